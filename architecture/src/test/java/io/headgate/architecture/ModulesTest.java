@@ -207,7 +207,7 @@ class ModulesTest {
                         .areTopLevelClasses()
                         .should()
                         .haveNameMatching(
-                                ".*\\.(RedisLimits|RedisHotKeys|RedisQueues|CapacityPlan|RuleCapacity|RequestIdCapacity|InFlightCapacity|QueuePlan|QueueContent|QueueCalls|PassedTime)"));
+                                ".*\\.(RedisLimitEngine|RedisHotKeys|RedisQueueEngine|CapacityPlan|RuleCapacity|RequestIdCapacity|InFlightCapacity|QueuePlan|QueueContent|QueueCalls|PassedTime)"));
     }
 
     @Test

@@ -6,8 +6,8 @@ import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
-import io.headgate.limits.Limits;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.limits.LimitEngine;
+import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 
 /** Exports that take long: so many at once of one user, and so many of all. */
@@ -17,7 +17,7 @@ final class AtOnce {
 
     public static void main(String[] args) throws InterruptedException {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
-        try (Limits limits = RedisLimits.connect(redis)) {
+        try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             InFlightLimiter downloads = limits.inFlight("downloads", 3); // at most 3 at once for each id
             try (Hold hold = downloads.tryAcquire("user-7")) {
                 System.out.println(hold.allowed() ? "downloading" : "busy");

@@ -6,12 +6,12 @@ import io.headgate.queues.DeadLetter;
 import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Handler;
 import io.headgate.queues.Job;
-import io.headgate.queues.Queue;
-import io.headgate.queues.Queues;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -24,8 +24,8 @@ public final class FailingJobs {
     /** Ends when one job was tried twice, one has waited for its service, and one was given up and redriven. */
     public static void main(String[] args) throws InterruptedException {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
-        try (Queues queues = RedisQueues.connect(redis)) {
-            Queue<String> mails = queues.queue("failing-mails", Codec.text());
+        try (QueueEngine queues = RedisQueueEngine.connect(redis)) {
+            JobQueue<String> mails = queues.queue("failing-mails", Codec.text());
             mails.enqueue("a mail that the server refuses for now");
             mails.enqueue("a mail that meets no server");
             mails.enqueue("no mail at all");

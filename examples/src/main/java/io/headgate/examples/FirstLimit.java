@@ -2,9 +2,9 @@ package io.headgate.examples;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 
 /** The first lines: connect, name a limit, ask, read the decision. */
@@ -15,7 +15,7 @@ public final class FirstLimit {
     /** Asks six times of a limit of five. */
     public static void main(String[] args) {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
-        try (Limits limits = RedisLimits.connect(redis)) {
+        try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             Limiter logins = limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)));
             for (int attempt = 1; attempt <= 6; attempt++) {
                 Decision decision = logins.tryAcquire("alice");

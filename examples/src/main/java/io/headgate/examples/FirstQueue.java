@@ -1,10 +1,10 @@
 package io.headgate.examples;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.Queue;
-import io.headgate.queues.Queues;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.Worker;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
@@ -17,8 +17,8 @@ public final class FirstQueue {
     public static void main(String[] args) throws InterruptedException {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         CountDownLatch done = new CountDownLatch(2);
-        try (Queues queues = RedisQueues.connect(redis)) {
-            Queue<String> mails = queues.queue("mails", Codec.text());
+        try (QueueEngine queues = RedisQueueEngine.connect(redis)) {
+            JobQueue<String> mails = queues.queue("mails", Codec.text());
             mails.enqueue("welcome, alice");
             mails.enqueue("how do you like it?", Duration.ofSeconds(1));
             try (Worker worker = Worker.of(mails).start(job -> {

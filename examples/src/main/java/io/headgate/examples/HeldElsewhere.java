@@ -5,8 +5,8 @@ import io.headgate.limits.Hold;
 import io.headgate.limits.HoldTicket;
 import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightLimiter;
-import io.headgate.limits.Limits;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.limits.LimitEngine;
+import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -17,7 +17,7 @@ final class HeldElsewhere {
 
     public static void main(String[] args) {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
-        try (Limits limits = RedisLimits.connect(redis)) {
+        try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             InFlightLimiter exports = limits.inFlight("exports", 2);
             Attributes alice = Attributes.of(Attributes.KEY, "alice");
 

@@ -1,9 +1,9 @@
 package io.headgate.examples;
 
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -15,7 +15,8 @@ public final class InMemory {
     /** Is denied, lets a minute pass, and is allowed. */
     public static void main(String[] args) {
         AtomicLong nowMicros = new AtomicLong();
-        try (Limits limits = InMemoryLimits.builder().time(nowMicros::get).build()) {
+        try (LimitEngine limits =
+                InMemoryLimitEngine.builder().time(nowMicros::get).build()) {
             Limiter logins = limits.limiter("logins", Limit.slidingWindow(1, Duration.ofMinutes(1)));
             System.out.println(logins.tryAcquire("alice").allowed()); // true
             System.out.println(logins.tryAcquire("alice").allowed()); // false

@@ -1,7 +1,7 @@
 package io.headgate.examples;
 
-import io.headgate.limits.Limits;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.limits.LimitEngine;
+import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 
 /** The simplest question there is: may this user do this once more? */
@@ -12,7 +12,7 @@ public final class OneLine {
     /** Asks six times whether an SMS may be sent, five a day. */
     public static void main(String[] args) {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
-        try (Limits limits = RedisLimits.connect(redis)) {
+        try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             for (int sms = 1; sms <= 6; sms++) {
                 boolean allowed = limits.allow("alice", "send-sms", Duration.ofDays(1), 5);
                 System.out.println("SMS " + sms + ": " + (allowed ? "sent" : "not sent"));

@@ -4,10 +4,10 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 import java.time.ZoneId;
 
@@ -21,7 +21,7 @@ public final class OutgoingCalls {
     /** Sends three, of which the provider loses one; then allows fewer. */
     public static void main(String[] args) throws InterruptedException {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
-        try (Limits limits = RedisLimits.connect(redis)) {
+        try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             Limiter sms = limits.limiter(policy(3));
             for (int i = 1; i <= 3; i++) {
                 Decision decision = sms.acquire("alice", Duration.ofSeconds(5)); // waits for its turn

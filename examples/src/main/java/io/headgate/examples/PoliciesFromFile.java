@@ -2,9 +2,9 @@ package io.headgate.examples;
 
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
 import java.nio.file.Path;
 
 /** Policies from a YAML file instead of from code. */
@@ -16,7 +16,7 @@ public final class PoliciesFromFile {
     public static void main(String[] args) {
         Path file = Path.of(args.length > 0 ? args[0] : "examples/policies.yaml");
         Policies policies = PolicyFile.read(file);
-        try (Limits limits = InMemoryLimits.create()) {
+        try (LimitEngine limits = InMemoryLimitEngine.create()) {
             Limiter api = limits.limiter(policies.get("api"));
             System.out.println(api.tryAcquire("alice"));
         }

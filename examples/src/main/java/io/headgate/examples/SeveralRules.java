@@ -3,10 +3,10 @@ package io.headgate.examples;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 
 /** One policy of three rules: a request passes all of them, or is charged to none. */
@@ -24,7 +24,7 @@ public final class SeveralRules {
                 .build();
         Attributes request = Attributes.of(Attributes.USER, "alice").with(Attributes.IP, "192.0.2.7");
 
-        try (Limits limits = RedisLimits.connect(redis)) {
+        try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             Limiter limiter = limits.limiter(api);
             show(limiter.tryAcquire(request, 2));
             show(limiter.tryAcquire(request, 9)); // 8 are left: denied, and charged to no rule

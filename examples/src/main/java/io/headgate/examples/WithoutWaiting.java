@@ -2,8 +2,8 @@ package io.headgate.examples;
 
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Limit;
-import io.headgate.limits.Limits;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.limits.LimitEngine;
+import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -15,7 +15,7 @@ public final class WithoutWaiting {
     /** Asks once, and prints what was answered. */
     public static void main(String[] args) {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
-        try (Limits limits = RedisLimits.connect(redis)) {
+        try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             AsyncLimiter searches = limits.limiter("searches", Limit.fixedWindow(100, Duration.ofMinutes(1)))
                     .async();
             CompletionStage<String> answer = searches.tryAcquire("alice")

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Fallback;
 import io.headgate.limits.LimiterException;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -31,7 +31,7 @@ class ExamplesIT {
 
     @BeforeEach
     void load_what_is_needed() {
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimitEngine limits = RedisLimitEngine.builder()
                 .url(REDIS.url())
                 .timeout(Duration.ofMinutes(1))
                 .fallback(Fallback.none())

@@ -9,7 +9,7 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -45,7 +45,7 @@ class KeysGuideIT {
     @ParameterizedTest
     @CsvSource({"100, 624, 624", "1000, 4600, 4600", "10000, 44502, 44 502"})
     void a_full_sliding_window_is_as_long_as_the_guide_says(int permits, long bytes, String shown) throws IOException {
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimitEngine limits = RedisLimitEngine.builder()
                 .url(redis.url())
                 .timeout(MINUTE)
                 .fallback(Fallback.none())
@@ -66,7 +66,7 @@ class KeysGuideIT {
 
     @Test
     void a_redis_that_is_full_charges_nothing_and_still_denies() {
-        try (RedisLimits limits = patient(redis.url())) {
+        try (RedisLimitEngine limits = patient(redis.url())) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(2, MINUTE));
             assertThat(limiter.tryAcquire("full", 2).allowed()).isTrue();
             assertThat(limiter.tryAcquire("half").allowed()).isTrue();
@@ -79,8 +79,8 @@ class KeysGuideIT {
         }
     }
 
-    private static RedisLimits patient(String url) {
-        return RedisLimits.builder()
+    private static RedisLimitEngine patient(String url) {
+        return RedisLimitEngine.builder()
                 .url(url)
                 .timeout(MINUTE)
                 .fallback(Fallback.none())

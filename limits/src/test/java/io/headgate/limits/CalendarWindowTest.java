@@ -45,7 +45,8 @@ class CalendarWindowTest {
         "MONTH, Europe/Berlin, 2028-02-01T00:00, 696",
     })
     void a_period_lasts_from_its_first_instant_to_the_last(Unit unit, ZoneId zone, LocalDateTime begins, long hours) {
-        try (InMemoryLimits limits = InMemoryLimits.builder().time(clock::get).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter limiter = limits.limiter("p", Limit.calendarWindow(3, unit, zone));
             Instant first = begins.atZone(zone).toInstant();
             Duration length = Duration.ofHours(hours);
@@ -69,7 +70,8 @@ class CalendarWindowTest {
     @Test
     void the_hour_between_two_and_three_counts_once_when_it_comes_twice() {
         ZoneId berlin = ZoneId.of("Europe/Berlin");
-        try (InMemoryLimits limits = InMemoryLimits.builder().time(clock::get).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter limiter = limits.limiter("p", Limit.calendarWindow(2, Unit.DAY, berlin));
             assertThat(ask(limiter, Instant.parse("2026-10-25T00:30:00Z"), 1).remaining())
                     .isEqualTo(1);
@@ -82,7 +84,8 @@ class CalendarWindowTest {
 
     @Test
     void another_zone_goes_on_from_what_is_counted_in_its_own_day() {
-        try (InMemoryLimits limits = InMemoryLimits.builder().time(clock::get).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter utc = limits.limiter("p", Limit.calendarWindow(5, Unit.DAY, ZoneId.of("UTC")));
             Limiter tokyo = limits.limiter("p", Limit.calendarWindow(5, Unit.DAY, ZoneId.of("Asia/Tokyo")));
             ask(utc, Instant.parse("2026-11-21T14:59:00Z"), 2);

@@ -19,8 +19,8 @@ class ClosedEngineTest {
     private static final Attributes ALICE = Attributes.of(Attributes.KEY, "alice");
     private static final String CLOSED = "limits in memory are closed";
 
-    private final InMemoryLimits limits =
-            InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build();
+    private final InMemoryLimitEngine limits =
+            InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build();
     private final Limiter limiter = limits.limiter("p", ONE_A_MINUTE);
     private final InFlightLimiter exports = limits.inFlight("exports", 1);
 

@@ -14,8 +14,8 @@ class ConcurrencyTest {
     @Test
     void threads_together_get_no_more_than_the_limit_and_no_less() {
         AtomicLong admitted = new AtomicLong();
-        try (InMemoryLimits limits =
-                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter first = limits.limiter(policy("a", "b"));
             Limiter second = limits.limiter(policy("b", "a"));
             InThreads.run(THREADS, thread -> {
@@ -33,8 +33,8 @@ class ConcurrencyTest {
     @Test
     void a_flood_of_keys_stays_within_the_bound() {
         AtomicLong clock = new AtomicLong(1_800_000_000_000_000L);
-        try (InMemoryLimits limits =
-                InMemoryLimits.builder().time(clock::get).maxKeys(1024).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(clock::get).maxKeys(1024).build()) {
             Limiter limiter = limits.limiter("flood", Limit.fixedWindow(1, Duration.ofMinutes(1)));
             InThreads.run(THREADS, thread -> {
                 for (int i = 0; i < ASKS; i++) {

@@ -26,7 +26,7 @@ class EvictionTest {
         // A pass over the keys looks at sixteen, so of three one is never the least missed.
         List<String> hot = List.of("x", "y", "z");
         AtomicLongArray admitted = new AtomicLongArray(hot.size());
-        try (InMemoryLimits limits = limits(() -> NOW)) {
+        try (InMemoryLimitEngine limits = limits(() -> NOW)) {
             Limiter limiter = limits.limiter("flooded", Limit.tokenBucket(1000, 1, MINUTE));
             for (int i = 0; i < hot.size(); i++) {
                 assertThat(limiter.tryAcquire(hot.get(i), 2).allowed()).isTrue();
@@ -55,7 +55,7 @@ class EvictionTest {
         int limit = 20;
         AtomicLongArray answers = new AtomicLongArray(hot * limit);
         AtomicInteger flooding = new AtomicInteger(THREADS / 2);
-        try (InMemoryLimits limits = limits(() -> NOW)) {
+        try (InMemoryLimitEngine limits = limits(() -> NOW)) {
             Limiter limiter = limits.limiter("flooded", Limit.fixedWindow(limit, MINUTE));
             InThreads.run(THREADS, thread -> {
                 if (thread % 2 == 0) {
@@ -100,7 +100,7 @@ class EvictionTest {
     @Test
     void what_no_longer_matters_goes_before_what_does_of_any_rule() {
         AtomicLong clock = new AtomicLong(NOW);
-        try (InMemoryLimits limits = limits(clock::get)) {
+        try (InMemoryLimitEngine limits = limits(clock::get)) {
             ask(limits, "idle", Duration.ofSeconds(1), MAX_KEYS / 2);
             fillWithLivePolicies(limits, 4);
             clock.addAndGet(61_000_000);
@@ -112,7 +112,7 @@ class EvictionTest {
 
     @Test
     void a_flood_of_ids_displaces_its_own_and_not_those_of_other_rules() {
-        try (InMemoryLimits limits = limits(() -> NOW)) {
+        try (InMemoryLimitEngine limits = limits(() -> NOW)) {
             fillWithLivePolicies(limits, 64);
             assertThat(ask(limits, "flood", MINUTE, FLOOD)).isEqualTo(FLOOD);
             assertLivePoliciesCount(limits, 64);
@@ -120,14 +120,14 @@ class EvictionTest {
         }
     }
 
-    private static void fillWithLivePolicies(InMemoryLimits limits, int policies) {
+    private static void fillWithLivePolicies(InMemoryLimitEngine limits, int policies) {
         int each = MAX_KEYS / 2 / policies;
         for (int i = 0; i < policies; i++) {
             assertThat(ask(limits, "live" + i, Duration.ofHours(1), each)).isEqualTo(each);
         }
     }
 
-    private static void assertLivePoliciesCount(InMemoryLimits limits, int policies) {
+    private static void assertLivePoliciesCount(InMemoryLimitEngine limits, int policies) {
         for (int i = 0; i < policies; i++) {
             assertThat(ask(limits, "live" + i, Duration.ofHours(1), MAX_KEYS / 2 / policies))
                     .as("admitted again by live%d", i)
@@ -136,7 +136,7 @@ class EvictionTest {
     }
 
     /** Asks once for each of so many users, who may ask once; answers how many are admitted. */
-    private static int ask(InMemoryLimits limits, String policy, Duration window, int users) {
+    private static int ask(InMemoryLimitEngine limits, String policy, Duration window, int users) {
         Limiter limiter = limits.limiter(policy, Limit.slidingWindow(1, window));
         int admitted = 0;
         for (int i = 0; i < users; i++) {
@@ -148,7 +148,8 @@ class EvictionTest {
     @Test
     void a_count_rests_for_a_minute_after_it_no_longer_matters() {
         AtomicLong clock = new AtomicLong(NOW);
-        try (InMemoryLimits limits = InMemoryLimits.builder().time(clock::get).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter limiter = limits.limiter(
                     "rest", Limit.fixedWindow(1, Duration.ofSeconds(1)).fromFirstRequest());
             fill(limiter, "a");
@@ -176,7 +177,7 @@ class EvictionTest {
     void what_is_charged_to_a_key_that_is_being_reset_is_charged_before_or_after() {
         AtomicLong admitted = new AtomicLong();
         AtomicLong resets = new AtomicLong();
-        try (InMemoryLimits limits = limits(() -> NOW)) {
+        try (InMemoryLimitEngine limits = limits(() -> NOW)) {
             Limiter limiter = limits.limiter("reset", Limit.slidingWindow(1, MINUTE));
             InThreads.run(THREADS, thread -> {
                 for (int i = 0; i < FLOOD; i++) {
@@ -192,11 +193,11 @@ class EvictionTest {
         assertThat(admitted).as("one for each count that a reset ended").hasValue(resets.get());
     }
 
-    private static InMemoryLimits limits(TimeSource time) {
-        return InMemoryLimits.builder().time(time).maxKeys(MAX_KEYS).build();
+    private static InMemoryLimitEngine limits(TimeSource time) {
+        return InMemoryLimitEngine.builder().time(time).maxKeys(MAX_KEYS).build();
     }
 
-    private static void assertBounded(InMemoryLimits limits) {
+    private static void assertBounded(InMemoryLimitEngine limits) {
         assertThat(limits.keys()).isBetween(MAX_KEYS / 2L, (long) MAX_KEYS);
     }
 }

@@ -29,8 +29,8 @@ class HoldTicketsTest {
     private static final Attributes BOB = Attributes.of(Attributes.USER, "bob");
 
     private final AtomicLong nowMicros = new AtomicLong(1_000_000);
-    private final InMemoryLimits limits =
-            InMemoryLimits.builder().time(nowMicros::get).build();
+    private final InMemoryLimitEngine limits =
+            InMemoryLimitEngine.builder().time(nowMicros::get).build();
     private final InFlightLimiter exports = limits.inFlight(policy(2).build());
     private final HoldTickets tickets = exports.async().tickets();
 

@@ -72,8 +72,8 @@ class HostileIdsTest {
             .build();
     private static final Policy PAIR = Policy.of("pair", Limit.slidingWindow(100, MINUTE), "first", "second");
 
-    private final InMemoryLimits limits =
-            InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build();
+    private final InMemoryLimitEngine limits =
+            InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build();
 
     @Test
     void every_id_is_counted_apart_from_all_others() {

@@ -31,7 +31,7 @@ class InFlightTest {
 
     private final AtomicLong nowMicros = new AtomicLong(1_000_000);
     private final List<String> heard = new CopyOnWriteArrayList<>();
-    private final InMemoryLimits limits = InMemoryLimits.builder()
+    private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .time(nowMicros::get)
             .inFlightListener(new Hearing())
             .build();

@@ -14,7 +14,7 @@ class InMemoryBoundsTest {
 
     private static final Limit ONE_A_MINUTE = Limit.slidingWindow(1, Duration.ofMinutes(1));
 
-    private final InMemoryLimits limits = InMemoryLimits.builder()
+    private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .time(() -> 1_800_000_000_000_000L)
             .maxKeys(1024)
             .build();

@@ -52,7 +52,8 @@ class LeakyBucketTest {
         long content = 0;
         long differences = 0;
         LeakyBucket meter = Limit.leakyBucket(capacity, permits, Duration.of(periodMicros, ChronoUnit.MICROS));
-        try (InMemoryLimits limits = InMemoryLimits.builder().time(clock::get).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter metering = limits.limiter(Policy.of("meter", meter));
             Limiter shaping = limits.limiter(Policy.of("shaper", meter.shaper()));
             for (int i = 0; i < 10_000_000; i++) {

@@ -12,8 +12,8 @@ final class Play {
     private static final long START_MICROS = 1_800_000_000_000_000L;
 
     private final AtomicLong clock = new AtomicLong(START_MICROS);
-    private final InMemoryLimits limits =
-            InMemoryLimits.builder().time(clock::get).build();
+    private final InMemoryLimitEngine limits =
+            InMemoryLimitEngine.builder().time(clock::get).build();
     private Limit limit;
 
     Play(Limit limit) {

@@ -17,7 +17,7 @@ class PolicyTest {
             .build();
 
     private final List<Decision> heard = new ArrayList<>();
-    private final InMemoryLimits limits = InMemoryLimits.builder()
+    private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .time(() -> 1_800_000_000_000_000L)
             .listener((request, decision) -> heard.add(decision))
             .listener((request, decision) -> {
@@ -164,8 +164,8 @@ class PolicyTest {
                         .countingAttempts()
                         .inShadow())
                 .build();
-        try (InMemoryLimits still =
-                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+        try (InMemoryLimitEngine still =
+                InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter limiter = still.limiter(policy);
             limiter.tryAcquire("alice");
             Decision first = limiter.tryAcquire("alice");

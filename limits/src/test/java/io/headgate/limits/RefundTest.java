@@ -16,7 +16,8 @@ class RefundTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final AtomicLong nowMicros = new AtomicLong();
-    private final Limits limits = InMemoryLimits.builder().time(nowMicros::get).build();
+    private final LimitEngine limits =
+            InMemoryLimitEngine.builder().time(nowMicros::get).build();
 
     static Stream<Limit> limits_of_all_kinds() {
         return Stream.of(

@@ -19,7 +19,7 @@ class RequestIdTest {
     private static final RequestId ORDER = RequestId.of("order 17");
 
     private final AtomicLong nowMicros = new AtomicLong(1_800_000_000_000_000L);
-    private final InMemoryLimits limits = InMemoryLimits.builder()
+    private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .time(nowMicros::get)
             .requestIdHorizon(Duration.ofSeconds(30))
             .maxRequestIds(100)
@@ -117,7 +117,7 @@ class RequestIdTest {
     @ParameterizedTest
     @ValueSource(strings = {"PT0.999S", "PT24H0.001S", "PT1.0005S"})
     void a_horizon_is_a_second_to_a_day(String horizon) {
-        assertThatThrownBy(() -> InMemoryLimits.builder().requestIdHorizon(Duration.parse(horizon)))
+        assertThatThrownBy(() -> InMemoryLimitEngine.builder().requestIdHorizon(Duration.parse(horizon)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("requestIdHorizon must be from 1 second to 1 day, in whole milliseconds, was");
     }

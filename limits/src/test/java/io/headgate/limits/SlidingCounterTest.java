@@ -69,7 +69,8 @@ class SlidingCounterTest {
         AtomicLong clock = new AtomicLong();
         Deque<Long> admitted = new ArrayDeque<>();
         long most = 0;
-        try (InMemoryLimits limits = InMemoryLimits.builder().time(clock::get).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter limiter = limits.limiter("error", Limit.slidingCounter(100, Duration.ofSeconds(1)));
             for (long step = 0; step < 5000; step++) {
                 long now = 1_800_000_000_000_000L + timeOfStep.applyAsLong(step);

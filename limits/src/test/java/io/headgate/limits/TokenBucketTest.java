@@ -58,7 +58,8 @@ class TokenBucketTest {
         long full = cost.multiply(BigInteger.valueOf(capacity)).longValueExact();
         long content = full;
         long differences = 0;
-        try (InMemoryLimits limits = InMemoryLimits.builder().time(clock::get).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter limiter = limits.limiter(Policy.of(
                     "drift", Limit.tokenBucket(capacity, permits, Duration.of(periodMicros, ChronoUnit.MICROS))));
             for (int i = 0; i < 10_000_000; i++) {

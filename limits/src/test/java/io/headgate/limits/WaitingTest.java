@@ -20,7 +20,7 @@ class WaitingTest {
     private static final Attributes ALICE = Attributes.of(Attributes.KEY, "alice");
 
     private final AtomicInteger asked = new AtomicInteger();
-    private final InMemoryLimits limits = InMemoryLimits.builder()
+    private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .listener((request, decision) -> asked.incrementAndGet())
             .build();
 
@@ -126,8 +126,8 @@ class WaitingTest {
     @Test
     void a_shaper_is_waited_for_and_what_would_take_too_long_is_given_back() throws InterruptedException {
         // The time of the limits stands still, so that nothing leaks out.
-        try (InMemoryLimits still =
-                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+        try (InMemoryLimitEngine still =
+                InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter limiter =
                     still.limiter("p", Limit.leakyBucket(100, 1, WINDOW).shaper());
             assertThat(limiter.acquire("alice", 2, Duration.ZERO).delay()).isZero();

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * The dead letters of a queue or a group: kept until somebody has them wait again or removes them.
  *
- * <p>Threads and errors are as of {@link Queue}.
+ * <p>Threads and errors are as of {@link JobQueue}.
  *
  * @param <T> what a payload is
  */

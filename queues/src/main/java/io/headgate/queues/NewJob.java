@@ -124,7 +124,7 @@ public record NewJob<T>(
     }
 
     /**
-     * The same, in a group, such as that of a tenant or an order. The grouping key selects the shard, so {@link Queue#enqueueAll}
+     * The same, in a group, such as that of a tenant or an order. The grouping key selects the shard, so {@link JobQueue#enqueueAll}
      * enqueues jobs of one group all or none on every number of shards. It is not part of the job that is handed out.
      *
      * <p>The key of a job in a group ({@link #once}, {@link #replacing}) is unique within the group: the same key in another group,

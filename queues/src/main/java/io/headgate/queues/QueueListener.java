@@ -108,7 +108,7 @@ public interface QueueListener {
     default void onRedriven(Source source, int jobs) {}
 
     /**
-     * So many jobs were removed for good, by {@link Queue#purge} or, where they were dead letters, {@link
+     * So many jobs were removed for good, by {@link JobQueue#purge} or, where they were dead letters, {@link
      * DeadLetters#discard}: 1 or more.
      *
      * @param were the state that they were in

@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param durability how safe what is written must be before a call is answered
  * @param keepDone how many jobs that are done are kept, and for how long; they don't count as jobs of the queue
  * @param shards over how many slots of a Redis Cluster it is spread at least: 1 to 64, and at most {@code maxJobs}. A queue that has
- *     more keeps them, as {@link Queue#shards()} tells
+ *     more keeps them, as {@link JobQueue#shards()} tells
  */
 public record QueueSettings(
         String name,

@@ -6,7 +6,7 @@ import java.util.Optional;
  * The entries of a group that are tried again, looked at as its own queue has them: an id there is not the entry's, which the
  * header {@code headgate-entry} tells.
  *
- * <p>Threads and errors are as of {@link Queue}.
+ * <p>Threads and errors are as of {@link JobQueue}.
  *
  * @param <T> what a payload is
  */
@@ -15,7 +15,7 @@ public interface RetriedEntries<T> {
     /** The same, asked without blocking. */
     AsyncRetriedEntries<T> async();
 
-    /** {@link Queue#find}. */
+    /** {@link JobQueue#find}. */
     Optional<StoredJob<T>> find(JobId id);
 
     /** The first page of {@link #list(JobState.Kind, Cursor, int)}. */
@@ -23,12 +23,12 @@ public interface RetriedEntries<T> {
         return list(kind, Cursor.START, most);
     }
 
-    /** {@link Queue#jobs(JobState.Kind, Cursor, int)}. */
+    /** {@link JobQueue#jobs(JobState.Kind, Cursor, int)}. */
     Page<StoredJob<T>> list(JobState.Kind kind, Cursor from, int most);
 
-    /** {@link Queue#audit} of the group's queue. */
+    /** {@link JobQueue#audit} of the group's queue. */
     AuditReport audit();
 
-    /** {@link Queue#repair} of the group's queue; where that is paused afterwards, {@link ConsumerGroup#resume} ends it. */
+    /** {@link JobQueue#repair} of the group's queue; where that is paused afterwards, {@link ConsumerGroup#resume} ends it. */
     AuditReport repair();
 }

@@ -41,7 +41,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /** A worker for the queue, which was made by an engine. */
-    public static <T> Builder<T> of(Queue<T> queue) {
+    public static <T> Builder<T> of(JobQueue<T> queue) {
         return new Builder<>(
                 "queue " + queue.settings().name(), queue.async(), JobBounds.MAX_LEASE, Duration.ofSeconds(30));
     }

@@ -2,7 +2,7 @@
  * Queues that hold what must wait: {@link io.headgate.queues.NewJob jobs} that become due, {@link io.headgate.queues.Lease
  * leases} under which one worker at a time has them in hand.
  *
- * <p>Start at {@link io.headgate.queues.Queues}.
+ * <p>Start at {@link io.headgate.queues.QueueEngine}.
  */
 @NullMarked
 package io.headgate.queues;

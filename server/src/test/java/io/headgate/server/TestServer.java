@@ -2,7 +2,7 @@ package io.headgate.server;
 
 import io.headgate.config.Policies;
 import io.headgate.limits.Attributes;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.hotkeys.HotKeys;
@@ -42,7 +42,7 @@ public final class TestServer implements AutoCloseable {
     public final HttpClient client = HttpClient.newHttpClient();
     public final HeadgateServer server;
     final Engine engine;
-    private final InMemoryLimits limits;
+    private final InMemoryLimitEngine limits;
     private final Policies policies;
 
     public TestServer() {
@@ -65,7 +65,7 @@ public final class TestServer implements AutoCloseable {
         Counts counts = new Counts(policies);
         HotKeys hotKeys = HotKeys.create();
         this.policies = policies;
-        limits = InMemoryLimits.builder()
+        limits = InMemoryLimitEngine.builder()
                 .time(clock)
                 .listener(counts)
                 .inFlightListener(counts)

@@ -6,7 +6,7 @@ import io.headgate.bench.run.Pause;
 import io.headgate.bench.run.Scenario;
 import io.headgate.limits.Health;
 import io.headgate.limits.Limiter;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +69,7 @@ final class DeadRedisScenario implements Scenario {
 
         @Override
         public void take(String subject, Recorder into) {
-            RedisLimits engine = site.engine(0);
+            RedisLimitEngine engine = site.engine(0);
             Limiter limiter = site.limiter(0);
             // The same one throughout, as it takes memory, too.
             Histogram took = new Histogram(LONGEST_NANOS, 3);

@@ -3,7 +3,7 @@ package io.headgate.bench.faults;
 import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ final class FaultSite implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final List<RedisLimits> engines = new ArrayList<>();
+    private final List<RedisLimitEngine> engines = new ArrayList<>();
     private final List<Limiter> limiters = new ArrayList<>();
 
     private FaultSite() {}
@@ -29,7 +29,7 @@ final class FaultSite implements AutoCloseable {
         FaultSite site = new FaultSite();
         try {
             for (int i = 0; i < instances; i++) {
-                RedisLimits engine = RedisLimits.connect(url);
+                RedisLimitEngine engine = RedisLimitEngine.connect(url);
                 site.engines.add(engine);
                 site.limiters.add(engine.limiter(POLICY, Limit.slidingWindow(PERMITS, WINDOW)));
             }
@@ -42,7 +42,7 @@ final class FaultSite implements AutoCloseable {
         }
     }
 
-    RedisLimits engine(int instance) {
+    RedisLimitEngine engine(int instance) {
         return engines.get(instance);
     }
 
@@ -56,6 +56,6 @@ final class FaultSite implements AutoCloseable {
 
     @Override
     public void close() {
-        engines.forEach(RedisLimits::close);
+        engines.forEach(RedisLimitEngine::close);
     }
 }

@@ -3,11 +3,11 @@ package io.headgate.bench.faults;
 import io.headgate.bench.run.Pause;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,14 +20,14 @@ final class JobApplication implements WorkerListener, AutoCloseable {
     private static final Duration HANDLED_WITHIN = Duration.ofMillis(1);
 
     private final JobHistory history;
-    private final RedisQueues engine;
-    private final Queue<String> queue;
+    private final RedisQueueEngine engine;
+    private final JobQueue<String> queue;
     private final Duration lease;
     private final List<JobProducer> producers;
     private final AtomicLong newestAcked = new AtomicLong();
 
     private JobApplication(
-            String name, RedisQueues engine, QueueSettings settings, Duration lease, JobHistory history) {
+            String name, RedisQueueEngine engine, QueueSettings settings, Duration lease, JobHistory history) {
         this.history = history;
         this.engine = engine;
         this.queue = engine.queue(settings, Codec.text());
@@ -38,7 +38,7 @@ final class JobApplication implements WorkerListener, AutoCloseable {
     }
 
     static JobApplication open(String name, String url, QueueSettings settings, Duration lease, JobHistory history) {
-        RedisQueues engine = RedisQueues.connect(url);
+        RedisQueueEngine engine = RedisQueueEngine.connect(url);
         try {
             return new JobApplication(name, engine, settings, lease, history);
         } catch (RuntimeException e) {
@@ -47,7 +47,7 @@ final class JobApplication implements WorkerListener, AutoCloseable {
         }
     }
 
-    Queue<String> queue() {
+    JobQueue<String> queue() {
         return queue;
     }
 

@@ -1,7 +1,7 @@
 package io.headgate.bench.faults;
 
 import io.headgate.bench.run.Pause;
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -19,7 +19,7 @@ final class JobProducer implements Runnable {
     private static final long EPOCH = System.nanoTime();
 
     private final String name;
-    private final Queue<String> queue;
+    private final JobQueue<String> queue;
     private final JobHistory history;
     private final SplittableRandom random = new SplittableRandom();
     private final AtomicLong newest = new AtomicLong();
@@ -33,7 +33,7 @@ final class JobProducer implements Runnable {
      *
      * @param name what each of its jobs begins with, and those of no other
      */
-    JobProducer(String name, Queue<String> queue, JobHistory history) {
+    JobProducer(String name, JobQueue<String> queue, JobHistory history) {
         this.name = name;
         this.queue = queue;
         this.history = history;

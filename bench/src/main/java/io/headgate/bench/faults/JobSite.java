@@ -1,9 +1,9 @@
 package io.headgate.bench.faults;
 
 import io.headgate.queues.Cursor;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
@@ -118,7 +118,7 @@ final class JobSite implements AutoCloseable {
         }
     }
 
-    private Queue<String> queue() {
+    private JobQueue<String> queue() {
         return applications.get(0).queue();
     }
 

@@ -5,7 +5,7 @@ import io.headgate.bench.peers.Quota;
 import io.headgate.bench.peers.Subject;
 import io.headgate.bench.run.RedisAccess;
 import io.headgate.limits.hotkeys.HotKeys;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import java.util.List;
 
 /** One limit of ours on an engine as it comes that also counts which keys are hot. */
@@ -21,8 +21,8 @@ record CountingSubject(HeadgateSubject limit) implements Subject {
 
     @Override
     public Gate open(RedisAccess access, Quota quota, List<String> keys) {
-        RedisLimits.Builder builder =
-                RedisLimits.builder().client(access.client()).hotKeys(HotKeys.create());
+        RedisLimitEngine.Builder builder =
+                RedisLimitEngine.builder().client(access.client()).hotKeys(HotKeys.create());
         return limit.gate(HeadgateRedis.of(builder), quota);
     }
 }

@@ -7,9 +7,9 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.InFlightPolicy;
-import io.headgate.limits.Limits;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,30 +23,33 @@ final class HeadgateRedis {
     private static final CompletionStage<Boolean> ALLOWED = CompletableFuture.completedFuture(true);
     private static final CompletionStage<Boolean> DENIED = CompletableFuture.completedFuture(false);
 
-    private final Limits limits;
+    private final LimitEngine limits;
 
-    private HeadgateRedis(RedisLimits.Builder builder, Fallback fallback) {
+    private HeadgateRedis(RedisLimitEngine.Builder builder, Fallback fallback) {
         this.limits = builder.timeout(TIMEOUT).fallback(fallback).build();
     }
 
     /** An engine as it is told, but for its patience. */
-    static HeadgateRedis of(RedisLimits.Builder builder) {
+    static HeadgateRedis of(RedisLimitEngine.Builder builder) {
         return new HeadgateRedis(builder, Fallback.local().within(TIMEOUT));
     }
 
     /** An engine over the same client as the peers', which makes a call for each decision. */
     static HeadgateRedis over(RedisAccess redis) {
-        return of(RedisLimits.builder().client(redis.client()).coalescing(false).maxKnownDenials(0));
+        return of(RedisLimitEngine.builder()
+                .client(redis.client())
+                .coalescing(false)
+                .maxKnownDenials(0));
     }
 
     /** An engine as it comes over the same client: it joins requests, and answers denials that are known. */
     static HeadgateRedis coalescingOver(RedisAccess redis) {
-        return of(RedisLimits.builder().client(redis.client()));
+        return of(RedisLimitEngine.builder().client(redis.client()));
     }
 
     /** The same without a fallback, and so without the calls by which instances tell of each other: all calls are those of decisions. */
     static HeadgateRedis onlyAskingOver(RedisAccess redis) {
-        return new HeadgateRedis(RedisLimits.builder().client(redis.client()), Fallback.none());
+        return new HeadgateRedis(RedisLimitEngine.builder().client(redis.client()), Fallback.none());
     }
 
     AsyncLimiter limiter(Policy policy) {

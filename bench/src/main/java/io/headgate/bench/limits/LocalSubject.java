@@ -4,7 +4,7 @@ import com.google.common.util.concurrent.RateLimiter;
 import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import java.time.Duration;
@@ -29,7 +29,7 @@ enum LocalSubject {
     HEADGATE(Subjects.TOKEN_BUCKET) {
         @Override
         LocalGate open(boolean manyKeys) {
-            Limiter limiter = InMemoryLimits.create()
+            Limiter limiter = InMemoryLimitEngine.create()
                     .limiter("bench", Limit.tokenBucket(PERMITS_A_SECOND, PERMITS_A_SECOND, SECOND));
             return key -> limiter.tryAcquire(key).allowed();
         }

@@ -8,7 +8,7 @@ import io.headgate.bench.run.Lookup;
 import io.headgate.bench.run.Pace;
 import io.headgate.bench.run.RedisMeter;
 import io.headgate.bench.run.Scenario;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limiter;
 import io.headgate.testkit.ChildJvm;
 import io.headgate.testkit.ManualClock;
@@ -133,7 +133,8 @@ final class OfferedScenario implements Scenario {
             }
             ManualClock clock = ManualClock.at(start);
             int allowed = 0;
-            try (InMemoryLimits limits = InMemoryLimits.builder().time(clock).build()) {
+            try (InMemoryLimitEngine limits =
+                    InMemoryLimitEngine.builder().time(clock).build()) {
                 Limiter limiter = limits.limiter(Subjects.algorithm(subject).policy(QUOTA));
                 for (int i = 0; i < requests; i++) {
                     allowed += limiter.tryAcquire(loop.user(i)).allowed() ? 1 : 0;

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Works with BullMQ in a node process, which does the work and answers how long it took. */
-final class BullMqQueue implements JobQueue {
+final class BullMqQueue implements PeerQueue {
 
     private static final int PATIENCE_SECONDS = 120;
 

@@ -14,7 +14,7 @@ public final class Payloads {
         SplittableRandom random = new SplittableRandom(count);
         return IntStream.range(0, count)
                 .mapToObj(number -> {
-                    byte[] payload = new byte[JobQueue.PAYLOAD_BYTES];
+                    byte[] payload = new byte[PeerQueue.PAYLOAD_BYTES];
                     random.nextBytes(payload);
                     ByteBuffer.wrap(payload).putInt(number);
                     return payload;

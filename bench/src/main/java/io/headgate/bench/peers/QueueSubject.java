@@ -10,14 +10,14 @@ import java.util.function.Function;
  * @param share it is measured with one in so many of the jobs that the others get, as it is so much slower
  * @param opener connects to Redis
  */
-public record QueueSubject(String name, int share, Function<RedisAccess, JobQueue> opener) {
+public record QueueSubject(String name, int share, Function<RedisAccess, PeerQueue> opener) {
 
     /** One that is asked through futures. */
     public static QueueSubject of(String name, Function<RedisAccess, AsyncJobs> opener) {
-        return new QueueSubject(name, 1, access -> new AsyncJobQueue(opener.apply(access)));
+        return new QueueSubject(name, 1, access -> new AsyncPeerQueue(opener.apply(access)));
     }
 
-    public JobQueue open(RedisAccess access) {
+    public PeerQueue open(RedisAccess access) {
         return opener.apply(access);
     }
 }

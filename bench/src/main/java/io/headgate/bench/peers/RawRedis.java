@@ -7,7 +7,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import java.util.concurrent.CompletionStage;
 
-/** A bare Lettuce connection as {@code RedisLimits} opens its own: for what is measured without a library. */
+/** A bare Lettuce connection as {@code RedisLimitEngine} opens its own: for what is measured without a library. */
 final class RawRedis implements AutoCloseable {
 
     private final StatefulRedisConnection<String, String> connection;

@@ -5,7 +5,7 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,10 +56,10 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
             return (this == LEASED ? policy.leased(LEASE) : policy).build();
         }
 
-        private RedisLimits engine(String url) {
+        private RedisLimitEngine engine(String url) {
             // Without the calls by which instances tell of each other, so that those of decisions are counted alone.
-            RedisLimits.Builder engine =
-                    RedisLimits.builder().url(url).timeout(TIMEOUT).fallback(Fallback.none());
+            RedisLimitEngine.Builder engine =
+                    RedisLimitEngine.builder().url(url).timeout(TIMEOUT).fallback(Fallback.none());
             return (this == EACH ? engine.coalescing(false).maxKnownDenials(0) : engine).build();
         }
     }
@@ -67,7 +67,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
     /** Asks, and takes as long as both phases. */
     static ModeRun measure(Mode mode, String url, RedisProbe probe) {
         probe.flushAll();
-        List<RedisLimits> engines = new ArrayList<>();
+        List<RedisLimitEngine> engines = new ArrayList<>();
         for (int i = 0; i < INSTANCES; i++) {
             engines.add(mode.engine(url));
         }
@@ -89,7 +89,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
             }
             calls = probe.commandCalls().getOrDefault("EVALSHA", 0L);
         } finally {
-            engines.forEach(RedisLimits::close);
+            engines.forEach(RedisLimitEngine::close);
         }
         return new ModeRun(mode.title, mode.detail, admissions, asked, calls);
     }

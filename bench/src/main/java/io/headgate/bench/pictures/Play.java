@@ -1,7 +1,7 @@
 package io.headgate.bench.pictures;
 
 import io.headgate.limits.Decision;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
@@ -19,7 +19,8 @@ record Play(List<Asked> asked) {
     static Play of(Rule rule, List<Long> timesMicros) {
         ManualClock clock = ManualClock.atMicros(0);
         List<Asked> asked = new ArrayList<>();
-        try (InMemoryLimits limits = InMemoryLimits.builder().time(clock).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(clock).build()) {
             Limiter limiter = limits.limiter(Policy.named("pictures").rule(rule).build());
             for (long now : timesMicros) {
                 clock.setMicros(now);

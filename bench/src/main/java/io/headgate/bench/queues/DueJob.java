@@ -1,6 +1,6 @@
 package io.headgate.bench.queues;
 
-import io.headgate.bench.peers.JobQueue;
+import io.headgate.bench.peers.PeerQueue;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -14,7 +14,7 @@ record DueJob(int number, long dueMicros) {
     }
 
     byte[] payload() {
-        byte[] payload = new byte[JobQueue.PAYLOAD_BYTES];
+        byte[] payload = new byte[PeerQueue.PAYLOAD_BYTES];
         ByteBuffer.wrap(payload).putInt(number).putLong(dueMicros);
         return payload;
     }

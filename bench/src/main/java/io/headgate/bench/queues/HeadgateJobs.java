@@ -2,13 +2,13 @@ package io.headgate.bench.queues;
 
 import io.headgate.bench.peers.AsyncJobs;
 import io.headgate.bench.run.RedisAccess;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.AsyncLease;
-import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.Settled;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,10 +22,10 @@ final class HeadgateJobs implements AsyncJobs {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofSeconds(30);
 
-    private final Queues queues;
-    private final AsyncQueue<byte[]> queue;
+    private final QueueEngine queues;
+    private final AsyncJobQueue<byte[]> queue;
 
-    HeadgateJobs(Queues queues) {
+    HeadgateJobs(QueueEngine queues) {
         this.queues = queues;
         this.queue = queues.queue("jobs", Codec.bytes()).async();
     }
@@ -36,8 +36,11 @@ final class HeadgateJobs implements AsyncJobs {
     }
 
     /** An engine with a patience that suits a machine that is busy. */
-    static Queues engine(RedisAccess redis) {
-        return RedisQueues.builder().client(redis.client()).timeout(TIMEOUT).build();
+    static QueueEngine engine(RedisAccess redis) {
+        return RedisQueueEngine.builder()
+                .client(redis.client())
+                .timeout(TIMEOUT)
+                .build();
     }
 
     @Override

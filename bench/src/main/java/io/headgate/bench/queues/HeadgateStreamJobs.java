@@ -8,7 +8,7 @@ import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.NewEntry;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.Settled;
 import java.time.Duration;
 import java.util.List;
@@ -19,11 +19,11 @@ import java.util.function.Consumer;
 /** A stream of ours with one group, asked through the public API: leases, fencing, takeover and retries are on. */
 final class HeadgateStreamJobs implements AsyncJobs {
 
-    private final Queues queues;
+    private final QueueEngine queues;
     private final AsyncEventStream<byte[]> stream;
     private final AsyncConsumerGroup<byte[]> group;
 
-    private HeadgateStreamJobs(Queues queues) {
+    private HeadgateStreamJobs(QueueEngine queues) {
         this.queues = queues;
         this.stream = queues.stream("jobs", Codec.bytes()).async();
         this.group = stream.group(GroupSettings.of("workers"));

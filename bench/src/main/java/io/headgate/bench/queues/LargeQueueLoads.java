@@ -3,9 +3,9 @@ package io.headgate.bench.queues;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
@@ -50,7 +50,7 @@ final class LargeQueueLoads {
     }
 
     /** Jobs wait for an hour and more, while others come and go, and some are looked up, moved and cancelled. */
-    private static long delayed(Queue<byte[]> queue, int jobs) {
+    private static long delayed(JobQueue<byte[]> queue, int jobs) {
         List<JobId> some = fill(queue, jobs, BATCH_THAT_WAITS, i -> NewJob.of(payload(100))
                 .after(Duration.ofHours(1)
                         .plusMillis(ThreadLocalRandom.current().nextLong(3_600_000))));
@@ -62,7 +62,7 @@ final class LargeQueueLoads {
     }
 
     /** As many are ready, in one long list, and some are cancelled or replaced. */
-    private static long ready(Queue<byte[]> queue, int jobs) {
+    private static long ready(JobQueue<byte[]> queue, int jobs) {
         List<JobId> some = fill(queue, jobs, BATCH, i -> NewJob.of(payload(100)));
         some.forEach(id -> require(queue.cancel(id)));
         for (int i = 0; i < SAMPLES; i++) {
@@ -75,7 +75,7 @@ final class LargeQueueLoads {
     }
 
     /** All become due within one second, and a worker gets them done; each tenth fails at first. */
-    private static long dueAtOnce(Queue<byte[]> queue, int jobs) {
+    private static long dueAtOnce(JobQueue<byte[]> queue, int jobs) {
         long due = System.currentTimeMillis() + 2_000 + jobs / 100;
         fill(queue, jobs, BATCH_THAT_WAITS, i -> NewJob.of(payload(100))
                 .at(java.time.Instant.ofEpochMilli(
@@ -85,7 +85,7 @@ final class LargeQueueLoads {
     }
 
     /** Many are in hand, and the leases of all expire. */
-    private static long expired(Queue<byte[]> queue, int jobs) {
+    private static long expired(JobQueue<byte[]> queue, int jobs) {
         fill(queue, jobs, BATCH, i -> NewJob.of(payload(100)));
         int claimed = 0;
         while (claimed < jobs) {
@@ -96,7 +96,7 @@ final class LargeQueueLoads {
     }
 
     /** Payloads up to the bound, alone and many together. */
-    private static long payloads(Queue<byte[]> queue, int jobs) {
+    private static long payloads(JobQueue<byte[]> queue, int jobs) {
         long done = 0;
         for (int bytes = 256 << 10; bytes >= 1 << 10; bytes /= 4) {
             int together = Math.min(BATCH_THAT_WAITS, (512 << 10) / (bytes + 100));
@@ -115,7 +115,7 @@ final class LargeQueueLoads {
     }
 
     /** Fills the queue, a few batches at a time; some of the ids, all over it. */
-    private static List<JobId> fill(Queue<byte[]> queue, int jobs, int together, IntFunction<NewJob<byte[]>> job) {
+    private static List<JobId> fill(JobQueue<byte[]> queue, int jobs, int together, IntFunction<NewJob<byte[]>> job) {
         List<JobId> some = new ArrayList<>();
         Deque<CompletableFuture<List<Enqueued>>> underWay = new ArrayDeque<>();
         int keepEach = Math.max(1, jobs / SAMPLES);
@@ -139,7 +139,7 @@ final class LargeQueueLoads {
     }
 
     /** Some jobs that are due at once pass through, as do their failures, beside all that wait. */
-    private static void comeAndGo(Queue<byte[]> queue) {
+    private static void comeAndGo(JobQueue<byte[]> queue) {
         for (int i = 0; i < SAMPLES / 10; i++) {
             List<NewJob<byte[]>> batch = new ArrayList<>();
             for (int k = 0; k < BATCH; k++) {
@@ -156,7 +156,7 @@ final class LargeQueueLoads {
     }
 
     /** A worker handles so many jobs; each tenth fails at first. */
-    private static void handle(Queue<byte[]> queue, int jobs) {
+    private static void handle(JobQueue<byte[]> queue, int jobs) {
         CountDownLatch done = new CountDownLatch(jobs);
         WorkerListener counting = new WorkerListener() {
             @Override

@@ -6,8 +6,8 @@ import io.headgate.bench.run.Arena;
 import io.headgate.bench.run.Lookup;
 import io.headgate.bench.run.Scenario;
 import io.headgate.queues.Codec;
-import io.headgate.queues.Queue;
-import io.headgate.queues.Queues;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,9 +46,9 @@ final class LargeQueueScenario implements Scenario {
             @Override
             public void take(String name, Recorder into) {
                 arena.probe().flushAll();
-                try (Queues queues = HeadgateJobs.engine(arena.redis());
+                try (QueueEngine queues = HeadgateJobs.engine(arena.redis());
                         SlowCalls slow = new SlowCalls(arena.probe())) {
-                    Queue<byte[]> queue = queues.queue(LargeQueueLoads.SETTINGS, Codec.bytes());
+                    JobQueue<byte[]> queue = queues.queue(LargeQueueLoads.SETTINGS, Codec.bytes());
                     long start = System.nanoTime();
                     long jobs = Lookup.required(loads, name).run(queue);
                     into.add(Metrics.JOBS_PER_SECOND, jobs * 1e9 / (System.nanoTime() - start));

@@ -1,10 +1,10 @@
 package io.headgate.bench.queues;
 
-import io.headgate.bench.peers.JobQueue;
+import io.headgate.bench.peers.PeerQueue;
 import io.headgate.queues.Codec;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.Worker;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -42,9 +42,9 @@ public final class LatenessConsumer {
     }
 
     private static AutoCloseable worker(String url) {
-        Queues queues = RedisQueues.builder().url(url).build();
+        QueueEngine queues = RedisQueueEngine.builder().url(url).build();
         Worker worker = Worker.of(queues.queue(LatenessScenario.QUEUE, Codec.bytes()))
-                .concurrency(JobQueue.IN_FLIGHT)
+                .concurrency(PeerQueue.IN_FLIGHT)
                 .startAsync(job -> {
                     handled(job.payload());
                     return CompletableFuture.completedFuture(true);

@@ -1,16 +1,16 @@
 package io.headgate.bench.queues;
 
-import io.headgate.bench.peers.JobQueue;
+import io.headgate.bench.peers.PeerQueue;
 import io.headgate.bench.peers.StreamJobs;
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Recorder;
 import io.headgate.bench.run.Arena;
 import io.headgate.bench.run.Lookup;
 import io.headgate.bench.run.Scenario;
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.testkit.ChildJvm;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -67,7 +67,7 @@ final class LatenessScenario implements Scenario {
     /** The producers in this process, and a consumer of each in one of its own. */
     private final class OpenSubjects implements Turns {
 
-        private final Queues queues = HeadgateJobs.engine(arena.redis());
+        private final QueueEngine queues = HeadgateJobs.engine(arena.redis());
         private final StreamJobs stream = StreamJobs.over(arena.redis());
         private final Map<String, ChildJvm> consumers = new LinkedHashMap<>();
 
@@ -103,9 +103,9 @@ final class LatenessScenario implements Scenario {
         }
 
         private void enqueue(List<DueJob> jobs) {
-            AsyncQueue<byte[]> queue = queues.queue(QUEUE, Codec.bytes()).async();
-            for (int from = 0; from < jobs.size(); from += JobQueue.BATCH) {
-                List<NewJob<byte[]>> batch = jobs.subList(from, Math.min(from + JobQueue.BATCH, jobs.size())).stream()
+            AsyncJobQueue<byte[]> queue = queues.queue(QUEUE, Codec.bytes()).async();
+            for (int from = 0; from < jobs.size(); from += PeerQueue.BATCH) {
+                List<NewJob<byte[]>> batch = jobs.subList(from, Math.min(from + PeerQueue.BATCH, jobs.size())).stream()
                         .map(job -> NewJob.of(job.payload()).at(job.due()))
                         .toList();
                 queue.enqueueAll(batch).toCompletableFuture().join();

@@ -1,6 +1,6 @@
 package io.headgate.bench.queues;
 
-import io.headgate.bench.peers.JobQueue;
+import io.headgate.bench.peers.PeerQueue;
 import io.headgate.bench.peers.QueueSubject;
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Recorder;
@@ -45,11 +45,11 @@ final class QueueMemoryScenario implements Scenario {
             @Override
             public void take(String name, Recorder into) {
                 QueueSubject subject = Lookup.required(subjects, name);
-                try (JobQueue queue = subject.open(arena.redis())) {
+                try (PeerQueue queue = subject.open(arena.redis())) {
                     int jobs = arena.pace().jobs().inMemory() / subject.share();
                     into.add(Metrics.BYTES_PER_JOB_DELAYED, bytesPerJob(queue, jobs, () -> queue.enqueueLater(jobs)));
                     into.add(Metrics.BYTES_PER_JOB_READY, bytesPerJob(queue, jobs, () -> queue.enqueueBatches(jobs)));
-                    queue.process(jobs, JobQueue.BATCHES_IN_FLIGHT);
+                    queue.process(jobs, PeerQueue.BATCHES_IN_FLIGHT);
                 }
             }
 
@@ -60,7 +60,7 @@ final class QueueMemoryScenario implements Scenario {
         };
     }
 
-    private double bytesPerJob(JobQueue queue, int jobs, Runnable enqueue) {
+    private double bytesPerJob(PeerQueue queue, int jobs, Runnable enqueue) {
         // Once before, so that scripts and what else stays is there.
         empty(queue);
         enqueue.run();
@@ -70,7 +70,7 @@ final class QueueMemoryScenario implements Scenario {
         return (double) (bytes() - before) / jobs;
     }
 
-    private void empty(JobQueue queue) {
+    private void empty(PeerQueue queue) {
         arena.probe().flushAll();
         queue.prepare();
     }

@@ -1,6 +1,6 @@
 package io.headgate.bench.queues;
 
-import io.headgate.bench.peers.JobQueue;
+import io.headgate.bench.peers.PeerQueue;
 import io.headgate.bench.peers.QueueSubject;
 import io.headgate.bench.peers.Work;
 import io.headgate.bench.report.Metrics;
@@ -49,17 +49,17 @@ final class QueueScenario implements Scenario {
 
     /** Jobs are enqueued one by one. */
     static QueueScenario enqueue(String name, Arena arena, List<QueueSubject> subjects) {
-        return new QueueScenario(name, arena, subjects, Part.ENQUEUE, true, JobQueue.BATCHES_IN_FLIGHT);
+        return new QueueScenario(name, arena, subjects, Part.ENQUEUE, true, PeerQueue.BATCHES_IN_FLIGHT);
     }
 
     /** Jobs are enqueued in batches. */
     static QueueScenario enqueueBatch(String name, Arena arena, List<QueueSubject> subjects) {
-        return new QueueScenario(name, arena, subjects, Part.ENQUEUE, false, JobQueue.BATCHES_IN_FLIGHT);
+        return new QueueScenario(name, arena, subjects, Part.ENQUEUE, false, PeerQueue.BATCHES_IN_FLIGHT);
     }
 
     /** A filled queue is emptied by several consumers of one connection. */
     static QueueScenario process(String name, Arena arena, List<QueueSubject> subjects) {
-        return new QueueScenario(name, arena, subjects, Part.PROCESS, false, JobQueue.BATCHES_IN_FLIGHT);
+        return new QueueScenario(name, arena, subjects, Part.PROCESS, false, PeerQueue.BATCHES_IN_FLIGHT);
     }
 
     /** A filled queue is emptied by one consumer, which waits for each answer. */
@@ -69,7 +69,7 @@ final class QueueScenario implements Scenario {
 
     /** The whole life of jobs: enqueued in batches, then processed. */
     static QueueScenario through(String name, Arena arena, List<QueueSubject> subjects) {
-        return new QueueScenario(name, arena, subjects, Part.ALL, false, JobQueue.BATCHES_IN_FLIGHT);
+        return new QueueScenario(name, arena, subjects, Part.ALL, false, PeerQueue.BATCHES_IN_FLIGHT);
     }
 
     @Override
@@ -100,7 +100,7 @@ final class QueueScenario implements Scenario {
     /** The subjects, connected; each stays so for the whole scenario. */
     private final class OpenQueues implements Turns {
 
-        private final Map<String, JobQueue> queues = new LinkedHashMap<>();
+        private final Map<String, PeerQueue> queues = new LinkedHashMap<>();
 
         /** The first turns run in, and are not recorded. */
         void open(QueueSubject subject) {
@@ -117,7 +117,7 @@ final class QueueScenario implements Scenario {
         }
 
         private Measured measure(QueueSubject subject) {
-            JobQueue queue = Lookup.required(queues, subject.name());
+            PeerQueue queue = Lookup.required(queues, subject.name());
             int jobs = pace.jobs() / subject.share();
             arena.probe().flushAll();
             queue.prepare();
@@ -135,7 +135,7 @@ final class QueueScenario implements Scenario {
             };
         }
 
-        private Work enqueue(JobQueue queue, int jobs) {
+        private Work enqueue(PeerQueue queue, int jobs) {
             return oneByOne ? queue.enqueue(jobs) : queue.enqueueBatches(jobs);
         }
 
@@ -161,7 +161,7 @@ final class QueueScenario implements Scenario {
 
         @Override
         public void close() {
-            queues.values().forEach(JobQueue::close);
+            queues.values().forEach(PeerQueue::close);
             arena.probe().flushAll();
         }
     }

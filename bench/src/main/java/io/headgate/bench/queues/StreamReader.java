@@ -1,6 +1,6 @@
 package io.headgate.bench.queues;
 
-import io.headgate.bench.peers.JobQueue;
+import io.headgate.bench.peers.PeerQueue;
 import io.headgate.bench.peers.StreamJobs;
 import io.headgate.bench.run.Lookup;
 import io.lettuce.core.Consumer;
@@ -58,7 +58,7 @@ final class StreamReader {
     private List<StreamMessage<String, byte[]>> next() {
         return commands.xreadgroup(
                 Consumer.from(StreamJobs.GROUP, "reader"),
-                XReadArgs.Builder.block(BLOCKED).count(JobQueue.BATCH),
+                XReadArgs.Builder.block(BLOCKED).count(PeerQueue.BATCH),
                 StreamOffset.lastConsumed(StreamJobs.STREAM));
     }
 }

@@ -1,15 +1,15 @@
 package io.headgate.bench.queues;
 
-import io.headgate.bench.peers.AsyncJobQueue;
+import io.headgate.bench.peers.AsyncPeerQueue;
 import io.headgate.bench.peers.Handled;
-import io.headgate.bench.peers.JobQueue;
 import io.headgate.bench.peers.Payloads;
+import io.headgate.bench.peers.PeerQueue;
 import io.headgate.bench.peers.Work;
 import io.headgate.bench.run.RedisAccess;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
-import io.headgate.queues.Queue;
-import io.headgate.queues.Queues;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
 import java.util.concurrent.CompletableFuture;
@@ -17,18 +17,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A queue of ours whose jobs a worker handles: with renewal, retries and whatever else a user gets. */
-final class WorkerQueue implements JobQueue {
+final class WorkerQueue implements PeerQueue {
 
     private static final int PATIENCE_SECONDS = 120;
 
-    private final Queues queues;
-    private final Queue<byte[]> queue;
-    private final AsyncJobQueue enqueueing;
+    private final QueueEngine queues;
+    private final JobQueue<byte[]> queue;
+    private final AsyncPeerQueue enqueueing;
 
-    private WorkerQueue(Queues queues) {
+    private WorkerQueue(QueueEngine queues) {
         this.queues = queues;
         this.queue = queues.queue("jobs", Codec.bytes());
-        this.enqueueing = new AsyncJobQueue(new HeadgateJobs(queues));
+        this.enqueueing = new AsyncPeerQueue(new HeadgateJobs(queues));
     }
 
     static WorkerQueue over(RedisAccess redis) {

@@ -11,7 +11,7 @@ public final class PassedTime {
     private PassedTime() {}
 
     /** The same builder, for an engine that decides by this time instead of Redis's own. */
-    public static RedisLimits.Builder in(RedisLimits.Builder builder, TimeSource time) {
+    public static RedisLimitEngine.Builder in(RedisLimitEngine.Builder builder, TimeSource time) {
         return builder.time(time);
     }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * HotKeys hot = HotKeys.create();
- * Limits limits = InMemoryLimits.builder().listener(hot).build();
+ * LimitEngine limits = InMemoryLimitEngine.builder().listener(hot).build();
  * ...
  * hot.top("api", Instant.now()).ifPresent(top -> top.denied().first(10).keys().forEach(System.out::println));
  * }</pre>

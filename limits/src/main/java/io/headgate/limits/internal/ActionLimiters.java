@@ -2,8 +2,8 @@ package io.headgate.limits.internal;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import java.time.Duration;
 import java.util.Map;
@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * The limiters of {@link Limits#allow}: one for each maximum and period, so that calls of all actions and users with the same limit are
+ * The limiters of {@link LimitEngine#allow}: one for each maximum and period, so that calls of all actions and users with the same limit are
  * batched. All of them count under one policy by action and user, so a changed maximum keeps the count.
  */
 public final class ActionLimiters {
@@ -30,7 +30,7 @@ public final class ActionLimiters {
         this.limiters = limiters;
     }
 
-    /** Whether this user may do this once more; see {@link Limits#allow}. */
+    /** Whether this user may do this once more; see {@link LimitEngine#allow}. */
     public boolean allow(String user, String action, Duration period, long maxCount) {
         Attributes request =
                 Attributes.of(Map.of(ACTION, Bounds.id("action", action), Attributes.USER, Bounds.id("user", user)));
@@ -48,7 +48,7 @@ public final class ActionLimiters {
             byLimit.clear();
         }
         return byLimit.computeIfAbsent(
-                limit, any -> limiters.apply(Policy.of(Limits.ALLOW_POLICY, limit, ACTION, Attributes.USER)));
+                limit, any -> limiters.apply(Policy.of(LimitEngine.ALLOW_POLICY, limit, ACTION, Attributes.USER)));
     }
 
     int size() {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
@@ -246,7 +246,8 @@ class HotKeysTest {
 
     @Test
     void it_listens_to_an_engine() {
-        try (InMemoryLimits limits = InMemoryLimits.builder().listener(hot).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().listener(hot).build()) {
             Limiter limiter = limits.limiter(SIMPLE);
             Instant at = limiter.tryAcquire("alice").decidedAt();
             assertThat(top("simple", at).asked().keys()).hasSize(1);

@@ -3,7 +3,7 @@ package io.headgate.limits.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -13,8 +13,8 @@ class ActionLimitersTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private final InMemoryLimits limits =
-            InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build();
+    private final InMemoryLimitEngine limits =
+            InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build();
     private final AtomicInteger made = new AtomicInteger();
     private final ActionLimiters actions = new ActionLimiters(policy -> {
         made.incrementAndGet();

@@ -5,7 +5,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.redis.internal.script.RespSize;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.redis.limits.internal.leases.LeasedPermits;
 import io.headgate.redis.limits.internal.planner.Keys;
 import io.headgate.redis.limits.internal.planner.RuleArgument;
@@ -209,11 +209,11 @@ public record CapacityPlan(
         }
 
         /**
-         * Requests that have an id; none by default. Where {@link RedisLimits.Builder#retryLostReplies} is set, all have one.
+         * Requests that have an id; none by default. Where {@link RedisLimitEngine.Builder#retryLostReplies} is set, all have one.
          *
          * @param share of all requests: more than 0, up to 1
          * @param length of an id, such as 36 of a UUID: 1 to 128 characters
-         * @param horizon how long answers are kept: 1 second to 1 day; see {@link RedisLimits.Builder#requestIdHorizon}
+         * @param horizon how long answers are kept: 1 second to 1 day; see {@link RedisLimitEngine.Builder#requestIdHorizon}
          */
         public Builder requestIds(double share, int length, Duration horizon) {
             if (!(share > 0 && share <= 1)) {
@@ -225,7 +225,7 @@ public record CapacityPlan(
             return this;
         }
 
-        /** What keys begin with; {@code hg} by default. See {@link RedisLimits.Builder#keyPrefix}. */
+        /** What keys begin with; {@code hg} by default. See {@link RedisLimitEngine.Builder#keyPrefix}. */
         public Builder keyPrefix(String prefix) {
             this.keys = new Keys(prefix);
             this.keyPrefix = prefix;

@@ -3,7 +3,7 @@ package io.headgate.redis.capacity;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.redis.internal.connection.ConnectionSettings;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -121,7 +121,7 @@ public record QueuePlan(
             return this;
         }
 
-        /** What keys begin with; {@code hg} by default. See {@link RedisQueues.Builder#keyPrefix}. */
+        /** What keys begin with; {@code hg} by default. See {@link RedisQueueEngine.Builder#keyPrefix}. */
         public Builder keyPrefix(String prefix) {
             ConnectionSettings checked = new ConnectionSettings();
             checked.keyPrefix(prefix);

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Which keys are asked most and which are denied most, over all instances that write what they know to this Redis: those
- * whose engine was {@linkplain RedisLimits.Builder#hotKeys told to count}, of this minute and the one before by Redis's clock.
+ * whose engine was {@linkplain RedisLimitEngine.Builder#hotKeys told to count}, of this minute and the one before by Redis's clock.
  *
  * <p>With m counters for each rule, of N decisions of all instances a count is never too low and at most N/m too high, as long
  * as what each of them lists fits into 16 KiB a policy and minute; each key says how far its own count may be off in any case.

@@ -1,4 +1,4 @@
-/** Limits on Redis, over Lettuce: one decision, one script call. Start at {@link io.headgate.redis.limits.RedisLimits}. */
+/** Limits on Redis, over Lettuce: one decision, one script call. Start at {@link io.headgate.redis.limits.RedisLimitEngine}. */
 @NullMarked
 package io.headgate.redis.limits;
 

@@ -1,4 +1,4 @@
-/** Queues on Redis, over Lettuce. Start at {@link io.headgate.redis.queues.RedisQueues}. */
+/** Queues on Redis, over Lettuce. Start at {@link io.headgate.redis.queues.RedisQueueEngine}. */
 @NullMarked
 package io.headgate.redis.queues;
 

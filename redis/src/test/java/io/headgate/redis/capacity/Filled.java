@@ -13,7 +13,7 @@ import io.headgate.limits.SlidingWindow;
 import io.headgate.redis.internal.script.RespSize;
 import io.headgate.redis.limits.Burst;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +34,7 @@ final class Filled implements AutoCloseable {
 
     private final RedisProbe probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2026-01-05T00:00:00Z"));
-    private final RedisLimits limits;
+    private final RedisLimitEngine limits;
     private final String idForm;
     private final long emptyBytes;
 
@@ -49,14 +49,14 @@ final class Filled implements AutoCloseable {
         this.probe = RedisProbe.of(url);
         UsedMemory.empty(probe);
         // The script is there before anything is measured.
-        try (RedisLimits before = engine(url)) {
+        try (RedisLimitEngine before = engine(url)) {
             before.limiter(policy).peek(attributes(0));
         }
         this.emptyBytes = UsedMemory.bytes(probe);
         this.limits = engine(url);
     }
 
-    private RedisLimits engine(String redis) {
+    private RedisLimitEngine engine(String redis) {
         // As a plan counts: a call for each request.
         // A connection that hears notices would be measured, too.
         return Engines.builder()

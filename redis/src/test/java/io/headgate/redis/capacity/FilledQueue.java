@@ -1,15 +1,15 @@
 package io.headgate.redis.capacity;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.worker.ClaimedJob;
 import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.queues.internal.worker.PollResult;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,8 +27,8 @@ final class FilledQueue implements AutoCloseable {
     static final Duration AT_ONCE = Duration.ofNanos(1000);
 
     private final RedisProbe probe;
-    private final RedisQueues engine;
-    final Queue<byte[]> queue;
+    private final RedisQueueEngine engine;
+    final JobQueue<byte[]> queue;
     private final long emptyBytes;
     private final byte[] payload;
     private final int batch;
@@ -52,8 +52,8 @@ final class FilledQueue implements AutoCloseable {
         this.probe = RedisProbe.of(url);
         probe.flushAll();
         // The scripts are there before anything is measured.
-        try (RedisQueues before = Engines.queues(url)) {
-            Queue<byte[]> warm = before.queue(settings, Codec.bytes());
+        try (RedisQueueEngine before = Engines.queues(url)) {
+            JobQueue<byte[]> warm = before.queue(settings, Codec.bytes());
             warm.enqueueAll(List.of(NewJob.of(new byte[0]).once("a"), NewJob.of(new byte[0])));
             warm.enqueue(new byte[0], HOUR);
             warm.enqueue(new byte[0]);
@@ -66,7 +66,7 @@ final class FilledQueue implements AutoCloseable {
     }
 
     /** The queue as another process has it. */
-    Queue<byte[]> open() {
+    JobQueue<byte[]> open() {
         return engine.queue(queue.settings(), Codec.bytes());
     }
 

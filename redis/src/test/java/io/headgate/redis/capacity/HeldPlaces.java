@@ -6,7 +6,7 @@ import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.redis.internal.script.RespSize;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
@@ -33,7 +33,7 @@ final class HeldPlaces implements AutoCloseable {
 
     private final RedisProbe probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2026-01-05T00:00:00Z"));
-    private final RedisLimits limits;
+    private final RedisLimitEngine limits;
     private final AsyncInFlightLimiter limiter;
     private final InFlightPolicy policy;
     private final long emptyBytes;
@@ -54,7 +54,7 @@ final class HeldPlaces implements AutoCloseable {
         this.policy = policy;
         this.probe = RedisProbe.of(url);
         UsedMemory.empty(probe);
-        try (RedisLimits before = engine(url)) {
+        try (RedisLimitEngine before = engine(url)) {
             before.inFlight(policy).tryAcquire(attributes(0)).release();
         }
         this.emptyBytes = UsedMemory.bytes(probe);
@@ -62,7 +62,7 @@ final class HeldPlaces implements AutoCloseable {
         this.limiter = limits.inFlight(policy).async();
     }
 
-    private RedisLimits engine(String url) {
+    private RedisLimitEngine engine(String url) {
         return Engines.builder().notices(false).url(url).time(clock).build();
     }
 

@@ -7,7 +7,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -103,7 +103,7 @@ class InFlightPlanIT {
                 .build();
         List<Hold> holds = new ArrayList<>();
         try (RedisProbe probe = RedisProbe.of(REDIS.url());
-                RedisLimits limits =
+                RedisLimitEngine limits =
                         Engines.builder().url(REDIS.url()).notices(false).build()) {
             for (int i = 0; i < held; i++) {
                 holds.add(limits.inFlight(policy).tryAcquire("%016d".formatted(i % 40)));

@@ -16,15 +16,15 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.Durability;
 import io.headgate.queues.EventStream;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Worker;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -135,7 +135,7 @@ class AccessRightsIT {
     @Test
     void one_right_less_is_noticed() throws Exception {
         String url = withUser(line().replace(" +time", ""));
-        try (RedisLimits limits = Engines.builder().url(url).build()) {
+        try (RedisLimitEngine limits = Engines.builder().url(url).build()) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(5, MINUTE));
             assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
         }
@@ -143,7 +143,7 @@ class AccessRightsIT {
     }
 
     private static void useLimits(String url) throws Exception {
-        try (RedisLimits limits =
+        try (RedisLimitEngine limits =
                 Engines.builder().url(url).hotKeys(HotKeys.create()).build()) {
             limits.ping().toCompletableFuture().get();
             List<Limit> kinds = List.of(
@@ -180,8 +180,8 @@ class AccessRightsIT {
     }
 
     private void useHolds(String url) throws Exception {
-        try (RedisLimits limits = Engines.builder().url(url).build();
-                RedisLimits others = Engines.builder().url(url).build()) {
+        try (RedisLimitEngine limits = Engines.builder().url(url).build();
+                RedisLimitEngine others = Engines.builder().url(url).build()) {
             InFlightLimiter exports = limits.inFlight("exports", 1);
             var hold = exports.tryAcquire("alice");
             var waiting = others.inFlight("exports", 1)
@@ -197,8 +197,9 @@ class AccessRightsIT {
     }
 
     private static void useQueues(String url) {
-        try (RedisQueues queues = RedisQueues.builder().url(url).timeout(LONG).build()) {
-            Queue<String> queue =
+        try (RedisQueueEngine queues =
+                RedisQueueEngine.builder().url(url).timeout(LONG).build()) {
+            JobQueue<String> queue =
                     queues.queue(QueueSettings.of("orders").withKeepDone(KeepDone.newest(10)), Codec.text());
             for (int i = 0; i < 8; i++) {
                 queue.enqueue("" + i);
@@ -229,7 +230,7 @@ class AccessRightsIT {
             workOn(queue, "worked");
             assertThat(queue.purge(JobState.Kind.READY, 100)).isNotNegative();
             assertThat(queues.names()).contains("orders");
-            Queue<String> safe = queues.queue(
+            JobQueue<String> safe = queues.queue(
                     QueueSettings.of("safe").withDurability(Durability.replicas(1, Duration.ofMillis(10))),
                     Codec.text());
             // It was asked, and there is no replica.
@@ -239,7 +240,7 @@ class AccessRightsIT {
         }
     }
 
-    private static void workOn(Queue<String> queue, String last) {
+    private static void workOn(JobQueue<String> queue, String last) {
         Set<String> done = ConcurrentHashMap.newKeySet();
         try (Worker worker = Worker.of(queue).start(job -> done.add(job.payload()))) {
             assertThat(worker).isNotNull();
@@ -249,7 +250,8 @@ class AccessRightsIT {
     }
 
     private static void useStreams(String url) {
-        try (RedisQueues queues = RedisQueues.builder().url(url).timeout(LONG).build()) {
+        try (RedisQueueEngine queues =
+                RedisQueueEngine.builder().url(url).timeout(LONG).build()) {
             EventStream<String> stream = queues.stream("events", Codec.text());
             ConsumerGroup<String> group = stream.group("billing");
             Set<String> done = ConcurrentHashMap.newKeySet();

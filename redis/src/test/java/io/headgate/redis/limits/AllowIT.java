@@ -24,7 +24,7 @@ class AllowIT {
 
     @Test
     void concurrent_calls_of_different_actions_and_users_are_batched() throws Exception {
-        try (RedisLimits limits = Engines.builder().url(redis.proxy.url()).build()) {
+        try (RedisLimitEngine limits = Engines.builder().url(redis.proxy.url()).build()) {
             limits.allow("warm", "up", HOUR, 5);
             long before = scriptCalls();
             redis.proxy.holdReplies();
@@ -54,7 +54,7 @@ class AllowIT {
 
     @Test
     void denials_of_one_action_deny_no_other_and_end_with_a_larger_maximum() {
-        try (RedisLimits limits = redis.limits().build()) {
+        try (RedisLimitEngine limits = redis.limits().build()) {
             for (String action : List.of("发送短信", "/api/reply")) {
                 assertThat(limits.allow("alice", action, HOUR, 1)).isTrue();
                 assertThat(limits.allow("alice", action, HOUR, 1)).isFalse(); // Cached from now on.
@@ -70,7 +70,8 @@ class AllowIT {
 
     @Test
     void local_shares_never_mix_and_keep_the_count_when_the_maximum_changes() {
-        try (RedisLimits limits = RedisLimits.builder().url(redis.proxy.url()).build()) {
+        try (RedisLimitEngine limits =
+                RedisLimitEngine.builder().url(redis.proxy.url()).build()) {
             redis.proxy.refuseConnections();
             redis.proxy.cutAll();
             for (String action : List.of("发送短信", "/api/reply")) {
@@ -89,12 +90,12 @@ class AllowIT {
         Duration soon = Duration.ofSeconds(60);
         Duration day = Duration.ofDays(1);
         AtomicLong nowMicros = new AtomicLong(1_800_000_000_000_000L);
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimitEngine limits = RedisLimitEngine.builder()
                         .url(redis.proxy.url())
                         .fallback(Fallback.local().within(Duration.ofMillis(250)))
                         .time(nowMicros::get)
                         .build();
-                RedisLimits direct = redis.limits().time(nowMicros::get).build()) {
+                RedisLimitEngine direct = redis.limits().time(nowMicros::get).build()) {
             redis.proxy.blackHole();
             Await.until("degraded", soon, () -> {
                 limits.allow("somebody", "login", day, 10);

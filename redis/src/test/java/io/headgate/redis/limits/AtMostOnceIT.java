@@ -41,7 +41,7 @@ class AtMostOnceIT {
     private final RedisProbe probe = redis.probe;
     private final FaultProxy proxy = redis.proxy;
     private final RedisClient applications = RedisClient.create(proxy.url());
-    private final RedisLimits direct = redis.limits().build();
+    private final RedisLimitEngine direct = redis.limits().build();
 
     /** Whose client the engine uses. */
     enum Client {
@@ -59,7 +59,7 @@ class AtMostOnceIT {
     @ParameterizedTest
     @EnumSource
     void calls_whose_replies_are_lost_are_charged_once_and_not_sent_again(Client client) {
-        try (RedisLimits limits = connect(client)) {
+        try (RedisLimitEngine limits = connect(client)) {
             Limiter limiter = warm(limits);
             proxy.holdReplies();
             List<CompletionStage<Decision>> calls = send(limiter, 200);
@@ -83,7 +83,7 @@ class AtMostOnceIT {
     @ParameterizedTest
     @EnumSource
     void calls_that_were_given_up_before_the_connection_broke_are_not_sent_again(Client client) {
-        try (RedisLimits limits = connect(client, Duration.ofMillis(500))) {
+        try (RedisLimitEngine limits = connect(client, Duration.ofMillis(500))) {
             Limiter limiter = warm(limits);
             proxy.holdReplies();
             assertThat(Burst.awaiting(send(limiter, 50)).failures()).hasSize(50);
@@ -101,7 +101,7 @@ class AtMostOnceIT {
     @ParameterizedTest
     @EnumSource
     void a_reply_that_is_cut_in_the_middle_of_traffic_charges_nothing_twice(Client client) {
-        try (RedisLimits limits = connect(client)) {
+        try (RedisLimitEngine limits = connect(client)) {
             Limiter limiter = warm(limits);
             long sent = 1;
             long admitted = 1;
@@ -122,7 +122,7 @@ class AtMostOnceIT {
     @ParameterizedTest
     @EnumSource
     void a_reply_that_arrives_in_part_is_no_reply(Client client) {
-        try (RedisLimits limits = connect(client)) {
+        try (RedisLimitEngine limits = connect(client)) {
             Limiter limiter = warm(limits);
             proxy.cutNextReplyAfter(6);
             assertThatThrownBy(() -> limiter.tryAcquire("a")).isInstanceOf(LimiterException.class);
@@ -135,7 +135,7 @@ class AtMostOnceIT {
     @ParameterizedTest
     @EnumSource
     void a_request_that_is_cut_is_not_charged_and_not_sent_again(Client client) {
-        try (RedisLimits limits = connect(client)) {
+        try (RedisLimitEngine limits = connect(client)) {
             Limiter limiter = warm(limits);
             proxy.cutNextRequestOf("EVALSHA");
             assertThatThrownBy(() -> limiter.tryAcquire("a"))
@@ -152,7 +152,7 @@ class AtMostOnceIT {
     @ParameterizedTest
     @EnumSource
     void while_there_is_no_connection_nothing_is_sent_and_nothing_is_kept_for_later(Client client) {
-        try (RedisLimits limits = connect(client)) {
+        try (RedisLimitEngine limits = connect(client)) {
             Limiter limiter = warm(limits);
             proxy.refuseConnections();
             proxy.cutAll();
@@ -171,7 +171,7 @@ class AtMostOnceIT {
 
     @Test
     void scripts_that_redis_forgets_in_the_middle_of_traffic_lose_nothing_and_charge_nothing_twice() {
-        try (RedisLimits limits = connect(Client.OURS)) {
+        try (RedisLimitEngine limits = connect(Client.OURS)) {
             Limiter limiter = warm(limits);
             List<CompletionStage<Decision>> calls = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
@@ -189,7 +189,7 @@ class AtMostOnceIT {
 
     @Test
     void a_reply_that_never_arrives_ends_in_an_exception_that_says_so() {
-        try (RedisLimits limits = connect(Client.OURS, Duration.ofMillis(300))) {
+        try (RedisLimitEngine limits = connect(Client.OURS, Duration.ofMillis(300))) {
             Limiter limiter = limits.limiter(POLICY);
             Await.until("a first answer", LONG, () -> answered(limiter));
             proxy.holdReplies();
@@ -215,7 +215,7 @@ class AtMostOnceIT {
 
     @Test
     void a_reply_that_comes_late_is_not_taken_for_the_answer_to_another_call() {
-        try (RedisLimits limits = connect(Client.OURS, Duration.ofSeconds(1))) {
+        try (RedisLimitEngine limits = connect(Client.OURS, Duration.ofSeconds(1))) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             Await.until("a first answer", LONG, () -> answered(limits.limiter(POLICY)));
             proxy.holdReplies();
@@ -238,18 +238,18 @@ class AtMostOnceIT {
         }
     }
 
-    private RedisLimits connect(Client client) {
+    private RedisLimitEngine connect(Client client) {
         return connect(client, Duration.ofSeconds(30));
     }
 
-    private RedisLimits connect(Client client, Duration timeout) {
+    private RedisLimitEngine connect(Client client, Duration timeout) {
         // Each request is a command, which can be counted; those that go together: CoalescerIT.
-        RedisLimits.Builder builder = Engines.builder().coalescing(false).timeout(timeout);
+        RedisLimitEngine.Builder builder = Engines.builder().coalescing(false).timeout(timeout);
         return (client == Client.OURS ? builder.url(proxy.url()) : builder.client(applications)).build();
     }
 
     /** A limiter whose scripts Redis knows and which was asked once. */
-    private Limiter warm(RedisLimits limits) {
+    private Limiter warm(RedisLimitEngine limits) {
         assertThat(charged()).isZero();
         direct.limiter(POLICY).tryAcquire("other");
         Limiter limiter = limits.limiter(POLICY);

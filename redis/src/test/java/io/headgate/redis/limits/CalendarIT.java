@@ -44,7 +44,7 @@ class CalendarIT {
 
     private final ManualClock clock = ManualClock.at(NOW);
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisLimits limits =
+    private final RedisLimitEngine limits =
             Engines.builder().url(proxy.url()).keyPrefix("calendar").time(clock).build();
 
     @AfterEach
@@ -120,7 +120,7 @@ class CalendarIT {
     }
 
     private void forget(String id) {
-        try (RedisLimits others = Engines.builder()
+        try (RedisLimitEngine others = Engines.builder()
                 .url(REDIS.url())
                 .keyPrefix("calendar")
                 .time(clock)

@@ -41,7 +41,7 @@ class CallsUnderWayIT {
 
     @Test
     void beyond_the_bound_calls_fail_at_once_and_are_not_sent_until_redis_answers_again() {
-        try (RedisLimits limits = limits(Duration.ofMillis(500), 100)) {
+        try (RedisLimitEngine limits = limits(Duration.ofMillis(500), 100)) {
             Limiter limiter = limits.limiter("bound", LIMIT);
             limiter.tryAcquire("a");
             proxy.holdReplies();
@@ -65,7 +65,7 @@ class CallsUnderWayIT {
 
     @Test
     void no_number_of_threads_sends_more_than_the_bound() {
-        try (RedisLimits limits = limits(Duration.ofMillis(20), 10)) {
+        try (RedisLimitEngine limits = limits(Duration.ofMillis(20), 10)) {
             Limiter limiter = limits.limiter("threads", LIMIT);
             Await.until("a first answer", LONG, () -> isAnswered(limiter));
             for (int round = 0; round < 100; round++) {
@@ -93,11 +93,11 @@ class CallsUnderWayIT {
     void a_time_out_of_the_client_ends_no_call_and_frees_no_place(boolean ownClient) {
         String url = proxy.url() + "?timeout=1s";
         RedisClient applications = RedisClient.create(url);
-        RedisLimits.Builder builder = Engines.builder()
+        RedisLimitEngine.Builder builder = Engines.builder()
                 .coalescing(false)
                 .timeout(Duration.ofMillis(1500))
                 .maxCallsUnderWay(10);
-        try (RedisLimits limits = (ownClient ? builder.url(url) : builder.client(applications)).build()) {
+        try (RedisLimitEngine limits = (ownClient ? builder.url(url) : builder.client(applications)).build()) {
             Limiter limiter = limits.limiter("client", LIMIT);
             limiter.tryAcquire("a");
             redis.pause();
@@ -125,7 +125,7 @@ class CallsUnderWayIT {
                 }
             }
         });
-        try (RedisLimits limits =
+        try (RedisLimitEngine limits =
                 Engines.builder().coalescing(false).client(applications).build()) {
             Limiter limiter = limits.limiter("refused", LIMIT);
             limiter.tryAcquire("a");
@@ -142,7 +142,7 @@ class CallsUnderWayIT {
 
     @Test
     void a_wait_that_is_given_up_leaves_the_connection_as_it_was() {
-        try (RedisLimits limits = limits(LONG, 3)) {
+        try (RedisLimitEngine limits = limits(LONG, 3)) {
             Limiter limiter = limits.limiter("cancelled", LIMIT);
             limiter.tryAcquire("a");
             for (int i = 0; i < 50; i++) {
@@ -153,7 +153,7 @@ class CallsUnderWayIT {
         }
     }
 
-    private RedisLimits limits(Duration timeout, int maxCallsUnderWay) {
+    private RedisLimitEngine limits(Duration timeout, int maxCallsUnderWay) {
         return Engines.builder()
                 .coalescing(false)
                 .url(proxy.url())
@@ -162,7 +162,7 @@ class CallsUnderWayIT {
                 .build();
     }
 
-    private static void awaitNoneUnderWay(RedisLimits limits) {
+    private static void awaitNoneUnderWay(RedisLimitEngine limits) {
         Await.until("all calls to be answered", LONG, () -> limits.callsUnderWay() == 0);
     }
 

@@ -38,11 +38,11 @@ class ClosedLimitsIT {
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
 
-    private String closed(RedisLimits limits) {
+    private String closed(RedisLimitEngine limits) {
         return "limits on " + limits.description() + " are closed";
     }
 
-    private RedisLimits limits(Fallback.Mode mode) {
+    private RedisLimitEngine limits(Fallback.Mode mode) {
         Fallback fallback =
                 switch (mode) {
                     case LOCAL -> Fallback.local();
@@ -50,7 +50,7 @@ class ClosedLimitsIT {
                     case CLOSED -> Fallback.closed();
                     case NONE -> Fallback.none();
                 };
-        return RedisLimits.builder()
+        return RedisLimitEngine.builder()
                 .url(redis.proxy.url())
                 .timeout(TIMEOUT)
                 .fallback(mode == Fallback.Mode.NONE ? fallback : fallback.within(TIMEOUT))
@@ -60,7 +60,7 @@ class ClosedLimitsIT {
     @ParameterizedTest
     @EnumSource(Fallback.Mode.class)
     void every_call_fails_with_it(Fallback.Mode mode) {
-        RedisLimits limits = limits(mode);
+        RedisLimitEngine limits = limits(mode);
         Limiter limiter = limits.limiter("p", LIMIT);
         Limiter leased = limits.limiter(Policy.named("leased")
                 .rule("r", Limit.fixedWindow(1000, Duration.ofHours(1)), Attributes.KEY)
@@ -134,7 +134,7 @@ class ClosedLimitsIT {
     @ParameterizedTest
     @EnumSource(Fallback.Mode.class)
     void calls_in_flight_and_waits_end_with_it_or_with_their_answer(Fallback.Mode mode) {
-        RedisLimits limits = limits(mode);
+        RedisLimitEngine limits = limits(mode);
         Limiter limiter = limits.limiter("p", LIMIT);
         InFlightLimiter exports = limits.inFlight("exports", 1);
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
@@ -170,7 +170,7 @@ class ClosedLimitsIT {
 
     @Test
     void a_closed_engine_admits_nothing_from_its_local_share() {
-        RedisLimits limits = limits(Fallback.Mode.LOCAL);
+        RedisLimitEngine limits = limits(Fallback.Mode.LOCAL);
         Limiter limiter = limits.limiter("p", LIMIT);
         redis.proxy.refuseConnections();
         redis.proxy.cutAll();
@@ -181,7 +181,7 @@ class ClosedLimitsIT {
                 .hasMessage(closed(limits));
     }
 
-    private void assertFails(CompletableFuture<?> call, RedisLimits limits) {
+    private void assertFails(CompletableFuture<?> call, RedisLimitEngine limits) {
         assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(IllegalStateException.class)
                 .cause()

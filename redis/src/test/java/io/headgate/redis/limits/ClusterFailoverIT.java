@@ -7,9 +7,9 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.Codec;
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Worker;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
@@ -56,14 +56,14 @@ class ClusterFailoverIT {
     void a_killed_master_is_followed_and_nothing_is_charged_twice() throws Exception {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         try (RedisCluster cluster = RedisCluster.start();
-                RedisLimits limits = limits(cluster);
-                RedisQueues queues = RedisQueues.builder()
+                RedisLimitEngine limits = limits(cluster);
+                RedisQueueEngine queues = RedisQueueEngine.builder()
                         .url(cluster.url() + "?timeout=20s")
                         .timeout(Duration.ofSeconds(2))
                         .build()) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
             // The queue's worker may listen at the master that dies, or ask it.
-            Queue<String> queue = queues.queue("orders", Codec.text());
+            JobQueue<String> queue = queues.queue("orders", Codec.text());
             Future<?> traffic = asking.submit(() -> askForEver(limiter));
             awaitMore(allowed);
             RedisServer master = cluster.masterOf(KEY);
@@ -90,7 +90,7 @@ class ClusterFailoverIT {
     void a_master_that_gives_its_place_up_in_good_order_is_followed_and_all_that_is_charged_was_told()
             throws Exception {
         try (RedisCluster cluster = RedisCluster.start(PATIENT);
-                RedisLimits limits = limits(cluster)) {
+                RedisLimitEngine limits = limits(cluster)) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
             Future<?> traffic = asking.submit(() -> askForEver(limiter));
             awaitMore(allowed);
@@ -112,7 +112,7 @@ class ClusterFailoverIT {
         return PERMITS - last.remaining();
     }
 
-    private static RedisLimits limits(RedisCluster cluster) {
+    private static RedisLimitEngine limits(RedisCluster cluster) {
         return Engines.builder()
                 .url(cluster.url() + "?timeout=20s")
                 .timeout(Duration.ofSeconds(2))

@@ -78,7 +78,7 @@ class ClusterLimitsIT {
         assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
 
-    private static RedisLimits limits() {
+    private static RedisLimitEngine limits() {
         return Engines.builder().url(cluster.url() + "?timeout=20s").build();
     }
 
@@ -98,8 +98,8 @@ class ClusterLimitsIT {
                         .rule("a", Limit.fixedWindow(100, HOUR), Attributes.USER)
                         .rule("b", Limit.tokenBucket(100, 1, HOUR), Attributes.USER)
                         .build());
-        try (RedisLimits one = limits();
-                RedisLimits other = limits()) {
+        try (RedisLimitEngine one = limits();
+                RedisLimitEngine other = limits()) {
             for (Policy policy : policies) {
                 for (int i = 0; i < 10; i++) {
                     Attributes who = Attributes.of(Attributes.USER, "user-" + i);
@@ -115,11 +115,11 @@ class ClusterLimitsIT {
 
     @Test
     void a_limit_of_many_keys_is_exact_over_several_engines_and_all_masters() throws Exception {
-        try (RedisLimits one = limits();
-                RedisLimits other = limits()) {
+        try (RedisLimitEngine one = limits();
+                RedisLimitEngine other = limits()) {
             assertThat(one.description()).isEqualTo(cluster.url());
             List<Limiter> limiters = new ArrayList<>();
-            for (RedisLimits engine : List.of(one, other)) {
+            for (RedisLimitEngine engine : List.of(one, other)) {
                 limiters.add(engine.limiter("many", Limit.slidingWindow(10, HOUR)));
             }
             AtomicLong allowed = new AtomicLong();
@@ -150,7 +150,7 @@ class ClusterLimitsIT {
 
     @Test
     void requests_of_many_slots_at_once_are_each_decided_and_those_of_one_key_in_their_order() {
-        try (RedisLimits limits = limits()) {
+        try (RedisLimitEngine limits = limits()) {
             AsyncLimiter limiter =
                     limits.limiter("at-once", Limit.slidingWindow(50, HOUR)).async();
             List<CompletableFuture<Decision>> decisions = new ArrayList<>();
@@ -167,7 +167,7 @@ class ClusterLimitsIT {
 
     @Test
     void a_policy_of_several_rules_in_one_slot_charges_all_or_none_and_refunds() {
-        try (RedisLimits limits = limits()) {
+        try (RedisLimitEngine limits = limits()) {
             Policy policy = Policy.named("both")
                     .colocate(Colocation.POLICY)
                     .rule("per-user", Limit.slidingWindow(5, HOUR), "user")
@@ -195,7 +195,7 @@ class ClusterLimitsIT {
                 .build();
         assertThat(cluster.masterOf("hg:sw:spread:per-user:alice"))
                 .isNotEqualTo(cluster.masterOf("hg:tb:spread:per-team:green"));
-        try (RedisLimits limits = limits()) {
+        try (RedisLimitEngine limits = limits()) {
             Limiter limiter = limits.limiter(spread);
             Attributes alice = Attributes.of(Map.of("user", "alice", "team", "green"));
             Attributes bob = Attributes.of(Map.of("user", "bob", "team", "green"));
@@ -226,7 +226,7 @@ class ClusterLimitsIT {
         int slot = cluster.slotOf("hg:sw:{moving}:per-user:alice");
         RedisServer from = cluster.masterOf(slot);
         RedisServer to = otherThan(from);
-        try (RedisLimits limits = limits();
+        try (RedisLimitEngine limits = limits();
                 RedisProbe target = RedisProbe.of(to.url())) {
             Limiter limiter = limits.limiter(policy);
             SlotMove move = cluster.beginMove(slot, to);
@@ -252,8 +252,8 @@ class ClusterLimitsIT {
                 .rule("per-user", Limit.slidingWindow(30, HOUR), "user")
                 .rule("per-team", Limit.slidingWindow(100, HOUR), "team")
                 .build();
-        try (RedisLimits one = limits();
-                RedisLimits other = limits()) {
+        try (RedisLimitEngine one = limits();
+                RedisLimitEngine other = limits()) {
             List<Limiter> limiters = List.of(one.limiter(spread), other.limiter(spread));
             List<CompletableFuture<Decision>> decisions = new ArrayList<>();
             for (int i = 0; i < 1_000; i++) {
@@ -279,7 +279,7 @@ class ClusterLimitsIT {
     @Test
     void a_plain_url_of_a_node_says_which_url_to_give() {
         RedisServer other = otherThan(cluster.masterOf("hg:sw:plain:limit:alice"));
-        try (RedisLimits limits = Engines.builder().url(other.url()).build()) {
+        try (RedisLimitEngine limits = Engines.builder().url(other.url()).build()) {
             assertThatThrownBy(() -> limits.limiter("plain", Limit.slidingWindow(5, HOUR))
                             .tryAcquire("alice"))
                     .isInstanceOf(LimiterException.class)
@@ -287,7 +287,7 @@ class ClusterLimitsIT {
                     .hasMessageContaining("give redis-cluster://host:port instead");
         }
         try (RedisServer single = RedisServer.startOwn()) {
-            assertThatThrownBy(() -> RedisLimits.connect(single.url().replace("redis:", "redis-cluster:")))
+            assertThatThrownBy(() -> RedisLimitEngine.connect(single.url().replace("redis:", "redis-cluster:")))
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("this is no Cluster: give redis://host:port");
         }
@@ -298,8 +298,8 @@ class ClusterLimitsIT {
         try (FaultProxy proxy = FaultProxy.before(cluster.masterOf(0).url())) {
             proxy.refuseConnections();
             String url = proxy.url().replace("redis:", "redis-cluster:");
-            try (RedisLimits engine =
-                    RedisLimits.builder().url(url).timeout(LONG).build()) {
+            try (RedisLimitEngine engine =
+                    RedisLimitEngine.builder().url(url).timeout(LONG).build()) {
                 Limiter limiter = engine.limiter("late", Limit.slidingWindow(5, HOUR));
                 assertThat(engine.health()).isEqualTo(Health.DEGRADED);
                 assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
@@ -319,7 +319,7 @@ class ClusterLimitsIT {
         RedisClusterClient own =
                 RedisClusterClient.create(cluster.masters().get(0).url());
         try {
-            try (RedisLimits limits = Engines.builder().client(own).build()) {
+            try (RedisLimitEngine limits = Engines.builder().client(own).build()) {
                 Limiter limiter = limits.limiter("own", Limit.slidingWindow(5, HOUR));
                 for (int i = 0; i < 30; i++) {
                     assertThat(limiter.tryAcquire("user" + i).allowed()).isTrue();
@@ -345,7 +345,7 @@ class ClusterLimitsIT {
                 .replace(" +waitaof", "");
         String url = cluster.url().replace("//", "//headgate:password@") + "?timeout=20s";
         onAllNodes((line + " +asking +cluster|slots").split(" "));
-        try (RedisLimits limits = Engines.builder().url(url).build()) {
+        try (RedisLimitEngine limits = Engines.builder().url(url).build()) {
             Limiter limiter = limits.limiter("rights", Limit.slidingWindow(1_000, HOUR));
             String key = "hg:sw:rights:limit:alice";
             RedisServer from = cluster.masterOf(key);
@@ -396,7 +396,7 @@ class ClusterLimitsIT {
             Await.until("it to serve", LONG, () -> String.valueOf(probe.command("CLUSTER", "INFO"))
                     .contains("cluster_state:ok"));
             String url = node.tlsUrl().replace("rediss://", "rediss-cluster://");
-            try (RedisLimits limits = Engines.builder()
+            try (RedisLimitEngine limits = Engines.builder()
                     .url(url + "?timeout=20s")
                     .trustedCertificates(files.authority())
                     .build()) {
@@ -406,7 +406,7 @@ class ClusterLimitsIT {
                                 .allowed())
                         .isTrue();
             }
-            assertThatThrownBy(() -> RedisLimits.connect(url)).isInstanceOf(LimiterException.class);
+            assertThatThrownBy(() -> RedisLimitEngine.connect(url)).isInstanceOf(LimiterException.class);
         }
     }
 
@@ -417,13 +417,13 @@ class ClusterLimitsIT {
         int slot = cluster.slotOf(key);
         RedisServer from = cluster.masterOf(slot);
         RedisServer to = otherThan(from);
-        try (RedisLimits one = limits();
-                RedisLimits other = limits()) {
+        try (RedisLimitEngine one = limits();
+                RedisLimitEngine other = limits()) {
             AtomicBoolean stopped = new AtomicBoolean();
             AtomicLong allowed = new AtomicLong();
             AtomicLong asked = new AtomicLong();
             List<Future<?>> asking = new ArrayList<>();
-            for (RedisLimits engine : List.of(one, other, one, other)) {
+            for (RedisLimitEngine engine : List.of(one, other, one, other)) {
                 Limiter limiter = engine.limiter("moving", Limit.slidingWindow(1_000_000, HOUR));
                 asking.add(threads.submit(() -> {
                     while (!stopped.get()) {
@@ -457,7 +457,7 @@ class ClusterLimitsIT {
     void while_a_master_hangs_everybody_is_answered_and_it_is_taken_up_again_when_that_one_answers() {
         int permits = 1_000;
         String key = "hangs:sw:hanging:limit:user2";
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimitEngine limits = RedisLimitEngine.builder()
                 .url(cluster.url() + "?timeout=20s")
                 .keyPrefix("hangs")
                 .timeout(Duration.ofMillis(500))

@@ -8,7 +8,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.Codec;
 import io.headgate.queues.QueueException;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import io.headgate.testkit.ServerVersionSensitive;
@@ -35,15 +35,15 @@ class ConnectingIT {
                         "--user", "app", "on", ">pa ss", "~hg:*", "resetchannels", "&hg:*", "+@all");
                 RedisProbe probe = RedisProbe.of(redis.url() + "/3")) {
             String url = redis.url().replace("redis://", "redis://app:pa%20ss@") + "/3?clientName=orders";
-            try (RedisLimits limits = ask(builder -> builder.url(url))) {
+            try (RedisLimitEngine limits = ask(builder -> builder.url(url))) {
                 assertThat(limits.description()).isEqualTo(redis.url() + "/3");
                 assertThat(probe.command("DBSIZE")).isEqualTo(1L);
                 assertThat(String.valueOf(probe.command("CLIENT", "LIST")))
                         .contains(" name=orders ")
                         .contains(" user=app ");
             }
-            try (RedisQueues queues =
-                    RedisQueues.builder().url(url).timeout(LONG).build()) {
+            try (RedisQueueEngine queues =
+                    RedisQueueEngine.builder().url(url).timeout(LONG).build()) {
                 queues.queue("orders", Codec.text()).enqueue("one");
                 assertThat(probe.command("EXISTS", "hg:q:{orders}")).isEqualTo(1L);
                 assertThat(queues.description()).isEqualTo(redis.url() + "/3");
@@ -58,16 +58,16 @@ class ConnectingIT {
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("WRONGPASS")
                     .hasMessageNotContaining("wrong@");
-            assertThatThrownBy(() -> RedisLimits.connect(redis.url().replace("//", "//:wrong@")))
+            assertThatThrownBy(() -> RedisLimitEngine.connect(redis.url().replace("//", "//:wrong@")))
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("WRONGPASS");
-            assertThatThrownBy(() -> RedisLimits.connect(redis.url()))
+            assertThatThrownBy(() -> RedisLimitEngine.connect(redis.url()))
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("NOAUTH");
-            assertThatThrownBy(() -> RedisLimits.connect(redis.url().replace("//", "//:right@") + "/99"))
+            assertThatThrownBy(() -> RedisLimitEngine.connect(redis.url().replace("//", "//:right@") + "/99"))
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("DB index");
-            assertThatThrownBy(() -> RedisQueues.connect(redis.url()))
+            assertThatThrownBy(() -> RedisQueueEngine.connect(redis.url()))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("NOAUTH");
         }
@@ -88,7 +88,7 @@ class ConnectingIT {
                     .close();
             assertUntrusted(other.tlsUrl() + "?verifyPeer=CA", builder -> builder);
 
-            try (RedisQueues queues = RedisQueues.builder()
+            try (RedisQueueEngine queues = RedisQueueEngine.builder()
                     .url(redis.tlsUrl())
                     .trustedCertificates(files.authority())
                     .timeout(LONG)
@@ -146,7 +146,7 @@ class ConnectingIT {
                         "certificates are for TLS: the url must begin with rediss://, rediss-sentinel:// or rediss-cluster://");
         RedisClient own = RedisClient.create("redis://127.0.0.1:1");
         try {
-            assertThatThrownBy(() -> RedisQueues.builder()
+            assertThatThrownBy(() -> RedisQueueEngine.builder()
                             .client(own)
                             .clientCertificate(file, file)
                             .build())
@@ -169,7 +169,7 @@ class ConnectingIT {
         }
     }
 
-    private static void assertUntrusted(String url, UnaryOperator<RedisLimits.Builder> how) {
+    private static void assertUntrusted(String url, UnaryOperator<RedisLimitEngine.Builder> how) {
         assertThatThrownBy(() -> ask(builder -> how.apply(builder.url(url))))
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("can't connect");
@@ -178,8 +178,8 @@ class ConnectingIT {
                 .isInstanceOf(LimiterException.class);
     }
 
-    private static RedisLimits ask(UnaryOperator<RedisLimits.Builder> how) {
-        RedisLimits limits = how.apply(Engines.builder()).build();
+    private static RedisLimitEngine ask(UnaryOperator<RedisLimitEngine.Builder> how) {
+        RedisLimitEngine limits = how.apply(Engines.builder()).build();
         assertThat(limits.limiter("logins", LIMIT).tryAcquire("alice").allowed())
                 .isTrue();
         return limits;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
@@ -46,8 +46,9 @@ class CrowdIT {
     @MethodSource("limits")
     void each_is_told_what_it_would_be_told_one_by_one(Limit limit) {
         Policy policy = Policy.of("crowd", limit, Attributes.KEY);
-        try (InMemoryLimits memory = InMemoryLimits.builder().time(clock).build();
-                RedisLimits together = redis.limits()
+        try (InMemoryLimitEngine memory =
+                        InMemoryLimitEngine.builder().time(clock).build();
+                RedisLimitEngine together = redis.limits()
                         .url(redis.proxy.url())
                         .time(clock)
                         .maxKnownDenials(0)

@@ -2,10 +2,10 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.InFlightLimiter;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
 import io.headgate.limits.RequestId;
 import java.time.Duration;
 import java.util.List;
@@ -21,9 +21,9 @@ final class DistinctIds {
     private DistinctIds() {}
 
     public static void main(String[] args) {
-        try (Limits limits = args[0].equals("memory")
-                ? InMemoryLimits.create()
-                : RedisLimits.builder().url(args[0]).build()) {
+        try (LimitEngine limits = args[0].equals("memory")
+                ? InMemoryLimitEngine.create()
+                : RedisLimitEngine.builder().url(args[0]).build()) {
             List<Limiter> limiters = IntStream.range(0, POLICIES)
                     .mapToObj(i -> limits.limiter("policy" + i, limit(i)))
                     .toList();

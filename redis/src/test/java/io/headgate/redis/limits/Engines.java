@@ -1,7 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.Fallback;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 
 /** Engines for tests of what Redis answers, however long it takes. */
@@ -13,12 +13,12 @@ public final class Engines {
     private Engines() {}
 
     /** Of limits, whose failures are failures, since a busy machine would have answers come from elsewhere. */
-    public static RedisLimits.Builder builder() {
-        return RedisLimits.builder().fallback(Fallback.none()).timeout(PATIENCE);
+    public static RedisLimitEngine.Builder builder() {
+        return RedisLimitEngine.builder().fallback(Fallback.none()).timeout(PATIENCE);
     }
 
     /** Of queues and streams. */
-    public static RedisQueues queues(String url) {
-        return RedisQueues.builder().url(url).timeout(PATIENCE).build();
+    public static RedisQueueEngine queues(String url) {
+        return RedisQueueEngine.builder().url(url).timeout(PATIENCE).build();
     }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
@@ -47,18 +47,18 @@ class EnginesAgreeIT {
     private static final ManualClock CLOCK = ManualClock.atMicros(0);
     private static final String RUN = UUID.randomUUID().toString().substring(0, 8);
     private static final AtomicLong HISTORIES = new AtomicLong();
-    private static final List<Limits> ENGINES = new ArrayList<>();
+    private static final List<LimitEngine> ENGINES = new ArrayList<>();
 
     @BeforeContainer
     static void open_the_engines() {
-        ENGINES.add(InMemoryLimits.builder().time(CLOCK).build());
+        ENGINES.add(InMemoryLimitEngine.builder().time(CLOCK).build());
         ENGINES.add(
                 Engines.builder().url(REDIS.url()).keyPrefix(PREFIX).time(CLOCK).build());
     }
 
     @AfterContainer
     static void close_the_engines() {
-        ENGINES.forEach(Limits::close);
+        ENGINES.forEach(LimitEngine::close);
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
@@ -162,7 +162,7 @@ class EnginesAgreeIT {
         ENGINES.forEach(engine -> agree(engine, calls, resets, calls.size()));
     }
 
-    private static void agree(Limits engine, List<Call> calls, int from, int to) {
+    private static void agree(LimitEngine engine, List<Call> calls, int from, int to) {
         List<CompletableFuture<?>> answers = replay(engine, calls.subList(from, to));
         for (int i = from; i < to; i++) {
             int at = i;
@@ -188,7 +188,7 @@ class EnginesAgreeIT {
      * script it may not know, refunds, whose script depends on what was charged, and those that tell periods of a
      * calendar, which the time may have left.
      */
-    private static List<CompletableFuture<?>> replay(Limits engine, List<Call> calls) {
+    private static List<CompletableFuture<?>> replay(LimitEngine engine, List<Call> calls) {
         if (calls.isEmpty()) {
             return List.of();
         }

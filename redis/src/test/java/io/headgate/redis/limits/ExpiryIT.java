@@ -49,7 +49,7 @@ class ExpiryIT {
     private static final Duration LOOK = Duration.ofSeconds(10);
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisLimits limits = Engines.builder().url(REDIS.url()).build();
+    private final RedisLimitEngine limits = Engines.builder().url(REDIS.url()).build();
 
     @AfterAll
     static void stop() {
@@ -187,7 +187,7 @@ class ExpiryIT {
     @Test
     void a_log_that_grows_into_a_ring_and_shrinks_again_keeps_its_expiry() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
-        try (RedisLimits timed = timed(clock)) {
+        try (RedisLimitEngine timed = timed(clock)) {
             Limiter limiter = timed.limiter("p", Limit.slidingWindow(700, MINUTE));
             // Rings of every size, weights of many entries, an idle time in which all leave, and all of it once more.
             for (int round = 0; round < 3; round++) {
@@ -205,7 +205,7 @@ class ExpiryIT {
     @Test
     void a_ring_that_is_written_in_parts_for_minutes_is_prolonged_in_time() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
-        try (RedisLimits timed = timed(clock)) {
+        try (RedisLimitEngine timed = timed(clock)) {
             Limiter limiter = timed.limiter("p", Limit.slidingWindow(100, MINUTE));
             for (int i = 0; i < 800; i++) {
                 pass(clock, Duration.ofMillis(650));
@@ -220,7 +220,7 @@ class ExpiryIT {
     void a_key_under_two_limits_outlives_the_longer_window() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
         Duration day = Duration.ofDays(1);
-        try (RedisLimits timed = timed(clock)) {
+        try (RedisLimitEngine timed = timed(clock)) {
             Limiter longer = timed.limiter("p", Limit.slidingWindow(1000, day));
             Limiter shorter = timed.limiter("p", Limit.slidingWindow(300, MINUTE));
             for (int i = 0; i < 500; i++) {
@@ -263,7 +263,7 @@ class ExpiryIT {
         }
     }
 
-    private RedisLimits timed(ManualClock clock) {
+    private RedisLimitEngine timed(ManualClock clock) {
         return Engines.builder().url(REDIS.url()).time(clock).build();
     }
 

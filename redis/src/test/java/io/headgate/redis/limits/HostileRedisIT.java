@@ -86,7 +86,7 @@ class HostileRedisIT {
 
     private final RedisProbe probe = redis.probe;
     private final FaultProxy proxy = redis.proxy;
-    private final RedisLimits limits =
+    private final RedisLimitEngine limits =
             Engines.builder().url(proxy.url()).timeout(Duration.ofSeconds(10)).build();
 
     @AfterEach

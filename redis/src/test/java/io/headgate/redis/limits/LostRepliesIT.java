@@ -38,7 +38,7 @@ class LostRepliesIT {
 
     private final FaultProxy proxy = redis.proxy;
     private final RedisClient applications = RedisClient.create(proxy.url());
-    private final RedisLimits direct = redis.limits().build();
+    private final RedisLimitEngine direct = redis.limits().build();
 
     @AfterEach
     void close() {
@@ -48,7 +48,7 @@ class LostRepliesIT {
 
     @Test
     void an_id_that_is_asked_again_elsewhere_is_charged_once() {
-        try (RedisLimits limits = connect(false, false, LONG)) {
+        try (RedisLimitEngine limits = connect(false, false, LONG)) {
             Limiter limiter = warm(limits);
             proxy.holdReplies();
             List<CompletionStage<Decision>> asked = new ArrayList<>();
@@ -69,7 +69,7 @@ class LostRepliesIT {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void a_client_that_is_told_to_sends_them_again_and_they_are_charged_once(boolean ofTheApplication) {
-        try (RedisLimits limits = connect(true, ofTheApplication, LONG)) {
+        try (RedisLimitEngine limits = connect(true, ofTheApplication, LONG)) {
             Limiter limiter = warm(limits);
             proxy.holdReplies();
             List<CompletionStage<Decision>> asked = send(limiter, 200);
@@ -88,7 +88,7 @@ class LostRepliesIT {
 
     @Test
     void replies_that_are_cut_in_the_middle_of_traffic_fail_nothing() {
-        try (RedisLimits limits = connect(true, false, LONG)) {
+        try (RedisLimitEngine limits = connect(true, false, LONG)) {
             Limiter limiter = warm(limits);
             long admitted = 1;
             for (int round = 1; round <= 10; round++) {
@@ -107,7 +107,7 @@ class LostRepliesIT {
 
     @Test
     void one_that_a_request_was_cut_of_is_sent_again_too() {
-        try (RedisLimits limits = connect(true, false, LONG)) {
+        try (RedisLimitEngine limits = connect(true, false, LONG)) {
             Limiter limiter = warm(limits);
             proxy.cutNextRequestOf("EVALSHA");
             assertThat(limiter.tryAcquire("a").remaining()).isEqualTo(LIMIT - 2);
@@ -117,7 +117,7 @@ class LostRepliesIT {
 
     @Test
     void one_whose_connection_does_not_come_back_ends_within_its_time_out() {
-        try (RedisLimits limits = connect(true, false, Duration.ofMillis(500))) {
+        try (RedisLimitEngine limits = connect(true, false, Duration.ofMillis(500))) {
             Limiter limiter = limits.limiter(POLICY);
             Await.until("a first answer", LONG, () -> answered(limiter));
             proxy.refuseConnections();
@@ -134,7 +134,7 @@ class LostRepliesIT {
 
     @Test
     void one_that_is_asked_while_there_is_no_connection_is_refused_and_not_kept() {
-        try (RedisLimits limits = connect(true, false, Duration.ofMillis(500))) {
+        try (RedisLimitEngine limits = connect(true, false, Duration.ofMillis(500))) {
             Limiter limiter = limits.limiter(POLICY);
             Await.until("a first answer", LONG, () -> answered(limiter));
             proxy.refuseConnections();
@@ -148,7 +148,7 @@ class LostRepliesIT {
 
     @Test
     void one_that_is_refused_when_it_is_sent_again_may_be_charged_all_the_same() {
-        try (RedisLimits limits = connect(true, false, LONG)) {
+        try (RedisLimitEngine limits = connect(true, false, LONG)) {
             Limiter limiter = warm(limits);
             proxy.holdReplies();
             List<CompletionStage<Decision>> asked = send(limiter, 1);
@@ -168,7 +168,7 @@ class LostRepliesIT {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void those_that_wait_for_a_connection_end_when_the_engine_is_closed(boolean afterTheyWait) {
-        RedisLimits limits = connect(true, false, LONG);
+        RedisLimitEngine limits = connect(true, false, LONG);
         Limiter limiter = warm(limits);
         proxy.holdReplies();
         List<CompletionStage<Decision>> asked = send(limiter, 20);
@@ -189,13 +189,14 @@ class LostRepliesIT {
                         .isTrue()));
     }
 
-    private RedisLimits connect(boolean again, boolean ofTheApplication, Duration timeout) {
-        RedisLimits.Builder builder = Engines.builder().retryLostReplies(again).timeout(timeout);
+    private RedisLimitEngine connect(boolean again, boolean ofTheApplication, Duration timeout) {
+        RedisLimitEngine.Builder builder =
+                Engines.builder().retryLostReplies(again).timeout(timeout);
         return (ofTheApplication ? builder.client(applications) : builder.url(proxy.url())).build();
     }
 
     /** A limiter that was asked once. */
-    private static Limiter warm(RedisLimits limits) {
+    private static Limiter warm(RedisLimitEngine limits) {
         Limiter limiter = limits.limiter(POLICY);
         assertThat(limiter.tryAcquire("a").allowed()).isTrue();
         return limiter;

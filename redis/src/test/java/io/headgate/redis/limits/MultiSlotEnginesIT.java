@@ -51,8 +51,8 @@ class MultiSlotEnginesIT {
     @RepeatedTest(3)
     void under_concurrency_no_rule_exceeds_its_limit_and_in_the_end_each_counts_what_was_admitted() {
         Random random = new Random();
-        try (RedisLimits one = engine().build();
-                RedisLimits other = engine().maxKnownDenials(0).build()) {
+        try (RedisLimitEngine one = engine().build();
+                RedisLimitEngine other = engine().maxKnownDenials(0).build()) {
             List<Limiter> limiters = List.of(one.limiter(POLICY), other.limiter(POLICY));
             Map<Object, Admitted> admitted = new ConcurrentHashMap<>();
             List<CompletableFuture<?>> asked = new ArrayList<>();
@@ -103,8 +103,8 @@ class MultiSlotEnginesIT {
         }
     }
 
-    private static void awaitNoneUnderWay(RedisLimits... engines) {
-        for (RedisLimits engine : engines) {
+    private static void awaitNoneUnderWay(RedisLimitEngine... engines) {
+        for (RedisLimitEngine engine : engines) {
             Await.until("nothing under way", LONG, () -> engine.callsUnderWay() == 0);
         }
     }
@@ -120,7 +120,7 @@ class MultiSlotEnginesIT {
 
     @Test
     void a_waiting_caller_is_woken_by_the_refund_of_the_charge_that_denied_it() {
-        try (RedisLimits limits = engine().url(redis.proxy.url()).build()) {
+        try (RedisLimitEngine limits = engine().url(redis.proxy.url()).build()) {
             Limiter limiter = limits.limiter(TWO);
             assertThat(limiter.tryAcquire(user("bob")).allowed()).isTrue();
             assertThat(limits.limiter(TWO).peek(user("bob")).denied()).isTrue();
@@ -141,7 +141,7 @@ class MultiSlotEnginesIT {
                 .rule("global", Limit.slidingWindow(100, HOUR))
                 .rule("per-user", Limit.fixedWindow(1, HOUR).fromFirstRequest(), Attributes.USER)
                 .build();
-        try (RedisLimits limits =
+        try (RedisLimitEngine limits =
                 engine().maxKnownDenials(0).url(redis.proxy.url()).build()) {
             Limiter limiter = limits.limiter(many);
             IntStream.range(0, 20).forEach(i -> limiter.tryAcquire(user("user-" + i)));
@@ -169,8 +169,8 @@ class MultiSlotEnginesIT {
                 .rule(plain.rule("per-user"))
                 .fallback(Fallback.closed().within(Duration.ofMillis(50)))
                 .build();
-        try (RedisLimits limits = engine().url(redis.proxy.url()).build();
-                RedisLimits direct = engine().build()) {
+        try (RedisLimitEngine limits = engine().url(redis.proxy.url()).build();
+                RedisLimitEngine direct = engine().build()) {
             Limiter limiter = limits.limiter(closed);
             Limiter counts = direct.limiter(plain);
             counts.tryAcquire(user("alice"));
@@ -206,7 +206,7 @@ class MultiSlotEnginesIT {
                 .leased(Duration.ofSeconds(30))
                 .build();
         long spent = 0;
-        try (RedisLimits limits = engine().build()) {
+        try (RedisLimitEngine limits = engine().build()) {
             Limiter limiter = limits.limiter(leased);
             boolean isLeased = false;
             while (!isLeased) {
@@ -216,7 +216,7 @@ class MultiSlotEnginesIT {
                 isLeased = decision.basis() == Decision.Basis.LEASED;
             }
         }
-        try (RedisLimits limits = engine().build()) {
+        try (RedisLimitEngine limits = engine().build()) {
             Decision counts = limits.limiter(leased).peek(user("alice"));
             assertThat(10_000 - counts.rules().get(0).remaining()).isEqualTo(spent);
             // A bucket keeps what it may have refilled since the lease, which is next to nothing, and less by the
@@ -227,7 +227,7 @@ class MultiSlotEnginesIT {
 
     @Test
     void the_id_of_a_policy_with_one_rule_is_in_the_slot_of_its_key() {
-        try (RedisLimits limits = engine().build()) {
+        try (RedisLimitEngine limits = engine().build()) {
             Policy one = Policy.named("one")
                     .rule("per-user", Limit.fixedWindow(5, HOUR), Attributes.USER)
                     .build();
@@ -237,7 +237,7 @@ class MultiSlotEnginesIT {
         }
     }
 
-    private RedisLimits.Builder engine() {
+    private RedisLimitEngine.Builder engine() {
         return redis.limits().oneSlotACall();
     }
 }

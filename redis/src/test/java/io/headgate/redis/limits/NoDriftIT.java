@@ -77,7 +77,7 @@ class NoDriftIT {
     private static void compare(Limit limit, long mostStepMicros, LongFunction<Answer> exact) {
         ManualClock clock = ManualClock.at(Instant.parse("2026-09-30T08:00:00Z"));
         SplittableRandom random = new SplittableRandom(mostStepMicros);
-        try (RedisLimits limits = Engines.builder()
+        try (RedisLimitEngine limits = Engines.builder()
                 .url(REDIS.url())
                 .keyPrefix("drift")
                 .time(clock)

@@ -49,7 +49,7 @@ class OneRoundTripIT {
     }
 
     private void assertOneCommandEach(Policy policy) {
-        try (RedisLimits limits = Engines.builder()
+        try (RedisLimitEngine limits = Engines.builder()
                 .url(proxy.url())
                 .maxKnownDenials(0)
                 .notices(false)
@@ -81,7 +81,7 @@ class OneRoundTripIT {
     /** Fills a window with single permits, and counts what decisions cost of which each takes the place of one. */
     private Map<String, Long> callsWhenFull(int permits) {
         Duration step = MINUTE.dividedBy(permits);
-        try (RedisLimits limits = timed()) {
+        try (RedisLimitEngine limits = timed()) {
             Limiter limiter = limits.limiter("full" + permits, Limit.slidingWindow(permits, MINUTE));
             assertThat(Burst.of(permits, i -> {
                                 clock.advance(step);
@@ -101,7 +101,7 @@ class OneRoundTripIT {
 
     @Test
     void a_denial_for_many_permits_searches_by_halves() {
-        try (RedisLimits limits = timed()) {
+        try (RedisLimitEngine limits = timed()) {
             Limiter limiter = limits.limiter("halves", Limit.slidingWindow(100_000, MINUTE));
             Burst.of(100_000, i -> {
                 clock.advance(Duration.ofNanos(100_000));
@@ -122,7 +122,7 @@ class OneRoundTripIT {
     void a_fixed_window_and_a_token_bucket_read_once_and_write_once_for_any_limit() {
         Map<String, Long> readAndWrite = Map.of("EVALSHA", 100L, "GET", 100L, "SETRANGE", 100L, "TIME", 100L);
         Map<String, Long> read = Map.of("EVALSHA", 100L, "GET", 100L, "TIME", 100L);
-        try (RedisLimits limits =
+        try (RedisLimitEngine limits =
                 Engines.builder().url(redis.url()).maxKnownDenials(0).build()) {
             for (long permits : new long[] {1000, 100_000, 1_000_000_000}) {
                 Limiter fixed = limits.limiter("f" + permits, Limit.fixedWindow(permits, Duration.ofDays(366)));
@@ -137,7 +137,7 @@ class OneRoundTripIT {
 
     @Test
     void a_request_with_an_id_reads_and_writes_once_more_and_a_repeated_one_only_reads() {
-        try (RedisLimits limits =
+        try (RedisLimitEngine limits =
                 Engines.builder().url(redis.url()).maxKnownDenials(0).build()) {
             Limiter limiter = limits.limiter("ids", Limit.fixedWindow(1000, MINUTE));
             limiter.tryAcquire("a", RequestId.of("warm"));
@@ -153,7 +153,7 @@ class OneRoundTripIT {
 
     @Test
     void a_refund_of_a_decision_looks_for_its_record_and_writes_it_and_no_other_refund_does() {
-        try (RedisLimits limits =
+        try (RedisLimitEngine limits =
                 Engines.builder().url(redis.url()).notices(false).build()) {
             Limiter limiter = limits.limiter("refunds", Limit.fixedWindow(1000, Duration.ofDays(1)));
             limiter.refund("a", limiter.tryAcquire("a"));
@@ -183,7 +183,7 @@ class OneRoundTripIT {
         return increase(before, probe.commandCalls());
     }
 
-    private RedisLimits timed() {
+    private RedisLimitEngine timed() {
         return Engines.builder().maxKnownDenials(0).url(redis.url()).time(clock).build();
     }
 

@@ -42,7 +42,7 @@ public final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** An engine past the proxy, with time for its answers however busy the machine is. */
-    public RedisLimits.Builder limits() {
+    public RedisLimitEngine.Builder limits() {
         return Engines.builder().url(url());
     }
 

@@ -42,8 +42,8 @@ class RedisHotKeysIT {
 
     @Test
     void what_all_instances_know_is_put_together() throws Exception {
-        try (RedisLimits one = counting();
-                RedisLimits other = counting()) {
+        try (RedisLimitEngine one = counting();
+                RedisLimitEngine other = counting()) {
             ask(one, "alice", 5);
             ask(one, "bob", 1);
             ask(other, "alice", 3);
@@ -68,7 +68,7 @@ class RedisHotKeysIT {
     @Test
     void a_part_replaces_what_the_instance_said_before_and_is_not_written_again_unless_it_is_new() throws Exception {
         long before = probe.commandCalls().getOrDefault("HSET", 0L);
-        try (RedisLimits limits = counting()) {
+        try (RedisLimitEngine limits = counting()) {
             ask(limits, "alice", 1);
             write(limits);
             write(limits);
@@ -81,7 +81,7 @@ class RedisHotKeysIT {
 
     @Test
     void it_is_written_by_itself() {
-        try (RedisLimits limits = Engines.builder()
+        try (RedisLimitEngine limits = Engines.builder()
                 .url(redis.url())
                 .hotKeys(HotKeys.create())
                 .hotKeysEvery(Duration.ofMillis(100))
@@ -96,7 +96,7 @@ class RedisHotKeysIT {
 
     @Test
     void an_instance_that_died_drops_out_by_itself() throws Exception {
-        try (RedisLimits limits = counting()) {
+        try (RedisLimitEngine limits = counting()) {
             ask(limits, "alice", 1);
             write(limits);
             assertThat(probe.keysWithoutExpiry("*")).isEmpty();
@@ -109,7 +109,7 @@ class RedisHotKeysIT {
 
     @Test
     void instances_and_policies_are_bounded() throws Exception {
-        try (RedisLimits limits = counting()) {
+        try (RedisLimitEngine limits = counting()) {
             String minute = Long.toString(Instant.now().getEpochSecond() / 60);
             for (int i = 0; i < 101; i++) {
                 put(limits, "hg:{hot}:" + minute + ":api", "instance-" + i, "api", minute);
@@ -125,7 +125,7 @@ class RedisHotKeysIT {
 
     @Test
     void policies_of_long_ago_are_forgotten_and_a_late_part_does_not_make_one_older() throws Exception {
-        try (RedisLimits limits = counting()) {
+        try (RedisLimitEngine limits = counting()) {
             long minute = Instant.now().getEpochSecond() / 60;
             put(limits, "hg:{hot}:1:old", "one", "old", Long.toString(minute - 4));
             put(limits, "hg:{hot}:2:api", "one", "api", Long.toString(minute + 1));
@@ -139,7 +139,7 @@ class RedisHotKeysIT {
 
     @Test
     void nothing_is_known_of_a_policy_that_nobody_told_of() throws Exception {
-        try (RedisLimits limits = redis.limits().build()) {
+        try (RedisLimitEngine limits = redis.limits().build()) {
             assertThat(top(limits, "api").asked()).isEqualTo(new KeyCounts(0, 0, List.of()));
             assertThat(get(limits.hotKeys().top())).isEmpty();
         }
@@ -148,7 +148,7 @@ class RedisHotKeysIT {
     @Test
     void what_can_not_be_written_fails_no_decision_and_is_told_later() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisLimits limits = Engines.builder()
+                RedisLimitEngine limits = Engines.builder()
                         .url(proxy.url())
                         .hotKeys(HotKeys.create())
                         .hotKeysEvery(Duration.ofMinutes(1))
@@ -176,7 +176,7 @@ class RedisHotKeysIT {
     }
 
     /** Writes only when it is told to. */
-    private RedisLimits counting() {
+    private RedisLimitEngine counting() {
         return Engines.builder()
                 .url(redis.url())
                 .hotKeys(HotKeys.create())
@@ -184,7 +184,7 @@ class RedisHotKeysIT {
                 .build();
     }
 
-    private static void ask(RedisLimits limits, String user, int times) {
+    private static void ask(RedisLimitEngine limits, String user, int times) {
         Limiter limiter = limits.limiter(POLICY);
         for (int i = 0; i < times; i++) {
             Decision decision = limiter.tryAcquire(user);
@@ -192,7 +192,7 @@ class RedisHotKeysIT {
         }
     }
 
-    private static void put(RedisLimits limits, String key, String instance, String policy, String minute)
+    private static void put(RedisLimitEngine limits, String key, String instance, String policy, String minute)
             throws Exception {
         byte[][] arguments = {ascii(instance), new byte[0], ascii(policy), ascii(minute)};
         get(limits.execute(new ScriptCall<>(
@@ -203,15 +203,15 @@ class RedisHotKeysIT {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static void write(RedisLimits limits) throws Exception {
+    private static void write(RedisLimitEngine limits) throws Exception {
         get(limits.writeHotKeys());
     }
 
-    private static TopKeys top(RedisLimits limits, String policy) {
+    private static TopKeys top(RedisLimitEngine limits, String policy) {
         return limits.hotKeys().top(policy).toCompletableFuture().join();
     }
 
-    private static boolean isAnswered(RedisLimits limits) {
+    private static boolean isAnswered(RedisLimitEngine limits) {
         try {
             get(limits.ping());
             return true;

@@ -37,7 +37,7 @@ class RefundIT {
 
     private final RedisProbe probe = redis.probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
-    private final RedisLimits limits =
+    private final RedisLimitEngine limits =
             Engines.builder().url(redis.url()).time(clock).build();
 
     @AfterEach

@@ -39,10 +39,10 @@ class RefundOnceIT {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
-    private final RedisLimits limits = engine().build();
-    private final RedisLimits other = engine().build();
+    private final RedisLimitEngine limits = engine().build();
+    private final RedisLimitEngine other = engine().build();
 
-    private RedisLimits.Builder engine() {
+    private RedisLimitEngine.Builder engine() {
         return Engines.builder().url(redis.url()).time(clock);
     }
 
@@ -171,7 +171,7 @@ class RefundOnceIT {
 
     @Test
     void a_refund_whose_reply_was_lost_is_asked_again_and_takes_nothing_more() {
-        try (RedisLimits cut = Engines.builder().url(redis.proxy.url()).build()) {
+        try (RedisLimitEngine cut = Engines.builder().url(redis.proxy.url()).build()) {
             Limiter limiter = cut.limiter("p", Limit.fixedWindow(100, HOUR).fromFirstRequest());
             // Redis knows the script.
             limiter.refund("a", limiter.tryAcquire("a"));
@@ -213,7 +213,7 @@ class RefundOnceIT {
                 .rule("first", Limit.fixedWindow(100, HOUR), Attributes.KEY)
                 .rule("second", Limit.tokenBucket(100, 7, HOUR), Attributes.KEY)
                 .build();
-        try (RedisLimits engine =
+        try (RedisLimitEngine engine =
                 (apart ? engine().oneSlotACall() : engine()).maxKnownDenials(0).build()) {
             Limiter limiter = engine.limiter(policy);
             Decision decision = limiter.tryAcquire("a", 3);

@@ -7,8 +7,8 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.Codec;
-import io.headgate.queues.Queue;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.queues.JobQueue;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
@@ -46,7 +46,7 @@ class ReplicaIT {
         }
     }
 
-    private RedisLimits.Builder limits() {
+    private RedisLimitEngine.Builder limits() {
         return Engines.builder().timeout(Duration.ofSeconds(5));
     }
 
@@ -71,7 +71,7 @@ class ReplicaIT {
 
     @Test
     void limits_go_on_at_the_next_one() {
-        try (RedisLimits limits = limits().url(proxy.url()).build()) {
+        try (RedisLimitEngine limits = limits().url(proxy.url()).build()) {
             assertFollows(limits.limiter("logins", LIMIT));
         }
     }
@@ -79,7 +79,7 @@ class ReplicaIT {
     @Test
     void so_they_do_by_an_applications_own_client() {
         RedisClient own = RedisClient.create(proxy.url());
-        try (RedisLimits limits = limits().client(own).build()) {
+        try (RedisLimitEngine limits = limits().client(own).build()) {
             assertFollows(limits.limiter("logins", LIMIT));
         } finally {
             own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
@@ -88,9 +88,9 @@ class ReplicaIT {
 
     @Test
     void queues_go_on_at_the_next_one() {
-        try (RedisQueues queues =
-                RedisQueues.builder().url(proxy.url()).timeout(SOON).build()) {
-            Queue<String> queue = queues.queue("orders", Codec.text());
+        try (RedisQueueEngine queues =
+                RedisQueueEngine.builder().url(proxy.url()).timeout(SOON).build()) {
+            JobQueue<String> queue = queues.queue("orders", Codec.text());
             queue.enqueue("one");
             replace();
             Await.until("a job is taken", SOON, () -> Tries.isTaken(queue, "two"));
@@ -102,7 +102,7 @@ class ReplicaIT {
 
     @Test
     void one_that_stays_a_replica_is_left_once_a_second_and_no_more() {
-        try (RedisLimits limits = limits().url(proxy.url()).build()) {
+        try (RedisLimitEngine limits = limits().url(proxy.url()).build()) {
             Limiter limiter = limits.limiter("logins", LIMIT);
             assertThat(isAllowed(limiter)).isTrue();
             proxy.answerWithError("READONLY You can't write against a read only replica.", "EVALSHA", "EVAL");

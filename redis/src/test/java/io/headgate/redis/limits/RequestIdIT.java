@@ -41,8 +41,8 @@ class RequestIdIT {
     private static final String ORDER_KEY = "hg:id:five:order%2017";
 
     private final RedisProbe probe = redis.probe;
-    private final RedisLimits limits = redis.limits().build();
-    private final RedisLimits others = redis.limits().build();
+    private final RedisLimitEngine limits = redis.limits().build();
+    private final RedisLimitEngine others = redis.limits().build();
     private final Limiter limiter = limits.limiter(FIVE);
 
     @AfterEach
@@ -65,7 +65,7 @@ class RequestIdIT {
     void those_that_come_at_once_are_charged_once() {
         List<CompletableFuture<Decision>> asked = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            RedisLimits engine = i % 2 == 0 ? limits : others;
+            RedisLimitEngine engine = i % 2 == 0 ? limits : others;
             asked.add(engine.limiter(FIVE).async().tryAcquire("alice", ORDER).toCompletableFuture());
         }
         assertThat(new HashSet<>(asked.stream().map(CompletableFuture::join).toList()))
@@ -143,7 +143,7 @@ class RequestIdIT {
     @Test
     void it_is_charged_again_when_the_horizon_has_passed() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
-        try (RedisLimits timed = Engines.builder()
+        try (RedisLimitEngine timed = Engines.builder()
                 .url(redis.url())
                 .time(clock)
                 .requestIdHorizon(Duration.ofSeconds(30))
@@ -198,7 +198,8 @@ class RequestIdIT {
     @Test
     void the_periods_of_a_calendar_may_have_to_be_told_again() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
-        try (RedisLimits timed = Engines.builder().url(redis.url()).time(clock).build()) {
+        try (RedisLimitEngine timed =
+                Engines.builder().url(redis.url()).time(clock).build()) {
             Limiter daily = timed.limiter("day", Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneOffset.UTC));
             clock.advance(Duration.ofDays(100));
             Decision first = daily.tryAcquire("alice", ORDER);

@@ -11,10 +11,10 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.queues.Codec;
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Worker;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisSentinels;
@@ -57,7 +57,7 @@ class SentinelIT {
 
     @Test
     void limits_follow_when_the_primary_is_killed_and_count_on_from_what_the_replica_had() throws Exception {
-        try (RedisLimits limits = limits()) {
+        try (RedisLimitEngine limits = limits()) {
             assertThat(limits.description()).isEqualTo(sentinels.url());
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
             limiter.tryAcquire("alice", 1_000);
@@ -82,13 +82,13 @@ class SentinelIT {
     @Test
     void limits_and_a_worker_follow_when_a_primary_that_lives_is_replaced() throws Exception {
         Set<String> handled = ConcurrentHashMap.newKeySet();
-        try (RedisLimits limits = limits();
-                RedisQueues queues = RedisQueues.builder()
+        try (RedisLimitEngine limits = limits();
+                RedisQueueEngine queues = RedisQueueEngine.builder()
                         .url(sentinels.url())
                         .timeout(Duration.ofSeconds(2))
                         .build()) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
-            Queue<String> queue = queues.queue("orders", Codec.text());
+            JobQueue<String> queue = queues.queue("orders", Codec.text());
             AtomicLong allowed = new AtomicLong();
             try (Worker worker = Worker.of(queue).start(job -> handled.add(job.payload()))) {
                 assertThat(worker).isNotNull();
@@ -117,9 +117,9 @@ class SentinelIT {
     @ValueSource(booleans = {true, false})
     void with_a_fallback_a_failover_fails_no_request_and_admits_little_more_than_the_limit(boolean killed)
             throws Exception {
-        List<RedisLimits> engines = List.of(withShares(), withShares());
-        try (RedisLimits one = engines.get(0);
-                RedisLimits other = engines.get(1)) {
+        List<RedisLimitEngine> engines = List.of(withShares(), withShares());
+        try (RedisLimitEngine one = engines.get(0);
+                RedisLimitEngine other = engines.get(1)) {
             Policy policy = Policy.of("logins", Limit.slidingWindow(5_000, Duration.ofHours(1)), "user");
             List<Limiter> limiters = List.of(one.limiter(policy), other.limiter(policy));
             Await.until("both to be known", LONG, () -> one.instances() == 2 && other.instances() == 2);
@@ -137,14 +137,14 @@ class SentinelIT {
                 second = sentinels.failOver();
             }
             Await.until("requests at the second", LONG, () -> commandsOf(second).contains("EVALSHA"));
-            for (RedisLimits engine : engines) {
+            for (RedisLimitEngine engine : engines) {
                 Await.until("healthy", LONG, () -> engine.health() == Health.HEALTHY);
             }
             stopped.set(true);
             for (Future<?> each : traffic) {
                 each.get(60, TimeUnit.SECONDS);
             }
-            for (RedisLimits engine : engines) {
+            for (RedisLimitEngine engine : engines) {
                 Await.until("all to be charged", LONG, engine::isSynced);
             }
             for (Limiter limiter : limiters) {
@@ -157,8 +157,8 @@ class SentinelIT {
         }
     }
 
-    private RedisLimits withShares() {
-        return RedisLimits.builder()
+    private RedisLimitEngine withShares() {
+        return RedisLimitEngine.builder()
                 .url(sentinels.url())
                 .timeout(Duration.ofSeconds(2))
                 .fallback(Fallback.local().within(Duration.ofMillis(250)))
@@ -181,7 +181,7 @@ class SentinelIT {
 
     @Test
     void a_primary_that_is_replaced_and_goes_on_as_if_nothing_was_is_left() {
-        try (RedisLimits limits = limits();
+        try (RedisLimitEngine limits = limits();
                 RedisProbe first = RedisProbe.of(sentinels.primary().url())) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
@@ -200,13 +200,13 @@ class SentinelIT {
     @Test
     void a_sentinel_that_is_dead_is_passed_over_and_a_name_that_none_knows_is_told() {
         sentinels.sentinels().get(0).kill();
-        try (RedisLimits limits = limits()) {
+        try (RedisLimitEngine limits = limits()) {
             assertThat(limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)))
                             .tryAcquire("alice")
                             .allowed())
                     .isTrue();
         }
-        assertThatThrownBy(() -> RedisLimits.connect(sentinels.url().replace("#headgate", "#other")))
+        assertThatThrownBy(() -> RedisLimitEngine.connect(sentinels.url().replace("#headgate", "#other")))
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("other");
     }
@@ -214,7 +214,7 @@ class SentinelIT {
     @Test
     void an_engine_that_begins_while_no_sentinel_is_there_follows_them_when_one_is() {
         sentinels.sentinels().forEach(RedisServer::kill);
-        try (RedisLimits limits = RedisLimits.connect(sentinels.url())) {
+        try (RedisLimitEngine limits = RedisLimitEngine.connect(sentinels.url())) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)));
             assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
             sentinels.sentinels().get(1).restart();
@@ -223,7 +223,7 @@ class SentinelIT {
         }
     }
 
-    private RedisLimits limits() {
+    private RedisLimitEngine limits() {
         return Engines.builder()
                 .url(sentinels.url())
                 .timeout(Duration.ofSeconds(2))
@@ -256,7 +256,7 @@ class SentinelIT {
         }
     }
 
-    private static boolean isEnqueued(Queue<String> queue, String payload) {
+    private static boolean isEnqueued(JobQueue<String> queue, String payload) {
         try {
             queue.enqueue(payload);
             return true;

@@ -12,9 +12,9 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.queues.Codec;
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisServer;
@@ -48,8 +48,8 @@ class StartWithoutRedisIT {
         REDIS.close();
     }
 
-    private RedisLimits.Builder builder(String url) {
-        return RedisLimits.builder()
+    private RedisLimitEngine.Builder builder(String url) {
+        return RedisLimitEngine.builder()
                 .url(url)
                 .timeout(Duration.ofSeconds(2))
                 .leastSilence(Duration.ofMillis(300))
@@ -62,7 +62,7 @@ class StartWithoutRedisIT {
     }
 
     /** That it answers by its share now, and by Redis when that is there, where what it admitted meanwhile is charged. */
-    private static void goesOn(RedisLimits engine, String name, Runnable mending) {
+    private static void goesOn(RedisLimitEngine engine, String name, Runnable mending) {
         Limiter limiter = engine.limiter(policy(name));
         assertThat(engine.health()).isEqualTo(Health.DEGRADED);
         for (int i = 0; i < 4; i++) {
@@ -72,7 +72,7 @@ class StartWithoutRedisIT {
         }
         mending.run();
         Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
-        try (RedisLimits direct =
+        try (RedisLimitEngine direct =
                 Engines.builder().url(REDIS.url()).timeout(SOON).build()) {
             assertThat(direct.limiter(policy(name)).peek("alice").remaining()).isEqualTo(6);
         }
@@ -82,7 +82,7 @@ class StartWithoutRedisIT {
     @Test
     void one_that_is_refused_answers_by_its_share_and_says_so_once() {
         proxy.refuseConnections();
-        try (RedisLimits engine = builder(proxy.url()).build()) {
+        try (RedisLimitEngine engine = builder(proxy.url()).build()) {
             assertThat(changes).hasSize(1);
             assertThat(changes.get(0))
                     .startsWith("HEALTHY DEGRADED: can't connect: ")
@@ -97,7 +97,7 @@ class StartWithoutRedisIT {
         RedisServer late = RedisServer.startOwn();
         late.kill();
         try (late;
-                RedisLimits engine = builder(late.url()).build()) {
+                RedisLimitEngine engine = builder(late.url()).build()) {
             Limiter limiter = engine.limiter(policy("late"));
             assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
             late.restart();
@@ -109,7 +109,7 @@ class StartWithoutRedisIT {
     @Test
     void an_address_where_nothing_answers_is_no_reason_to_wait_for_long() {
         proxy.blackHole();
-        try (RedisLimits engine = builder(proxy.url()).build()) {
+        try (RedisLimitEngine engine = builder(proxy.url()).build()) {
             goesOn(engine, "black-hole", proxy::resume);
         }
     }
@@ -117,7 +117,7 @@ class StartWithoutRedisIT {
     @Test
     void a_server_that_says_nothing_is_given_up_and_tried_again() {
         proxy.holdReplies();
-        try (RedisLimits engine = builder(proxy.url() + "?timeout=300ms").build()) {
+        try (RedisLimitEngine engine = builder(proxy.url() + "?timeout=300ms").build()) {
             goesOn(engine, "silent", proxy::resume);
         }
     }
@@ -131,7 +131,7 @@ class StartWithoutRedisIT {
             })
     void a_server_that_is_in_trouble_is_taken_up_when_that_is_over(String error) {
         proxy.answerWithError(error, "HELLO", "PING");
-        try (RedisLimits engine = builder(proxy.url()).build()) {
+        try (RedisLimitEngine engine = builder(proxy.url()).build()) {
             assertThat(changes.get(0)).contains(error);
             goesOn(engine, error.substring(0, 3), proxy::resume);
         }
@@ -156,14 +156,14 @@ class StartWithoutRedisIT {
     @Test
     void of_as_many_as_are_expected_each_has_its_share() {
         proxy.refuseConnections();
-        try (RedisLimits engine = builder(proxy.url()).expectedInstances(4).build()) {
+        try (RedisLimitEngine engine = builder(proxy.url()).expectedInstances(4).build()) {
             assertThat(engine.instances()).isEqualTo(4);
             Limiter limiter = engine.limiter(policy("expected"));
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
             assertThat(limiter.tryAcquire("alice").allowed()).isFalse();
         }
-        assertThatThrownBy(() -> RedisLimits.builder().expectedInstances(0))
+        assertThatThrownBy(() -> RedisLimitEngine.builder().expectedInstances(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("expectedInstances must be");
     }
@@ -182,7 +182,7 @@ class StartWithoutRedisIT {
     @Test
     void a_policy_without_a_fallback_is_told() {
         proxy.refuseConnections();
-        try (RedisLimits engine = builder(proxy.url())
+        try (RedisLimitEngine engine = builder(proxy.url())
                 .fallback(Fallback.none())
                 .requireConnection(false)
                 .build()) {
@@ -201,7 +201,7 @@ class StartWithoutRedisIT {
     void an_applications_own_client_is_tried_again_too() {
         proxy.refuseConnections();
         RedisClient own = RedisClient.create(proxy.url());
-        try (RedisLimits engine = RedisLimits.builder()
+        try (RedisLimitEngine engine = RedisLimitEngine.builder()
                 .client(own)
                 .timeout(Duration.ofSeconds(2))
                 .fallback(Fallback.local().within(Duration.ofMillis(500)))
@@ -215,11 +215,11 @@ class StartWithoutRedisIT {
     @Test
     void instances_hot_keys_and_notices_begin_when_there_is_a_connection() {
         proxy.refuseConnections();
-        try (RedisLimits engine = builder(proxy.url())
+        try (RedisLimitEngine engine = builder(proxy.url())
                         .hotKeys(HotKeys.create())
                         .hotKeysEvery(Duration.ofMillis(100))
                         .build();
-                RedisLimits other = builder(REDIS.url()).build()) {
+                RedisLimitEngine other = builder(REDIS.url()).build()) {
             Limiter limiter = engine.limiter(policy("beginning"));
             Limiter elsewhere = other.limiter(policy("beginning"));
             assertThat(engine.instances()).isEqualTo(1);
@@ -250,7 +250,7 @@ class StartWithoutRedisIT {
     void one_that_is_closed_before_there_was_a_connection_tries_no_more() {
         Await.until("those of other tests are over", SOON, () -> threads("headgate-connect") == 0);
         proxy.refuseConnections();
-        RedisLimits engine = builder(proxy.url()).build();
+        RedisLimitEngine engine = builder(proxy.url()).build();
         assertThat(threads("headgate-connect")).isEqualTo(1);
         engine.close();
         Await.until("no thread is left", SOON, () -> threads("headgate-connect") == 0);
@@ -267,10 +267,12 @@ class StartWithoutRedisIT {
     @Test
     void queues_may_begin_so_too_and_fail_until_then() {
         proxy.refuseConnections();
-        assertThatThrownBy(() -> RedisQueues.connect(proxy.url())).isInstanceOf(QueueException.class);
-        try (RedisQueues queues =
-                RedisQueues.builder().url(proxy.url()).requireConnection(false).build()) {
-            Queue<String> queue = queues.queue("orders", Codec.text());
+        assertThatThrownBy(() -> RedisQueueEngine.connect(proxy.url())).isInstanceOf(QueueException.class);
+        try (RedisQueueEngine queues = RedisQueueEngine.builder()
+                .url(proxy.url())
+                .requireConnection(false)
+                .build()) {
+            JobQueue<String> queue = queues.queue("orders", Codec.text());
             assertThatThrownBy(() -> queue.enqueue("one"))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("not connected to Redis");

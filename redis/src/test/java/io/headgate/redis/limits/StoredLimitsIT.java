@@ -32,7 +32,7 @@ class StoredLimitsIT {
     @Test
     void keys_and_bytes_of_limits() {
         ManualClock clock = ManualClock.at(START);
-        try (RedisLimits limits = redis.limits().time(clock).build()) {
+        try (RedisLimitEngine limits = redis.limits().time(clock).build()) {
             Limiter api = limits.limiter(Policy.named("api")
                     .rule("fixed", Limit.fixedWindow(100, MINUTE), Attributes.USER)
                     .rule("calendar", Limit.calendarWindow(100, Unit.DAY, ZoneOffset.UTC), Attributes.USER)

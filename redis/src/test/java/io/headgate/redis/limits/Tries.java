@@ -1,6 +1,6 @@
 package io.headgate.redis.limits;
 
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
 
 /** Enqueues a job while that may fail. */
@@ -9,7 +9,7 @@ final class Tries {
     private Tries() {}
 
     /** Whether it was taken. */
-    static boolean isTaken(Queue<String> queue, String payload) {
+    static boolean isTaken(JobQueue<String> queue, String payload) {
         try {
             queue.enqueue(payload);
             return true;

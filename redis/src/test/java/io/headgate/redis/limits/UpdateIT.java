@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Colocation;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
@@ -45,10 +45,10 @@ class UpdateIT {
     static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "update:*");
 
     /** Time stands still, so that nothing leaves. */
-    private static Limits engine(String engine) {
+    private static LimitEngine engine(String engine) {
         ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
         return engine.equals("memory")
-                ? InMemoryLimits.builder().time(clock).build()
+                ? InMemoryLimitEngine.builder().time(clock).build()
                 : Engines.builder()
                         .url(REDIS.url())
                         .keyPrefix("update")
@@ -72,7 +72,7 @@ class UpdateIT {
     @MethodSource("engines_and_kinds")
     void a_raised_limit_admits_the_difference_and_a_lowered_one_counts_what_was_admitted(
             String engine, Limit name, LongFunction<Limit> limit) {
-        try (Limits limits = engine(engine)) {
+        try (LimitEngine limits = engine(engine)) {
             Limiter limiter = fresh(limits, limit.apply(5));
             assertThat(admitted(limiter, 10)).isEqualTo(5);
             limiter.update(policy(limit.apply(8)));
@@ -91,7 +91,7 @@ class UpdateIT {
     @MethodSource("engines_and_kinds")
     void nothing_is_lost_while_threads_ask_and_the_limit_goes_up_and_down(
             String engine, Limit name, LongFunction<Limit> limit) {
-        try (Limits limits = engine(engine)) {
+        try (LimitEngine limits = engine(engine)) {
             Limiter limiter = fresh(limits, limit.apply(500));
             List<CompletableFuture<Long>> asking = new ArrayList<>();
             ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -117,8 +117,8 @@ class UpdateIT {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("engines_and_kinds")
     void two_instances_with_different_versions_count_together(String engine, Limit name, LongFunction<Limit> limit) {
-        try (Limits one = engine(engine);
-                Limits another = engine.equals("memory") ? one : engine(engine)) {
+        try (LimitEngine one = engine(engine);
+                LimitEngine another = engine.equals("memory") ? one : engine(engine)) {
             Limiter more = fresh(one, limit.apply(300));
             Limiter less = another.limiter(policy(limit.apply(100)));
             CompletableFuture<Long> fewer = CompletableFuture.supplyAsync(() -> admitted(less, 250));
@@ -135,7 +135,7 @@ class UpdateIT {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("engines_and_kinds")
     void a_wrong_update_changes_nothing(String engine, Limit name, LongFunction<Limit> limit) {
-        try (Limits limits = engine(engine)) {
+        try (LimitEngine limits = engine(engine)) {
             Limiter limiter = fresh(limits, limit.apply(5));
             limiter.tryAcquire("a", 2);
             Policy before = limiter.policy();
@@ -159,7 +159,7 @@ class UpdateIT {
     @ValueSource(strings = {"memory", "redis"})
     void of_two_updates_at_once_that_contradict_each_other_one_is_refused(String engine) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
-        try (Limits limits = engine(engine)) {
+        try (LimitEngine limits = engine(engine)) {
             for (int i = 0; i < 1000; i++) {
                 Limiter limiter = limits.limiter(policy(Limit.fixedWindow(5, DAY)));
                 CyclicBarrier together = new CyclicBarrier(2);
@@ -189,7 +189,7 @@ class UpdateIT {
         }
     }
 
-    private static Limiter fresh(Limits limits, Limit limit) {
+    private static Limiter fresh(LimitEngine limits, Limit limit) {
         Limiter limiter = limits.limiter(policy(limit));
         limiter.reset("a");
         return limiter;

@@ -42,13 +42,13 @@ class WaitForPermitsIT {
 
     @Test
     void engines_that_wait_for_one_key_are_all_served_and_none_asks_before_it_was_told_to() {
-        List<RedisLimits> engines = new ArrayList<>();
+        List<RedisLimitEngine> engines = new ArrayList<>();
         List<List<Decision>> heard = new ArrayList<>();
         List<CompletableFuture<Decision>> waits = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             List<Decision> answers = new CopyOnWriteArrayList<>();
             heard.add(answers);
-            RedisLimits engine = Engines.builder()
+            RedisLimitEngine engine = Engines.builder()
                     .url(redis.url())
                     // Else who waits asks once more when the engine begins to hear others.
                     .notices(false)
@@ -62,7 +62,7 @@ class WaitForPermitsIT {
         }
         assertThat(waits)
                 .allSatisfy(wait -> assertThat(wait).succeedsWithin(WITHIN).matches(Decision::allowed));
-        engines.forEach(RedisLimits::close);
+        engines.forEach(RedisLimitEngine::close);
         for (List<Decision> answers : heard) {
             // How often each is denied depends on how fast the others are; but not how soon it asks again.
             Instant earliest = Instant.EPOCH;
@@ -77,7 +77,7 @@ class WaitForPermitsIT {
 
     @Test
     void a_wait_that_is_cancelled_while_it_asks_gives_its_permit_to_the_next() {
-        try (RedisLimits limits = limits(Duration.ofSeconds(40))) {
+        try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("cancelled", Limit.slidingWindow(1, HOUR));
             limiter.refund("a", 1);
             limiter.peek("a");
@@ -99,7 +99,7 @@ class WaitForPermitsIT {
     /** The policy has lost the rule when the answer comes, so there is nothing to give the permit back to. */
     @Test
     void a_permit_that_can_not_be_given_back_does_not_hold_up_the_line() {
-        try (RedisLimits limits = limits(Duration.ofSeconds(40))) {
+        try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("renamed", Limit.slidingWindow(1, HOUR));
             limiter.peek("a");
             proxy.holdReplies();
@@ -118,7 +118,7 @@ class WaitForPermitsIT {
 
     @Test
     void what_is_given_back_reset_or_raised_at_the_same_limiter_is_asked_for_at_once() {
-        try (RedisLimits limits = limits(Duration.ofSeconds(40))) {
+        try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("woken", Limit.slidingWindow(1, WINDOW));
             Decision decision = limiter.tryAcquire("a");
             CompletableFuture<Decision> first = waitAsleep(limiter);
@@ -147,7 +147,7 @@ class WaitForPermitsIT {
     void a_callback_that_blocks_holds_up_neither_the_connection_nor_those_who_wait() {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(1);
-        try (RedisLimits limits = limits(Duration.ofSeconds(40))) {
+        try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("blocked", Limit.slidingWindow(1, WINDOW));
             Decision decision = limiter.tryAcquire("a");
             waitAsleep(limiter).thenAccept(allowed -> {
@@ -174,7 +174,7 @@ class WaitForPermitsIT {
 
     @Test
     void a_wait_ends_when_its_call_has_no_answer_and_the_next_one_asks() {
-        try (RedisLimits limits = limits(Duration.ofSeconds(2))) {
+        try (RedisLimitEngine limits = limits(Duration.ofSeconds(2))) {
             Limiter limiter = limits.limiter("silent", Limit.slidingWindow(2, HOUR));
             limiter.peek("a");
             proxy.holdReplies();
@@ -190,7 +190,7 @@ class WaitForPermitsIT {
 
     @Test
     void all_waits_end_when_the_connection_breaks_and_those_that_come_later_are_served() {
-        try (RedisLimits limits = limits(Duration.ofSeconds(40))) {
+        try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("broken", Limit.slidingWindow(100, HOUR));
             limiter.peek("a");
             proxy.holdReplies();
@@ -212,7 +212,7 @@ class WaitForPermitsIT {
         }
     }
 
-    private RedisLimits limits(Duration timeout) {
+    private RedisLimitEngine limits(Duration timeout) {
         return Engines.builder()
                 .url(proxy.url())
                 .timeout(timeout)

@@ -40,7 +40,7 @@ class WaitingIT {
     @Test
     void the_first_connection_waits_longer_than_later_ones_for_a_redis_that_is_busy() {
         proxy.holdReplies();
-        CompletableFuture<RedisLimits> connecting = CompletableFuture.supplyAsync(() -> Engines.builder()
+        CompletableFuture<RedisLimitEngine> connecting = CompletableFuture.supplyAsync(() -> Engines.builder()
                 .url(proxy.url())
                 .timeout(Duration.ofMillis(10))
                 .leastSilence(Duration.ofMillis(20))
@@ -57,7 +57,7 @@ class WaitingIT {
     void a_call_that_waits_ends_also_when_all_threads_that_would_end_it_are_busy() {
         RedisClient applications = RedisClient.create(proxy.url());
         CountDownLatch enough = new CountDownLatch(1);
-        try (RedisLimits limits = Engines.builder()
+        try (RedisLimitEngine limits = Engines.builder()
                 .client(applications)
                 .timeout(Duration.ofMillis(20))
                 .build()) {
@@ -80,7 +80,7 @@ class WaitingIT {
 
     @Test
     void an_interrupted_thread_sends_nothing() {
-        try (RedisLimits limits = limits(LONG, 100)) {
+        try (RedisLimitEngine limits = limits(LONG, 100)) {
             Limiter limiter = limits.limiter("interrupted", LIMIT);
             limiter.tryAcquire("a");
             Thread.currentThread().interrupt();
@@ -96,7 +96,7 @@ class WaitingIT {
 
     @Test
     void what_is_done_about_one_late_call_does_not_hold_up_the_next() {
-        try (RedisLimits limits = Engines.builder()
+        try (RedisLimitEngine limits = Engines.builder()
                 .url(proxy.url())
                 .timeout(Duration.ofMillis(500))
                 .leastSilence(Duration.ofMinutes(5))
@@ -119,7 +119,7 @@ class WaitingIT {
 
     @Test
     void a_thread_that_is_interrupted_while_it_waits_goes_on_at_once_and_stays_interrupted() {
-        try (RedisLimits limits = limits(Duration.ofMinutes(1), 100)) {
+        try (RedisLimitEngine limits = limits(Duration.ofMinutes(1), 100)) {
             Limiter limiter = limits.limiter("interrupted", LIMIT);
             limiter.tryAcquire("a");
             proxy.holdReplies();
@@ -145,7 +145,7 @@ class WaitingIT {
 
     @Test
     void a_connection_on_which_nothing_comes_back_is_given_up_for_a_new_one() {
-        try (RedisLimits limits = Engines.builder()
+        try (RedisLimitEngine limits = Engines.builder()
                 .url(proxy.url())
                 .timeout(Duration.ofMillis(20))
                 .leastSilence(Duration.ofMillis(500))
@@ -172,7 +172,7 @@ class WaitingIT {
         proxy.resume();
     }
 
-    private RedisLimits limits(Duration timeout, int maxCallsUnderWay) {
+    private RedisLimitEngine limits(Duration timeout, int maxCallsUnderWay) {
         return Engines.builder()
                 .url(proxy.url())
                 .timeout(timeout)
@@ -180,7 +180,7 @@ class WaitingIT {
                 .build();
     }
 
-    private static void awaitNoneUnderWay(RedisLimits limits) {
+    private static void awaitNoneUnderWay(RedisLimitEngine limits) {
         Await.until("all calls to be answered", LONG, () -> limits.callsUnderWay() == 0);
     }
 

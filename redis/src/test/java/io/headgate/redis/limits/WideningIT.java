@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.testkit.Await;
@@ -39,9 +39,10 @@ class WideningIT {
 
     private final FaultProxy proxy = redis.proxy;
     private final ManualClock clock = ManualClock.atMicros(0);
-    private final RedisLimits limits =
+    private final RedisLimitEngine limits =
             Engines.builder().url(proxy.url()).time(clock).build();
-    private final InMemoryLimits inMemory = InMemoryLimits.builder().time(clock).build();
+    private final InMemoryLimitEngine inMemory =
+            InMemoryLimitEngine.builder().time(clock).build();
 
     @AfterEach
     void close() {
@@ -61,7 +62,7 @@ class WideningIT {
         long turn = (1_764_000_000_000_000L / epoch | 1) * epoch;
         for (int before = 0; before <= 55; before += 3) {
             String id = "k" + before;
-            for (Limits engine : List.of(limits, inMemory)) {
+            for (LimitEngine engine : List.of(limits, inMemory)) {
                 clock.setMicros(turn - before * gap);
                 Limiter limiter = engine.limiter("w", from);
                 for (int i = 0; i < 55; i++) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Durability;
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.redis.limits.Engines;
@@ -34,7 +34,7 @@ class AppendOnlyFileIT {
     private static final int JOBS = 48;
     private static final Durability LOCAL = Durability.appendOnlyFile(true, 0, Duration.ofSeconds(20));
 
-    private static Queue<String> queue(RedisQueues engine, Durability durability) {
+    private static JobQueue<String> queue(RedisQueueEngine engine, Durability durability) {
         return engine.queue(QueueSettings.of("orders").withDurability(durability), Codec.text());
     }
 
@@ -49,7 +49,7 @@ class AppendOnlyFileIT {
                 ? new String[] {"--appendonly", "yes", "--rename-command", "WAITAOF", ""}
                 : WITH_FILE;
         try (RedisServer redis = RedisServer.startOwn(without);
-                RedisQueues engine = Engines.queues(redis.url())) {
+                RedisQueueEngine engine = Engines.queues(redis.url())) {
             assertThatThrownBy(() -> queue(engine, LOCAL))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("Durability.appendOnlyFile needs WAITAOF, which Redis has from 7.2 on");
@@ -60,7 +60,7 @@ class AppendOnlyFileIT {
     @Requires(Requirement.WAITAOF)
     void a_server_without_a_file_is_refused_with_what_is_needed() {
         try (RedisServer redis = RedisServer.startOwn();
-                RedisQueues engine = Engines.queues(redis.url())) {
+                RedisQueueEngine engine = Engines.queues(redis.url())) {
             assertThatThrownBy(() -> queue(engine, LOCAL))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("needs the server's append-only file, which is off (appendonly no)");
@@ -72,8 +72,8 @@ class AppendOnlyFileIT {
     void a_file_that_is_turned_off_later_leaves_a_doubt() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisQueues engine = Engines.queues(redis.url())) {
-            Queue<String> queue = queue(engine, LOCAL);
+                RedisQueueEngine engine = Engines.queues(redis.url())) {
+            JobQueue<String> queue = queue(engine, LOCAL);
             queue.enqueue("a");
             probe.command("CONFIG", "SET", "appendonly", "no");
             QueueException problem = problemOf(() -> queue.enqueue("b"));
@@ -89,8 +89,8 @@ class AppendOnlyFileIT {
     void what_was_confirmed_is_there_when_the_process_was_killed() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisQueues engine = Engines.queues(redis.url())) {
-            Queue<String> queue = queue(engine, LOCAL);
+                RedisQueueEngine engine = Engines.queues(redis.url())) {
+            JobQueue<String> queue = queue(engine, LOCAL);
             probe.command("CONFIG", "RESETSTAT");
             Set<String> enqueued = new HashSet<>();
             for (int i = 0; i < 3; i++) {
@@ -100,7 +100,7 @@ class AppendOnlyFileIT {
             assertThat(probe.commandCalls()).containsEntry("WAITAOF", 3L);
             redis.kill();
             redis.restart();
-            try (RedisQueues after = Engines.queues(redis.url())) {
+            try (RedisQueueEngine after = Engines.queues(redis.url())) {
                 Set<String> there = new HashSet<>();
                 queue(after, Durability.none())
                         .claim(10, LEASE)
@@ -114,7 +114,7 @@ class AppendOnlyFileIT {
     @Requires(Requirement.WAITAOF)
     void what_was_confirmed_by_a_replica_is_there_after_a_failover() {
         try (Replicated redis = new Replicated(WITH_FILE);
-                RedisQueues engine = Engines.queues(redis.primary.url())) {
+                RedisQueueEngine engine = Engines.queues(redis.primary.url())) {
             queue(engine, Durability.appendOnlyFile(true, 1, Duration.ofSeconds(20)))
                     .enqueue("a");
             redis.primary.kill();
@@ -122,7 +122,7 @@ class AppendOnlyFileIT {
             redis.replica.restart();
             redis.onReplica.close();
             redis.onReplica.command("REPLICAOF", "NO", "ONE");
-            try (RedisQueues after = Engines.queues(redis.replica.url())) {
+            try (RedisQueueEngine after = Engines.queues(redis.replica.url())) {
                 assertThat(queue(after, Durability.none()).claim(10, LEASE)).hasSize(1);
             }
         }
@@ -132,13 +132,13 @@ class AppendOnlyFileIT {
     @Requires(Requirement.WAITAOF)
     void replicas_that_have_no_file_confirm_nothing() {
         try (Replicated redis = new Replicated(WITH_FILE);
-                RedisQueues engine = Engines.queues(redis.primary.url())) {
+                RedisQueueEngine engine = Engines.queues(redis.primary.url())) {
             redis.onReplica.command("CONFIG", "SET", "appendonly", "no");
-            Queue<String> queue = queue(engine, Durability.appendOnlyFile(false, 1, Duration.ofMillis(50)));
+            JobQueue<String> queue = queue(engine, Durability.appendOnlyFile(false, 1, Duration.ofMillis(50)));
             assertThat(problemOf(() -> queue.enqueue("a")).problem())
                     .isEqualTo("in the queue, but only 0 of 1 replicas have it in their append-only files after 50 ms");
             redis.replica.pause();
-            Queue<String> both = queue(engine, Durability.appendOnlyFile(true, 1, Duration.ofSeconds(3)));
+            JobQueue<String> both = queue(engine, Durability.appendOnlyFile(true, 1, Duration.ofSeconds(3)));
             assertThat(problemOf(() -> both.enqueue("b")).problem())
                     .isEqualTo(
                             "in the queue, but only 0 of 1 replicas have it in their append-only files after 3000 ms");
@@ -149,7 +149,7 @@ class AppendOnlyFileIT {
     @Requires(Requirement.WAITAOF)
     void a_replica_is_refused_as_it_confirms_nothing() {
         try (Replicated redis = new Replicated(WITH_FILE);
-                RedisQueues engine = Engines.queues(redis.replica.url())) {
+                RedisQueueEngine engine = Engines.queues(redis.replica.url())) {
             assertThatThrownBy(() -> queue(engine, LOCAL))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("WAITAOF cannot be used with replica instances");
@@ -160,8 +160,8 @@ class AppendOnlyFileIT {
     @Requires(Requirement.WAITAOF)
     void a_file_that_is_never_synced_leaves_a_doubt_that_says_so() {
         try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "no");
-                RedisQueues engine = Engines.queues(redis.url())) {
-            Queue<String> queue = queue(engine, Durability.appendOnlyFile(true, 0, Duration.ofMillis(50)));
+                RedisQueueEngine engine = Engines.queues(redis.url())) {
+            JobQueue<String> queue = queue(engine, Durability.appendOnlyFile(true, 0, Duration.ofMillis(50)));
             assertThat(problemOf(() -> queue.enqueue("a")).problem())
                     .isEqualTo("in the queue, but the server's append-only file does not have it after 50 ms;"
                             + " with appendfsync no it never says so");
@@ -173,8 +173,8 @@ class AppendOnlyFileIT {
     void what_was_confirmed_while_the_file_was_rewritten_is_there_when_the_process_was_killed_at_it() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisQueues engine = Engines.queues(redis.url())) {
-            Queue<String> queue = queue(engine, LOCAL);
+                RedisQueueEngine engine = Engines.queues(redis.url())) {
+            JobQueue<String> queue = queue(engine, LOCAL);
             queue.enqueue("before");
             // So that it takes a second for each key.
             probe.command("CONFIG", "SET", "rdb-key-save-delay", "1000000");
@@ -183,7 +183,7 @@ class AppendOnlyFileIT {
             assertThat(probe.info("persistence")).containsEntry("aof_rewrite_in_progress", "1");
             redis.kill();
             redis.restart();
-            try (RedisQueues after = Engines.queues(redis.url())) {
+            try (RedisQueueEngine after = Engines.queues(redis.url())) {
                 assertThat(queue(after, Durability.none()).claim(10, LEASE)).hasSize(2);
             }
         }
@@ -194,8 +194,8 @@ class AppendOnlyFileIT {
     void each_master_of_a_cluster_confirms_what_it_was_told_and_has_it_when_all_were_killed() {
         try (RedisCluster cluster = RedisCluster.start("--appendonly", "yes", "--appendfsync", "always")) {
             List<RedisServer> masters = cluster.masters();
-            try (RedisQueues engine = Engines.queues(cluster.url())) {
-                Queue<String> queue =
+            try (RedisQueueEngine engine = Engines.queues(cluster.url())) {
+                JobQueue<String> queue =
                         engine.queue(QueueSettings.of("orders").withShards(12).withDurability(LOCAL), Codec.text());
                 for (int i = 0; i < JOBS; i++) {
                     queue.enqueue("job" + i);
@@ -209,7 +209,7 @@ class AppendOnlyFileIT {
             masters.forEach(RedisServer::restart);
             nodes.stream().filter(node -> !node.isAlive()).forEach(RedisServer::restart);
             cluster.awaitOk(LONG);
-            try (RedisQueues after = Engines.queues(cluster.url())) {
+            try (RedisQueueEngine after = Engines.queues(cluster.url())) {
                 assertThat(queue(after, Durability.none()).counts().ready()).isEqualTo(JOBS);
             }
         }

@@ -7,9 +7,9 @@ import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.RetryPolicy;
@@ -72,7 +72,7 @@ class BadInputIT {
 
     @Test
     void sizes_out_of_range() {
-        Queue<String> small = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(3));
+        JobQueue<String> small = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(3));
         small.enqueue("abc");
         assertRefused(() -> small.enqueue("abcd"), "bytes of the payload must be from 0 to 3, was 4");
         assertRefused(() -> small.enqueue("öö"), "was 4");
@@ -175,7 +175,7 @@ class BadInputIT {
     void leases_of_another_queue() {
         redis.queue().enqueue("a");
         List<Lease<String>> leases = redis.queue().claim(1, LEASE);
-        Queue<String> other = redis.queue(QueueSettings.of("other"));
+        JobQueue<String> other = redis.queue(QueueSettings.of("other"));
         assertRefused(() -> other.ackAll(leases), "a lease of another queue can't be acked at queue other");
         List<AsyncLease<String>> none = List.of();
         assertRefused(() -> other.async().ackAll(none), "number of leases must be from 1 to 500, was 0");
@@ -249,7 +249,7 @@ class BadInputIT {
 
     @Test
     void a_job_of_the_greatest_size_goes_through() {
-        Queue<String> large = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(256 << 10));
+        JobQueue<String> large = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(256 << 10));
         String payload = "x".repeat(256 << 10);
         for (int i = 0; i < 3; i++) {
             large.enqueue(payload);

@@ -3,10 +3,10 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +22,8 @@ class BoundedClaimIT {
     @RegisterExtension
     final OwnQueues redis = new OwnQueues();
 
-    private final Queue<String> queue = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(100_000));
+    private final JobQueue<String> queue =
+            redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(100_000));
 
     private List<String> claimed(int most) {
         return queue.claim(most, LEASE).stream()

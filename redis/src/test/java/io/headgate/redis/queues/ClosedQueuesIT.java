@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.AsyncConsumerGroup;
 import io.headgate.queues.AsyncEventStream;
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.EventStream;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewEntry;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.FaultProxy;
@@ -39,7 +39,7 @@ class ClosedQueuesIT {
     private static final Duration LEASE = Duration.ofMinutes(1);
 
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisQueues engine = RedisQueues.builder()
+    private final RedisQueueEngine engine = RedisQueueEngine.builder()
             .url(proxy.url())
             .timeout(Duration.ofSeconds(30))
             .build();
@@ -54,8 +54,9 @@ class ClosedQueuesIT {
     @ValueSource(ints = {1, 4})
     void every_call_fails_with_it(int shards) {
         QueueSettings settings = QueueSettings.of("jobs" + shards).withShards(shards);
-        Queue<String> queue = engine.queue(settings, Codec.text());
-        Queue<String> unused = engine.queue(QueueSettings.of("unused" + shards).withShards(shards), Codec.text());
+        JobQueue<String> queue = engine.queue(settings, Codec.text());
+        JobQueue<String> unused =
+                engine.queue(QueueSettings.of("unused" + shards).withShards(shards), Codec.text());
         EventStream<String> stream = engine.stream("events", Codec.text());
         ConsumerGroup<String> group = stream.group("billing");
         JobId id = queue.enqueue("a");
@@ -104,7 +105,7 @@ class ClosedQueuesIT {
         for (ThrowingCallable call : calls) {
             assertThatThrownBy(call).isInstanceOf(IllegalStateException.class).hasMessage(closed());
         }
-        AsyncQueue<String> async = queue.async();
+        AsyncJobQueue<String> async = queue.async();
         AsyncEventStream<String> asyncStream = stream.async();
         AsyncConsumerGroup<String> asyncGroup = group.async();
         List<Supplier<CompletionStage<?>>> asyncCalls = List.of(
@@ -132,9 +133,9 @@ class ClosedQueuesIT {
     @ValueSource(ints = {1, 4})
     void calls_in_flight_end_with_it(int shards) {
         QueueSettings settings = QueueSettings.of("flying" + shards).withShards(shards);
-        AsyncQueue<String> queue = engine.queue(settings, Codec.text()).async();
+        AsyncJobQueue<String> queue = engine.queue(settings, Codec.text()).async();
         queue.counts().toCompletableFuture().join();
-        AsyncQueue<String> unused = engine.queue(
+        AsyncJobQueue<String> unused = engine.queue(
                         QueueSettings.of("unused" + shards).withShards(shards), Codec.text())
                 .async();
         AsyncEventStream<String> stream = engine.stream("events", Codec.text()).async();

@@ -9,12 +9,12 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.Durability;
 import io.headgate.queues.EventStream;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewEntry;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Worker;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
@@ -42,7 +42,7 @@ class ClusterQueuesIT {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private static RedisCluster cluster;
-    private static RedisQueues engine;
+    private static RedisQueueEngine engine;
 
     private final Map<String, AtomicInteger> handled = new ConcurrentHashMap<>();
 
@@ -70,9 +70,9 @@ class ClusterQueuesIT {
 
     @Test
     void a_queue_of_several_shards_has_them_on_all_masters_and_workers_handle_every_job_once() throws Exception {
-        Queue<String> queue = engine.queue(QueueSettings.of("orders").withShards(16), Codec.text());
+        JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withShards(16), Codec.text());
         try (Worker one = Worker.of(queue).start(job -> note(job.payload()));
-                RedisQueues others = engine();
+                RedisQueueEngine others = engine();
                 Worker other = Worker.of(others.queue("orders", Codec.text())).start(job -> note(job.payload()))) {
             assertThat(one).isNotSameAs(other);
             IntStream.range(0, 500).forEach(i -> queue.enqueue("job" + i));
@@ -90,7 +90,7 @@ class ClusterQueuesIT {
     @Test
     void a_worker_that_waits_is_woken_though_it_may_listen_at_another_node() throws Exception {
         for (String name : new String[] {"wake-a", "wake-b", "wake-c", "wake-d"}) {
-            Queue<String> queue = engine.queue(name, Codec.text());
+            JobQueue<String> queue = engine.queue(name, Codec.text());
             AtomicInteger woken = new AtomicInteger();
             try (Worker worker = Worker.of(queue).start(job -> woken.incrementAndGet())) {
                 assertThat(worker).isNotNull();
@@ -107,7 +107,7 @@ class ClusterQueuesIT {
     @ServerVersionSensitive
     void what_a_replica_confirms_is_asked_of_the_master_that_has_the_queue() {
         for (int i = 0; i < 6; i++) {
-            Queue<String> queue = engine.queue(
+            JobQueue<String> queue = engine.queue(
                     QueueSettings.of("safe" + i).withDurability(Durability.replicas(1, Duration.ofSeconds(20))),
                     Codec.text());
             queue.enqueue("one");
@@ -116,7 +116,7 @@ class ClusterQueuesIT {
                 assertThat(probe.commandCalls().get("WAIT")).isPositive();
             }
         }
-        Queue<String> queue = engine.queue(
+        JobQueue<String> queue = engine.queue(
                 QueueSettings.of("doubtful").withDurability(Durability.replicas(2, Duration.ofMillis(50))),
                 Codec.text());
         assertThatThrownBy(() -> queue.enqueue("one"))
@@ -127,8 +127,8 @@ class ClusterQueuesIT {
     @Test
     @ServerVersionSensitive
     void a_queue_whose_slot_moves_loses_nothing_and_hands_out_nothing_twice() throws Exception {
-        Queue<String> queue = engine.queue("moving", Codec.text());
-        Queue<String> safe = engine.queue(
+        JobQueue<String> queue = engine.queue("moving", Codec.text());
+        JobQueue<String> safe = engine.queue(
                 QueueSettings.of("moving").withDurability(Durability.replicas(1, Duration.ofSeconds(20))),
                 Codec.text());
         int slot = cluster.slotOf("hg:q:{moving}");
@@ -181,7 +181,7 @@ class ClusterQueuesIT {
 
     @Test
     void who_listens_at_a_node_that_dies_listens_at_another_one() throws Exception {
-        try (RedisQueues own = engine();
+        try (RedisQueueEngine own = engine();
                 Worker worker = Worker.of(own.queue("listened", Codec.text())).start(job -> note(job.payload()))) {
             assertThat(worker).isNotNull();
             RedisServer first = listenedAt();
@@ -212,8 +212,8 @@ class ClusterQueuesIT {
         }
     }
 
-    private static RedisQueues engine() {
-        return RedisQueues.builder()
+    private static RedisQueueEngine engine() {
+        return RedisQueueEngine.builder()
                 .url(cluster.url() + "?timeout=20s")
                 .timeout(LONG)
                 .build();
@@ -221,11 +221,11 @@ class ClusterQueuesIT {
 
     @Test
     void in_flight_limits_are_shared_and_who_waits_is_woken() {
-        try (RedisLimits here = RedisLimits.builder()
+        try (RedisLimitEngine here = RedisLimitEngine.builder()
                         .url(cluster.url() + "?timeout=20s")
                         .timeout(LONG)
                         .build();
-                RedisLimits there = RedisLimits.builder()
+                RedisLimitEngine there = RedisLimitEngine.builder()
                         .url(cluster.url() + "?timeout=20s")
                         .timeout(LONG)
                         .build()) {

@@ -11,9 +11,9 @@ import io.headgate.queues.Enqueued;
 import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
@@ -54,7 +54,7 @@ class DurabilityIT {
     private static final Durability IMPATIENT = Durability.replicas(1, Duration.ofMillis(50));
 
     private final Replicated redis = new Replicated();
-    private final RedisQueues engine = Engines.queues(redis.primary.url());
+    private final RedisQueueEngine engine = Engines.queues(redis.primary.url());
 
     @AfterEach
     void stop() {
@@ -62,11 +62,11 @@ class DurabilityIT {
         redis.close();
     }
 
-    private Queue<String> queue(Durability durability) {
+    private JobQueue<String> queue(Durability durability) {
         return queue(engine, durability);
     }
 
-    private static Queue<String> queue(RedisQueues engine, Durability durability) {
+    private static JobQueue<String> queue(RedisQueueEngine engine, Durability durability) {
         return engine.queue(QueueSettings.of("orders").withDurability(durability), Codec.text());
     }
 
@@ -80,7 +80,7 @@ class DurabilityIT {
 
     @Test
     void every_write_of_a_durable_queue_is_confirmed_once_and_no_look_or_claim() {
-        Queue<String> queue = queue(CONFIRMED);
+        JobQueue<String> queue = queue(CONFIRMED);
         redis.onPrimary.command("CONFIG", "RESETSTAT");
         JobId cancelled = queue.enqueue("cancelled", LEASE);
         queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
@@ -100,7 +100,7 @@ class DurabilityIT {
 
     @Test
     void a_queue_that_is_not_durable_waits_for_nobody_and_has_no_connection_of_its_own() {
-        Queue<String> queue = queue(Durability.none());
+        JobQueue<String> queue = queue(Durability.none());
         redis.replica.pause();
         queue.enqueue("a");
         assertThat(queue.claim(1, LEASE).get(0).ack()).isEqualTo(Settled.DONE);
@@ -109,7 +109,7 @@ class DurabilityIT {
 
     @Test
     void a_job_that_no_replica_confirmed_in_time_is_in_the_queue_and_in_doubt() {
-        Queue<String> queue = queue(IMPATIENT);
+        JobQueue<String> queue = queue(IMPATIENT);
         redis.replica.pause();
         QueueException problem = problemOf(() -> queue.enqueue("a"));
         assertThat(problem)
@@ -125,7 +125,7 @@ class DurabilityIT {
 
     @Test
     void to_enqueue_a_doubtful_job_of_a_key_again_confirms_the_one_that_is_there() {
-        Queue<String> queue = queue(IMPATIENT);
+        JobQueue<String> queue = queue(IMPATIENT);
         redis.replica.pause();
         assertThatThrownBy(() -> queue.enqueue(NewJob.of("a").once("k"))).isInstanceOf(QueueException.class);
         redis.replica.resume();
@@ -140,7 +140,7 @@ class DurabilityIT {
         });
         assertThat(again[0].outcome()).isEqualTo(Enqueued.Outcome.SAME);
         redis.failOver();
-        try (RedisQueues after = Engines.queues(redis.replica.url())) {
+        try (RedisQueueEngine after = Engines.queues(redis.replica.url())) {
             assertThat(queue(after, Durability.none()).claim(10, LEASE))
                     .singleElement()
                     .satisfies(lease -> assertThat(lease.id()).isEqualTo(again[0].id()));
@@ -149,7 +149,7 @@ class DurabilityIT {
 
     @Test
     void calls_that_come_while_a_replica_is_out_share_a_confirmation_and_end_in_time() throws Exception {
-        Queue<String> queue = queue(IMPATIENT);
+        JobQueue<String> queue = queue(IMPATIENT);
         List<Lease<String>> leases = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             queue(Durability.none()).enqueue("job" + i);
@@ -176,11 +176,11 @@ class DurabilityIT {
     @Test
     void one_that_enqueues_behind_others_learns_what_became_of_it() {
         Durability slow = Durability.replicas(1, Duration.ofSeconds(1));
-        try (RedisQueues hasty = RedisQueues.builder()
+        try (RedisQueueEngine hasty = RedisQueueEngine.builder()
                 .url(redis.primary.url())
                 .timeout(Duration.ofMillis(800))
                 .build()) {
-            Queue<String> queue = queue(hasty, slow);
+            JobQueue<String> queue = queue(hasty, slow);
             queue.enqueue("first");
             Lease<String> lease = queue.claim(1, LEASE).get(0);
             redis.replica.pause();
@@ -193,7 +193,7 @@ class DurabilityIT {
 
     @Test
     void a_script_that_redis_has_forgotten_is_confirmed_as_well() {
-        Queue<String> queue = queue(CONFIRMED);
+        JobQueue<String> queue = queue(CONFIRMED);
         queue.enqueue("a");
         redis.onPrimary.command("SCRIPT", "FLUSH");
         redis.onPrimary.command("CONFIG", "RESETSTAT");
@@ -201,7 +201,7 @@ class DurabilityIT {
         // The first came before the script was sent whole.
         assertThat(calls("WAIT")).isEqualTo(2);
         redis.failOver();
-        try (RedisQueues after = Engines.queues(redis.replica.url())) {
+        try (RedisQueueEngine after = Engines.queues(redis.replica.url())) {
             assertThat(queue(after, Durability.none()).counts().ready()).isEqualTo(2);
         }
     }
@@ -209,8 +209,8 @@ class DurabilityIT {
     @Test
     void a_confirmation_whose_answer_is_lost_leaves_a_doubt() {
         try (FaultProxy proxy = FaultProxy.before(redis.primary.url());
-                RedisQueues faulty = Engines.queues(proxy.url())) {
-            Queue<String> queue = queue(faulty, CONFIRMED);
+                RedisQueueEngine faulty = Engines.queues(proxy.url())) {
+            JobQueue<String> queue = queue(faulty, CONFIRMED);
             proxy.cutNextReplyTo("WAIT");
             QueueException problem = problemOf(() -> queue.enqueue("a"));
             assertThat(problem.problem()).startsWith("in the queue, but how safe is not known: ");
@@ -231,7 +231,7 @@ class DurabilityIT {
     void a_full_queue_is_told_as_that_and_not_as_a_doubt() {
         QueueSettings settings = QueueSettings.of("orders").withMaxJobs(1);
         engine.queue(settings, Codec.text()).enqueue("a");
-        Queue<String> queue = engine.queue(settings.withDurability(IMPATIENT), Codec.text());
+        JobQueue<String> queue = engine.queue(settings.withDurability(IMPATIENT), Codec.text());
         redis.replica.pause();
         assertThatThrownBy(() -> queue.enqueue("b")).isInstanceOf(QueueFullException.class);
     }
@@ -240,8 +240,8 @@ class DurabilityIT {
     @ValueSource(ints = {1, 4})
     void a_worker_hears_which_jobs_are_in_doubt_and_handles_none_of_them_twice(int shards) {
         QueueSettings settings = QueueSettings.of("orders").withShards(shards);
-        Queue<String> plain = engine.queue(settings, Codec.text());
-        Queue<String> queue = engine.queue(settings.withDurability(IMPATIENT), Codec.text());
+        JobQueue<String> plain = engine.queue(settings, Codec.text());
+        JobQueue<String> queue = engine.queue(settings.withDurability(IMPATIENT), Codec.text());
         Set<String> payloads = new TreeSet<>();
         for (int i = 0; i < 50; i++) {
             plain.enqueue("job" + i);
@@ -320,7 +320,7 @@ class DurabilityIT {
 
     @Test
     void what_was_confirmed_is_there_after_a_failover_and_what_was_acked_does_not_come_back() throws Exception {
-        Queue<String> queue = queue(CONFIRMED);
+        JobQueue<String> queue = queue(CONFIRMED);
         Set<String> enqueued = new ConcurrentSkipListSet<>();
         Set<String> acked = new ConcurrentSkipListSet<>();
         Set<String> acking = new ConcurrentSkipListSet<>();
@@ -358,8 +358,8 @@ class DurabilityIT {
             thread.join();
         }
         Set<String> there = new TreeSet<>();
-        try (RedisQueues after = Engines.queues(redis.replica.url())) {
-            Queue<String> left = queue(after, Durability.none());
+        try (RedisQueueEngine after = Engines.queues(redis.replica.url())) {
+            JobQueue<String> left = queue(after, Durability.none());
             long inHand = left.counts().leased();
             for (List<Lease<String>> more = left.claim(500, LEASE); !more.isEmpty(); more = left.claim(500, LEASE)) {
                 more.forEach(lease -> there.add(lease.job().payload()));
@@ -375,7 +375,7 @@ class DurabilityIT {
 
     @Test
     void a_server_that_is_a_replica_or_gone_is_an_error_when_the_queue_is_made() {
-        try (RedisQueues onReplica = Engines.queues(redis.replica.url())) {
+        try (RedisQueueEngine onReplica = Engines.queues(redis.replica.url())) {
             assertThatThrownBy(() -> queue(onReplica, CONFIRMED))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("WAIT cannot be used with replica instances");

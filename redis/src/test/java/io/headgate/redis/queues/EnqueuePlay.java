@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
-import io.headgate.queues.Queue;
 import io.headgate.redis.queues.internal.job.Levels;
 import io.headgate.redis.queues.internal.job.Times;
 import io.headgate.testkit.ManualClock;
@@ -24,13 +24,13 @@ final class EnqueuePlay {
 
     private static final List<String> KEYS = List.of("k0", "k1", "k2");
 
-    private final Queue<String> queue;
+    private final JobQueue<String> queue;
     private final QueueModel model;
     private final ManualClock clock;
     private final List<ModelJob> jobs = new ArrayList<>();
     private final Map<ModelJob, JobId> ids = new HashMap<>();
 
-    EnqueuePlay(Queue<String> queue, QueueModel model, ManualClock clock) {
+    EnqueuePlay(JobQueue<String> queue, QueueModel model, ManualClock clock) {
         this.queue = queue;
         this.model = model;
         this.clock = clock;

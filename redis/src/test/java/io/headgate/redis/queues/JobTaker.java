@@ -36,7 +36,7 @@ final class JobTaker {
 
     /** Runs until it is killed; the arguments are a URL, what is kept there, and a seed. */
     public static void main(String[] arguments) {
-        RedisQueues engine = connect(arguments[0]);
+        RedisQueueEngine engine = connect(arguments[0]);
         Kept kept = Kept.valueOf(arguments[1]);
         JobTaker taker = new JobTaker(kept, kept.of(engine), Long.parseLong(arguments[2]));
         taker.write("ready");
@@ -45,10 +45,10 @@ final class JobTaker {
         }
     }
 
-    private static RedisQueues connect(String url) {
+    private static RedisQueueEngine connect(String url) {
         while (true) {
             try {
-                return RedisQueues.connect(url);
+                return RedisQueueEngine.connect(url);
             } catch (QueueException e) {
                 // Redis is just being killed.
                 System.err.println(e);

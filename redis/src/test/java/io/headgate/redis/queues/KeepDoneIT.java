@@ -7,12 +7,12 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Enqueued.Outcome;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Page;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
@@ -44,22 +44,22 @@ class KeepDoneIT {
     @RegisterExtension
     final OwnQueues redis = new OwnQueues();
 
-    private Queue<String> queue(KeepDone kept) {
+    private JobQueue<String> queue(KeepDone kept) {
         return redis.queue(QueueSettings.of("orders").withKeepDone(kept));
     }
 
-    private static Enqueued once(Queue<String> queue) {
+    private static Enqueued once(JobQueue<String> queue) {
         return queue.enqueue(NewJob.of("again").once("k"));
     }
 
-    private static JobId doOne(Queue<String> queue) {
+    private static JobId doOne(JobQueue<String> queue) {
         List<Lease<String>> leases = queue.claim(1, LEASE);
         assertThat(leases).hasSize(1);
         assertThat(leases.get(0).ack()).isEqualTo(Settled.DONE);
         return leases.get(0).id();
     }
 
-    private static void doMany(Queue<String> queue, int jobs) {
+    private static void doMany(JobQueue<String> queue, int jobs) {
         queue.enqueueAll(
                 IntStream.range(0, jobs).mapToObj(i -> NewJob.of("job" + i)).toList());
         queue.ackAll(queue.claim(jobs, LEASE));
@@ -71,7 +71,7 @@ class KeepDoneIT {
 
     @Test
     void a_done_job_keeps_its_record_its_place_and_its_key() {
-        Queue<String> queue = queue(KeepDone.newest(10));
+        JobQueue<String> queue = queue(KeepDone.newest(10));
         JobId id = queue.enqueue(NewJob.of("paid").once("k")).id();
         redis.clock.advance(HOUR);
         assertThat(doOne(queue)).isEqualTo(id);
@@ -88,7 +88,7 @@ class KeepDoneIT {
 
     @Test
     void a_key_is_that_of_the_done_job_to_the_microsecond_although_nobody_claims_or_acks() {
-        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
         once(queue);
         JobId id = doOne(queue);
         redis.clock.advance(HOUR.minus(MICRO));
@@ -106,7 +106,7 @@ class KeepDoneIT {
 
     @Test
     void one_that_replaces_is_added_beside_a_done_job_and_has_the_key_from_then_on() {
-        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
         once(queue);
         JobId done = doOne(queue);
         Enqueued beside = queue.enqueue(NewJob.of("b").replacing("k"));
@@ -119,7 +119,7 @@ class KeepDoneIT {
 
     @Test
     void a_dead_letter_that_is_redriven_has_its_key_again_although_another_of_it_is_done() {
-        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
         JobId dead = once(queue).id();
         queue.claim(1, LEASE).get(0).deadLetter("no");
         once(queue);
@@ -137,7 +137,7 @@ class KeepDoneIT {
 
     @Test
     void one_that_has_the_key_before_a_done_job_gives_it_back_when_it_dies_or_is_removed() {
-        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
         JobId dead = once(queue).id();
         queue.claim(1, LEASE).get(0).deadLetter("no");
         once(queue);
@@ -156,7 +156,7 @@ class KeepDoneIT {
 
     @Test
     void one_that_is_done_beside_another_that_replaces_it_has_the_key_when_that_one_is_gone() {
-        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
         once(queue);
         Lease<String> first = queue.claim(1, LEASE).get(0);
         Enqueued beside = queue.enqueue(NewJob.of("b").replacing("k"));
@@ -170,7 +170,7 @@ class KeepDoneIT {
 
     @Test
     void the_newest_are_kept_and_those_before_them_lose_their_keys() {
-        Queue<String> queue = queue(KeepDone.newest(2));
+        JobQueue<String> queue = queue(KeepDone.newest(2));
         once(queue);
         JobId first = doOne(queue);
         doMany(queue, 1);
@@ -183,7 +183,7 @@ class KeepDoneIT {
 
     @Test
     void a_done_job_can_t_be_cancelled_rescheduled_redriven_or_discarded_and_takes_no_room() {
-        Queue<String> queue =
+        JobQueue<String> queue =
                 redis.queue(QueueSettings.of("orders").withMaxJobs(1).withKeepDone(KeepDone.newest(5)));
         queue.enqueue("a");
         JobId id = doOne(queue);
@@ -201,7 +201,7 @@ class KeepDoneIT {
     @Test
     void what_is_too_much_goes_by_and_by_with_every_claim_and_in_bounded_steps() {
         doMany(queue(KeepDone.newest(1000)), 450);
-        Queue<String> queue = queue(KeepDone.newest(7));
+        JobQueue<String> queue = queue(KeepDone.newest(7));
         assertThat(queue.claim(1, LEASE)).isEmpty();
         assertThat(stored("ZCARD", "hg:q:{orders}:done")).isEqualTo("350");
         assertThat(queue.counts().done()).isEqualTo(7);
@@ -218,7 +218,7 @@ class KeepDoneIT {
     void a_queue_that_keeps_none_any_more_frees_the_keys_and_does_nothing_for_what_is_there() {
         once(queue(KeepDone.forTime(HOUR)));
         doOne(queue(KeepDone.forTime(HOUR)));
-        Queue<String> queue = queue(KeepDone.none());
+        JobQueue<String> queue = queue(KeepDone.none());
         assertThat(queue.counts().done()).isEqualTo(1);
         assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
         redis.probe.command("CONFIG", "RESETSTAT");
@@ -229,7 +229,7 @@ class KeepDoneIT {
 
     @Test
     void a_job_runs_once_whoever_enqueues_it_while_it_is_done() throws Exception {
-        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
         ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
         for (int round = 0; round < 30; round++) {
             String key = "key" + round;
@@ -266,7 +266,7 @@ class KeepDoneIT {
 
     @Test
     void done_jobs_are_found_shown_page_by_page_and_purged() {
-        Queue<String> queue = queue(KeepDone.newest(10));
+        JobQueue<String> queue = queue(KeepDone.newest(10));
         once(queue);
         JobId first = doOne(queue);
         Instant since = Times.instant(redis.clock.nowMicros());
@@ -288,7 +288,7 @@ class KeepDoneIT {
 
     @Test
     void an_audit_finds_what_does_not_belong_to_a_done_job_and_mends_it() {
-        Queue<String> queue = queue(KeepDone.newest(10));
+        JobQueue<String> queue = queue(KeepDone.newest(10));
         once(queue);
         JobId id = doOne(queue);
         redis.probe.command("HDEL", "hg:q:{orders}:places", "\0\0\0\0\0\1");
@@ -308,7 +308,7 @@ class KeepDoneIT {
 
     @Test
     void a_worker_s_jobs_are_kept_too() {
-        Queue<String> queue = queue(KeepDone.newest(100));
+        JobQueue<String> queue = queue(KeepDone.newest(100));
         for (int i = 0; i < 20; i++) {
             queue.enqueue(NewJob.of("job" + i).once("key" + i));
         }
@@ -322,15 +322,15 @@ class KeepDoneIT {
     @Test
     void what_was_acked_is_known_as_done_after_redis_was_killed_and_not_handed_out() {
         try (RedisServer own = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
-                RedisQueues engine = Engines.queues(own.url())) {
+                RedisQueueEngine engine = Engines.queues(own.url())) {
             QueueSettings settings = QueueSettings.of("orders").withKeepDone(KeepDone.forTime(HOUR));
-            Queue<String> queue = engine.queue(settings, Codec.text());
+            JobQueue<String> queue = engine.queue(settings, Codec.text());
             once(queue);
             JobId id = doOne(queue);
             own.kill();
             own.restart();
-            try (RedisQueues after = Engines.queues(own.url())) {
-                Queue<String> again = after.queue(settings, Codec.text());
+            try (RedisQueueEngine after = Engines.queues(own.url())) {
+                JobQueue<String> again = after.queue(settings, Codec.text());
                 assertThat(once(again)).isEqualTo(new Enqueued(Outcome.SAME, id));
                 assertThat(again.claim(10, LEASE)).isEmpty();
                 assertThat(again.counts().done()).isEqualTo(1);

@@ -4,14 +4,14 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.EventStream;
 import io.headgate.queues.GroupSettings;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewEntry;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.Queues;
 import io.headgate.queues.StreamState;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +21,7 @@ import java.util.Optional;
 enum Kept {
     QUEUE {
         @Override
-        Jobs of(Queues engine) {
+        Jobs of(QueueEngine engine) {
             return queue(engine, SETTINGS);
         }
     },
@@ -29,7 +29,7 @@ enum Kept {
     /** One that is spread over several shards, and keeps what is done. */
     SHARDS {
         @Override
-        Jobs of(Queues engine) {
+        Jobs of(QueueEngine engine) {
             return queue(engine, SETTINGS.withShards(4).withKeepDone(KeepDone.forTime(LONG)));
         }
 
@@ -42,7 +42,7 @@ enum Kept {
     /** Its leases are shorter than its minimum idle time, so that some can be extended. */
     GROUP {
         @Override
-        Jobs of(Queues engine) {
+        Jobs of(QueueEngine engine) {
             return group(engine, Duration.ZERO);
         }
     },
@@ -53,7 +53,7 @@ enum Kept {
      */
     BACKLOG {
         @Override
-        Jobs of(Queues engine) {
+        Jobs of(QueueEngine engine) {
             return group(engine, LONG);
         }
 
@@ -76,8 +76,8 @@ enum Kept {
     private static final Duration LONG = Duration.ofHours(1);
     private static final QueueSettings SETTINGS = QueueSettings.of("kept").withMaxCrashes(100);
 
-    private static Jobs queue(Queues engine, QueueSettings settings) {
-        Queue<String> queue = engine.queue(settings, Codec.text());
+    private static Jobs queue(QueueEngine engine, QueueSettings settings) {
+        JobQueue<String> queue = engine.queue(settings, Codec.text());
         return new Jobs() {
             @Override
             public void add(String payload, Duration delay) {
@@ -97,7 +97,7 @@ enum Kept {
         };
     }
 
-    private static Jobs group(Queues engine, Duration keepDone) {
+    private static Jobs group(QueueEngine engine, Duration keepDone) {
         EventStream<String> stream = engine.stream("kept", Codec.text());
         ConsumerGroup<String> group = stream.group(GroupSettings.of("group")
                 .withMinIdle(JobTaker.LEASE.multipliedBy(2))
@@ -156,7 +156,7 @@ enum Kept {
         boolean areDone();
     }
 
-    abstract Jobs of(Queues engine);
+    abstract Jobs of(QueueEngine engine);
 
     /**
      * How much later than its lease tells a job may have been handed out, in microseconds: a stream counts in milliseconds,

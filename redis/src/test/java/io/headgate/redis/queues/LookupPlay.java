@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
-import io.headgate.queues.Queue;
 import io.headgate.queues.StoredJob;
 import io.headgate.redis.queues.internal.job.Times;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Looks up jobs of a queue and of the model, and compares the results. */
-record LookupPlay(Queue<String> queue, QueueModel model, Function<ModelJob, JobId> ids) {
+record LookupPlay(JobQueue<String> queue, QueueModel model, Function<ModelJob, JobId> ids) {
 
     void find(JobId id, ModelJob expected, long now) {
         assertThat(queue.find(id).map(LookupPlay::described))

@@ -37,7 +37,7 @@ class NothingLostIT {
 
     private final SplittableRandom random = new SplittableRandom();
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisQueues engine = Engines.queues(proxy.url());
+    private final RedisQueueEngine engine = Engines.queues(proxy.url());
     private final List<Taker> takers = new ArrayList<>();
     private final JobHistory history = new JobHistory();
     private final Set<String> enqueued = new HashSet<>();

@@ -1,9 +1,9 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.Worker;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.queues.internal.job.Times;
@@ -25,8 +25,8 @@ final class OddWorker {
 
     /** The arguments are a URL, the name of a queue, and what is odd. */
     public static void main(String[] arguments) throws IOException {
-        RedisQueues engine = Engines.queues(arguments[0]);
-        Queue<String> queue = engine.queue(arguments[1], Codec.text());
+        RedisQueueEngine engine = Engines.queues(arguments[0]);
+        JobQueue<String> queue = engine.queue(arguments[1], Codec.text());
         switch (arguments[2]) {
             case "hold" -> hold(queue);
             case "poisoned" -> work(queue);
@@ -36,7 +36,7 @@ final class OddWorker {
     }
 
     /** Has a job in hand until it is told to settle it. */
-    private static void hold(Queue<String> queue) throws IOException {
+    private static void hold(JobQueue<String> queue) throws IOException {
         Lease<String> lease = queue.claim(1, LEASE).get(0);
         System.out.println("held");
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
@@ -49,7 +49,7 @@ final class OddWorker {
     }
 
     /** Dies of one job. */
-    private static void work(Queue<String> queue) {
+    private static void work(JobQueue<String> queue) {
         Worker.of(queue).lease(LEASE).concurrency(4).start(job -> {
             System.out.println("begun " + job.payload());
             if (job.payload().equals(POISON)) {
@@ -61,7 +61,7 @@ final class OddWorker {
     }
 
     /** Enqueues by a clock that may be wrong. */
-    private static void enqueue(Queue<String> queue) {
+    private static void enqueue(JobQueue<String> queue) {
         System.out.println("clock " + Times.micros(Instant.now()));
         // In one call, so that both are enqueued at the same time, however slow this process is.
         queue.enqueueAll(List.of(NewJob.of("later").after(Duration.ofMillis(200)), NewJob.of("at once")));

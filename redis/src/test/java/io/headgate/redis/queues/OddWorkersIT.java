@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.Settled;
 import io.headgate.queues.Worker;
 import io.headgate.testkit.Await;
@@ -33,7 +33,7 @@ class OddWorkersIT {
     @RegisterExtension
     final OwnQueues redis = OwnQueues.byTheClockOfRedis();
 
-    private final Queue<String> queue = redis.queue("odd", Codec.text());
+    private final JobQueue<String> queue = redis.queue("odd", Codec.text());
 
     private ChildJvm process(String what) {
         return ChildJvm.of(OddWorker.class).shortLived().jvmOptions("-Xmx64m").start(redis.url(), "odd", what);

@@ -2,8 +2,8 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.EventStream;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.ManualClock;
@@ -31,13 +31,13 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
 
     public final ManualClock clock = ManualClock.at(START);
     public final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine;
+    private final RedisQueueEngine engine;
 
     public OwnQueues() {
         engine = builder().timeMicros(clock::nowMicros).build();
     }
 
-    private OwnQueues(RedisQueues engine) {
+    private OwnQueues(RedisQueueEngine engine) {
         this.engine = engine;
     }
 
@@ -45,8 +45,8 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return new OwnQueues(builder().build());
     }
 
-    private static RedisQueues.Builder builder() {
-        return RedisQueues.builder().url(REDIS.url()).timeout(Duration.ofSeconds(30));
+    private static RedisQueueEngine.Builder builder() {
+        return RedisQueueEngine.builder().url(REDIS.url()).timeout(Duration.ofSeconds(30));
     }
 
     @Override
@@ -73,12 +73,12 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         REDIS.resume();
     }
 
-    public Queue<String> queue() {
+    public JobQueue<String> queue() {
         return queue(QueueSettings.of("orders"));
     }
 
     /** Enqueues "job0", "job1", and so on, all due at once. */
-    static void enqueue(Queue<String> queue, int jobs) {
+    static void enqueue(JobQueue<String> queue, int jobs) {
         for (int from = 0; from < jobs; from += 500) {
             queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))
                     .mapToObj(i -> NewJob.of("job" + i))
@@ -87,7 +87,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** Whether no job waits or is in hand. */
-    static boolean isEmpty(Queue<?> queue) {
+    static boolean isEmpty(JobQueue<?> queue) {
         QueueCounts counts = queue.counts();
         return counts.ready() + counts.delayed() + counts.leased() == 0;
     }
@@ -110,7 +110,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return stored;
     }
 
-    public <T> Queue<T> queue(String name, Codec<T> codec) {
+    public <T> JobQueue<T> queue(String name, Codec<T> codec) {
         return engine.queue(name, codec);
     }
 
@@ -118,7 +118,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return engine.stream(name, Codec.text());
     }
 
-    public Queue<String> queue(QueueSettings settings) {
+    public JobQueue<String> queue(QueueSettings settings) {
         return engine.queue(settings, Codec.text());
     }
 }

@@ -3,8 +3,8 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.KeepDone;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
@@ -38,11 +38,11 @@ public class QueueAgreesIT {
     private static final AtomicLong HISTORIES = new AtomicLong();
     private static final ManualClock CLOCK = ManualClock.atMicros(0);
     private static final RedisProbe PROBE = RedisProbe.of(REDIS.url());
-    private static @Nullable RedisQueues engine;
+    private static @Nullable RedisQueueEngine engine;
 
     @BeforeContainer
     static void open() {
-        engine = RedisQueues.builder()
+        engine = RedisQueueEngine.builder()
                 .url(REDIS.url())
                 .timeout(Duration.ofMinutes(1))
                 .timeMicros(CLOCK::nowMicros)
@@ -93,7 +93,7 @@ public class QueueAgreesIT {
                 .withMaxPayloadBytes(1000)
                 .withMaxCrashes(3)
                 .withKeepDone(keepDone);
-        Queue<String> queue = Objects.requireNonNull(engine).queue(settings, Codec.text());
+        JobQueue<String> queue = Objects.requireNonNull(engine).queue(settings, Codec.text());
         QueuePlay play = new QueuePlay(queue, new QueueModel(maxJobs, 3, keepDone), CLOCK);
         history.forEach(play::step);
         play.finish();

@@ -8,11 +8,11 @@ import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Page;
 import io.headgate.queues.Priority;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
@@ -36,7 +36,7 @@ class QueueIT {
     @RegisterExtension
     final OwnQueues redis = new OwnQueues();
 
-    private Queue<String> queue() {
+    private JobQueue<String> queue() {
         return redis.queue();
     }
 
@@ -233,7 +233,7 @@ class QueueIT {
 
     @Test
     void a_job_whose_lease_expires_too_often_is_a_dead_letter() {
-        Queue<String> queue = redis.queue(QueueSettings.of("orders").withMaxCrashes(2));
+        JobQueue<String> queue = redis.queue(QueueSettings.of("orders").withMaxCrashes(2));
         queue.enqueue("kills its worker");
         queue.claim(1, LEASE);
         redis.clock.advance(LEASE);
@@ -355,7 +355,7 @@ class QueueIT {
 
     @Test
     void an_id_of_another_queue_finds_no_job_of_the_same_number() {
-        Queue<String> other = redis.queue(QueueSettings.of("other"));
+        JobQueue<String> other = redis.queue(QueueSettings.of("other"));
         JobId inList = other.enqueue("a");
         JobId delayed = other.enqueue("b", MINUTE);
         redis.clock.advance(MICRO);
@@ -447,7 +447,7 @@ class QueueIT {
 
     @Test
     void a_full_queue_refuses_and_changes_nothing() {
-        Queue<String> queue = redis.queue(QueueSettings.of("orders").withMaxJobs(3));
+        JobQueue<String> queue = redis.queue(QueueSettings.of("orders").withMaxJobs(3));
         queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b").after(MINUTE)));
         assertThatThrownBy(() -> queue.enqueueAll(List.of(NewJob.of("c"), NewJob.of("d"))))
                 .isInstanceOf(QueueFullException.class)

@@ -9,11 +9,11 @@ import io.headgate.queues.Durability;
 import io.headgate.queues.EventStream;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewEntry;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueListener;
@@ -135,8 +135,8 @@ class QueueListenerIT {
         }
     }
 
-    private RedisQueues.Builder engine() {
-        return RedisQueues.builder().url(redis.url()).timeout(LONG).listener(ears);
+    private RedisQueueEngine.Builder engine() {
+        return RedisQueueEngine.builder().url(redis.url()).timeout(LONG).listener(ears);
     }
 
     private static QueueListener.EnqueuedJobs added(int jobs) {
@@ -154,8 +154,9 @@ class QueueListenerIT {
 
     @Test
     void each_transition_is_heard_once_a_call_with_numbers_by_the_clock_of_redis() {
-        try (RedisQueues engine = engine().timeMicros(redis.clock::nowMicros).build()) {
-            Queue<String> queue = engine.queue(QueueSettings.of("orders").withMaxJobs(8), Codec.text());
+        try (RedisQueueEngine engine =
+                engine().timeMicros(redis.clock::nowMicros).build()) {
+            JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withMaxJobs(8), Codec.text());
             queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c"), NewJob.of("d")));
             ears.assertHeard("orders", added(4));
 
@@ -188,8 +189,9 @@ class QueueListenerIT {
 
     @Test
     void that_jobs_were_given_up_because_their_leases_expired_too_often_is_heard_with_the_claim_that_found_it() {
-        try (RedisQueues engine = engine().timeMicros(redis.clock::nowMicros).build()) {
-            Queue<String> queue = engine.queue(QueueSettings.of("orders").withMaxCrashes(2), Codec.text());
+        try (RedisQueueEngine engine =
+                engine().timeMicros(redis.clock::nowMicros).build()) {
+            JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withMaxCrashes(2), Codec.text());
             queue.enqueueAll(
                     List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c").after(LEASE)));
             assertThat(queue.claim(5, LEASE)).hasSize(2);
@@ -209,7 +211,7 @@ class QueueListenerIT {
     @Test
     void of_groups_it_is_heard_of_entries_and_of_those_that_were_tried_again() {
         Duration lease = Duration.ofMillis(10);
-        try (RedisQueues engine = engine().build()) {
+        try (RedisQueueEngine engine = engine().build()) {
             EventStream<String> stream = engine.stream("orders", Codec.text());
             ConsumerGroup<String> billing =
                     stream.group(GroupSettings.of("billing").withMinIdle(lease).withMaxCrashes(1));
@@ -231,8 +233,9 @@ class QueueListenerIT {
 
     @Test
     void what_is_refused_cancelled_redriven_and_removed_is_heard_and_what_changes_nothing_is_not() {
-        try (RedisQueues engine = engine().timeMicros(redis.clock::nowMicros).build()) {
-            Queue<String> queue = engine.queue(QueueSettings.of("orders").withMaxJobs(5), Codec.text());
+        try (RedisQueueEngine engine =
+                engine().timeMicros(redis.clock::nowMicros).build()) {
+            JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withMaxJobs(5), Codec.text());
             queue.enqueueAll(List.of(
                     NewJob.of("a").after(MINUTE).once("a"),
                     NewJob.of("b").after(MINUTE).once("b")));
@@ -276,8 +279,8 @@ class QueueListenerIT {
 
     @Test
     void what_a_worker_does_is_heard_too() {
-        try (RedisQueues engine = engine().build()) {
-            Queue<String> queue = engine.queue("orders", Codec.text());
+        try (RedisQueueEngine engine = engine().build()) {
+            JobQueue<String> queue = engine.queue("orders", Codec.text());
             queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
             try (Worker worker = Worker.of(queue).start(job -> {})) {
                 Await.until(
@@ -298,7 +301,7 @@ class QueueListenerIT {
 
     @Test
     void of_streams_it_is_heard_what_was_produced_and_what_each_group_did_with_it() {
-        try (RedisQueues engine = engine().build()) {
+        try (RedisQueueEngine engine = engine().build()) {
             EventStream<String> stream =
                     engine.stream(StreamSettings.of("orders").withMaxLength(5), Codec.text());
             ConsumerGroup<String> billing = stream.group("billing");
@@ -344,8 +347,8 @@ class QueueListenerIT {
     @Test
     void a_call_that_fails_is_heard_once_before_its_caller_knows() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueues engine = engine().url(proxy.url()).build()) {
-            Queue<String> queue = engine.queue("orders", Codec.text());
+                RedisQueueEngine engine = engine().url(proxy.url()).build()) {
+            JobQueue<String> queue = engine.queue("orders", Codec.text());
             queue.enqueue("a");
             ears.all();
             for (Runnable call : List.<Runnable>of(
@@ -359,7 +362,7 @@ class QueueListenerIT {
         }
     }
 
-    private static boolean isAnswered(Queue<String> queue) {
+    private static boolean isAnswered(JobQueue<String> queue) {
         try {
             queue.counts();
             return true;
@@ -371,9 +374,9 @@ class QueueListenerIT {
     @Test
     void what_was_done_and_is_in_doubt_is_heard_as_both() {
         try (Replicated replicated = new Replicated();
-                RedisQueues engine = engine().url(replicated.primary.url()).build()) {
+                RedisQueueEngine engine = engine().url(replicated.primary.url()).build()) {
             Durability impatient = Durability.replicas(1, Duration.ofMillis(50));
-            Queue<String> queue = engine.queue(QueueSettings.of("orders").withDurability(impatient), Codec.text());
+            JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withDurability(impatient), Codec.text());
             replicated.replica.pause();
             assertThatThrownBy(() -> queue.enqueue("a")).isInstanceOf(QueueException.class);
             Lease<String> lease = queue.claim(1, LEASE).get(0);
@@ -387,13 +390,13 @@ class QueueListenerIT {
     @Test
     void what_a_listener_throws_reaches_neither_the_caller_nor_the_others() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueues engine = RedisQueues.builder()
+                RedisQueueEngine engine = RedisQueueEngine.builder()
                         .url(proxy.url())
                         .timeout(LONG)
                         .listener(new Broken())
                         .listener(ears)
                         .build()) {
-            Queue<String> queue = engine.queue("orders", Codec.text());
+            JobQueue<String> queue = engine.queue("orders", Codec.text());
             queue.enqueue("a");
             queue.claim(1, LEASE).get(0).ack();
             assertThat(ears.all()).hasSize(3);

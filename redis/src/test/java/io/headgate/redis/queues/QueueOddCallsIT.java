@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.Settled;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ class QueueOddCallsIT {
     @RegisterExtension
     final OwnQueues redis = new OwnQueues();
 
-    private Queue<String> queue() {
+    private JobQueue<String> queue() {
         return redis.queue();
     }
 
@@ -107,7 +107,7 @@ class QueueOddCallsIT {
         first.get(3).ack();
         List<Settled> expected = new ArrayList<>(Collections.nCopies(20, Settled.DONE));
         expected.set(6, Settled.LEASE_LOST);
-        Queue<String> queue = queue();
+        JobQueue<String> queue = queue();
         queue.counts();
         long before = redis.probe.commandCalls().getOrDefault("HGET", 0L);
         assertThat(queue.ackAll(inTurns)).isEqualTo(expected);

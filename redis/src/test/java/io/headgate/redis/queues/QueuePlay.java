@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.AuditReport;
 import io.headgate.queues.Job;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.Settled;
@@ -26,7 +26,7 @@ final class QueuePlay {
 
     private static final int CLAIMS_TAKEN_BACK = 7;
 
-    private final Queue<String> queue;
+    private final JobQueue<String> queue;
     private final QueueModel model;
     private final ManualClock clock;
     private final EnqueuePlay jobs;
@@ -36,7 +36,7 @@ final class QueuePlay {
     /** A lease on both sides. */
     private record Held(Lease<String> lease, ModelJob job, int number) {}
 
-    QueuePlay(Queue<String> queue, QueueModel model, ManualClock clock) {
+    QueuePlay(JobQueue<String> queue, QueueModel model, ManualClock clock) {
         this.queue = queue;
         this.model = model;
         this.clock = clock;

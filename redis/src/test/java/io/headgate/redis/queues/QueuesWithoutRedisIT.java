@@ -8,7 +8,7 @@ import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.Durability;
 import io.headgate.queues.EventStream;
 import io.headgate.queues.GroupSettings;
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.StreamSettings;
@@ -57,19 +57,19 @@ class QueuesWithoutRedisIT {
         redis.close();
     }
 
-    private static RedisQueues engine(String url) {
-        return RedisQueues.builder().url(url).requireConnection(false).build();
+    private static RedisQueueEngine engine(String url) {
+        return RedisQueueEngine.builder().url(url).requireConnection(false).build();
     }
 
-    private static Queue<String> durable(RedisQueues engine) {
+    private static JobQueue<String> durable(RedisQueueEngine engine) {
         return engine.queue(QueueSettings.of("orders").withDurability(CONFIRMED), Codec.text());
     }
 
-    private Worker work(Queue<String> queue) {
+    private Worker work(JobQueue<String> queue) {
         return Worker.of(queue).listener(listener).start(job -> handled.add(job.payload()));
     }
 
-    private static boolean isEnqueued(Queue<String> queue, String job) {
+    private static boolean isEnqueued(JobQueue<String> queue, String job) {
         try {
             queue.enqueue(job);
             return true;
@@ -78,7 +78,7 @@ class QueuesWithoutRedisIT {
         }
     }
 
-    private void goesOn(Queue<String> queue, Runnable mending) {
+    private void goesOn(JobQueue<String> queue, Runnable mending) {
         try (Worker worker = work(queue)) {
             assertThat(worker).isNotNull();
             Await.until("it is in trouble", LONG, () -> troubles.get() > 1);
@@ -99,7 +99,7 @@ class QueuesWithoutRedisIT {
     @Test
     void a_worker_and_a_durable_queue_begin_where_nobody_listens_and_go_on_when_somebody_does() {
         proxy.refuseConnections();
-        try (RedisQueues engine = engine(proxy.url())) {
+        try (RedisQueueEngine engine = engine(proxy.url())) {
             goesOn(durable(engine), proxy::resume);
             assertThat(confirmations()).isPositive();
             Await.until("it hears signals", LONG, () -> String.valueOf(
@@ -111,7 +111,7 @@ class QueuesWithoutRedisIT {
     @Test
     void so_they_do_where_nothing_answers() {
         proxy.holdReplies();
-        try (RedisQueues engine = engine(proxy.url() + "?timeout=300ms")) {
+        try (RedisQueueEngine engine = engine(proxy.url() + "?timeout=300ms")) {
             goesOn(durable(engine), proxy::resume);
         }
     }
@@ -120,8 +120,8 @@ class QueuesWithoutRedisIT {
     void so_they_do_by_an_applications_own_client() {
         proxy.refuseConnections();
         RedisClient own = RedisClient.create(proxy.url());
-        try (RedisQueues engine =
-                RedisQueues.builder().client(own).requireConnection(false).build()) {
+        try (RedisQueueEngine engine =
+                RedisQueueEngine.builder().client(own).requireConnection(false).build()) {
             goesOn(durable(engine), proxy::resume);
         } finally {
             own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
@@ -131,7 +131,7 @@ class QueuesWithoutRedisIT {
     @Test
     void so_do_durable_streams_and_groups() {
         proxy.refuseConnections();
-        try (RedisQueues engine = engine(proxy.url())) {
+        try (RedisQueueEngine engine = engine(proxy.url())) {
             EventStream<String> stream =
                     engine.stream(StreamSettings.of("events").withDurability(CONFIRMED), Codec.text());
             ConsumerGroup<String> group =
@@ -158,7 +158,7 @@ class QueuesWithoutRedisIT {
     void so_they_do_while_no_sentinel_is_there() {
         try (RedisSentinels sentinels = RedisSentinels.start()) {
             sentinels.sentinels().forEach(RedisServer::kill);
-            try (RedisQueues engine = engine(sentinels.url())) {
+            try (RedisQueueEngine engine = engine(sentinels.url())) {
                 goesOn(durable(engine), sentinels.sentinels().get(1)::restart);
             }
         }
@@ -170,7 +170,7 @@ class QueuesWithoutRedisIT {
                 FaultProxy node =
                         FaultProxy.before(cluster.masterOf("hg:q:{orders}").url())) {
             node.refuseConnections();
-            try (RedisQueues engine = engine(node.url().replace("redis:", "redis-cluster:"))) {
+            try (RedisQueueEngine engine = engine(node.url().replace("redis:", "redis-cluster:"))) {
                 goesOn(durable(engine), node::resume);
             }
         }
@@ -184,7 +184,7 @@ class QueuesWithoutRedisIT {
         } else {
             proxy.ignoreConnections();
         }
-        try (RedisQueues engine = engine(proxy.url() + "?timeout=300ms")) {
+        try (RedisQueueEngine engine = engine(proxy.url() + "?timeout=300ms")) {
             Worker worker = work(durable(engine));
             Await.until("it is in trouble", LONG, () -> troubles.get() > 0);
             // Longer than this test may take.
@@ -197,7 +197,7 @@ class QueuesWithoutRedisIT {
 
     @Test
     void what_redis_can_not_confirm_is_an_error_as_soon_as_it_is_there() {
-        try (RedisQueues engine = engine(redis.replica.url())) {
+        try (RedisQueueEngine engine = engine(redis.replica.url())) {
             assertThatThrownBy(() -> durable(engine))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("WAIT cannot be used with replica instances");
@@ -209,11 +209,13 @@ class QueuesWithoutRedisIT {
     void nobody_waits_for_a_connection_that_is_being_made_and_one_that_comes_too_late_is_closed() {
         RedisClient own = RedisClient.create(proxy.url());
         try {
-            RedisQueues engine =
-                    RedisQueues.builder().client(own).requireConnection(false).build();
-            Queue<String> plain = engine.queue("plain", Codec.text());
+            RedisQueueEngine engine = RedisQueueEngine.builder()
+                    .client(own)
+                    .requireConnection(false)
+                    .build();
+            JobQueue<String> plain = engine.queue("plain", Codec.text());
             proxy.holdReplies();
-            CompletableFuture<Queue<String>> opening = CompletableFuture.supplyAsync(() -> durable(engine));
+            CompletableFuture<JobQueue<String>> opening = CompletableFuture.supplyAsync(() -> durable(engine));
             try (Worker worker = work(plain);
                     Worker another = work(plain)) {
                 assertThat(worker).isNotSameAs(another);

@@ -3,11 +3,11 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.redis.Golden;
 import io.headgate.testkit.Await;
@@ -38,7 +38,7 @@ class StoredQueuesIT {
 
     @Test
     void keys_and_bytes_of_a_queue_in_shards() {
-        Queue<String> queue = redis.queue(QueueSettings.of("orders").withShards(3));
+        JobQueue<String> queue = redis.queue(QueueSettings.of("orders").withShards(3));
         for (int i = 0; i < 6; i++) {
             queue.enqueue(NewJob.of("job " + i).group("customer " + i));
         }
@@ -52,7 +52,7 @@ class StoredQueuesIT {
         Golden.assertStored(file, redis.probe);
     }
 
-    private void play(Queue<String> queue) {
+    private void play(JobQueue<String> queue) {
         queue.enqueueAll(List.of(
                 NewJob.of("first"),
                 NewJob.of("second").priority(Priority.HIGH).header("trace", "00-17"),

@@ -42,7 +42,7 @@ class StreamDurabilityIT {
     private static final Durability IMPATIENT = Durability.replicas(1, Duration.ofMillis(50));
 
     private final Replicated redis = new Replicated();
-    private final RedisQueues engine = Engines.queues(redis.primary.url());
+    private final RedisQueueEngine engine = Engines.queues(redis.primary.url());
 
     @AfterEach
     void stop() {
@@ -54,7 +54,7 @@ class StreamDurabilityIT {
         return stream(engine, durability);
     }
 
-    private static EventStream<String> stream(RedisQueues engine, Durability durability) {
+    private static EventStream<String> stream(RedisQueueEngine engine, Durability durability) {
         return engine.stream(StreamSettings.of("orders").withDurability(durability), Codec.text());
     }
 
@@ -244,7 +244,7 @@ class StreamDurabilityIT {
             thread.join();
         }
         Set<String> there = new TreeSet<>();
-        try (RedisQueues after = Engines.queues(redis.replica.url())) {
+        try (RedisQueueEngine after = Engines.queues(redis.replica.url())) {
             EventStream<String> left = stream(after, Durability.none());
             long inHand = left.state().groups().get(0).pending();
             ConsumerGroup<String> billing = left.group("billing");
@@ -262,7 +262,7 @@ class StreamDurabilityIT {
 
     @Test
     void a_server_that_can_not_confirm_is_an_error_when_the_stream_or_the_group_is_made() {
-        try (RedisQueues onReplica = Engines.queues(redis.replica.url())) {
+        try (RedisQueueEngine onReplica = Engines.queues(redis.replica.url())) {
             assertThatThrownBy(() -> stream(onReplica, CONFIRMED))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("WAIT cannot be used with replica instances");

@@ -7,7 +7,7 @@ import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.EventStream;
 import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Job;
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
@@ -39,7 +39,7 @@ class WorkerFailuresIT {
     @RegisterExtension
     final OwnQueues redis = OwnQueues.byTheClockOfRedis();
 
-    private final Queue<String> queue = redis.queue("work", Codec.text());
+    private final JobQueue<String> queue = redis.queue("work", Codec.text());
     private final List<LogRecord> records = Collections.synchronizedList(new ArrayList<>());
     private final Handler handler = new Handler() {
         @Override
@@ -147,7 +147,7 @@ class WorkerFailuresIT {
     @Test
     void a_payload_that_can_not_be_decoded_is_a_warning() {
         queue.enqueue("mail 1");
-        Queue<String> odd = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
+        JobQueue<String> odd = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
             throw new IllegalStateException("no number");
         }));
         try (Worker worker = Worker.of(odd).start(job -> {})) {

@@ -6,8 +6,8 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
@@ -49,7 +49,7 @@ class WorkerIT {
     @RegisterExtension
     final OwnQueues redis = OwnQueues.byTheClockOfRedis();
 
-    private final Queue<String> queue = redis.queue("work", Codec.text());
+    private final JobQueue<String> queue = redis.queue("work", Codec.text());
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
 
     private void awaitEmpty() {
@@ -251,7 +251,7 @@ class WorkerIT {
 
     @Test
     void a_payload_that_can_not_be_decoded_is_a_dead_letter() {
-        Queue<Integer> numbers = redis.queue(
+        JobQueue<Integer> numbers = redis.queue(
                 "work",
                 Codec.of(
                         n -> new byte[] {n.byteValue()},
@@ -368,7 +368,7 @@ class WorkerIT {
     @Test
     void a_connection_that_breaks_again_and_again_loses_nothing() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueues shaky = RedisQueues.connect(proxy.url())) {
+                RedisQueueEngine shaky = RedisQueueEngine.connect(proxy.url())) {
             OwnQueues.enqueue(queue, 2000);
             List<String> heard = Collections.synchronizedList(new ArrayList<>());
             try (Worker worker = Worker.of(shaky.queue("work", Codec.text()))
@@ -400,7 +400,7 @@ class WorkerIT {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void a_worker_that_can_not_extend_a_lease_waits_between_its_tries(int shards) throws Exception {
-        Queue<String> sharded = redis.queue(QueueSettings.of("work").withShards(shards));
+        JobQueue<String> sharded = redis.queue(QueueSettings.of("work").withShards(shards));
         sharded.enqueue(NewJob.of("a").once(ShardKeys.first("k", 0, shards)));
         List<Long> troublesNanos = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch begun = new CountDownLatch(1);

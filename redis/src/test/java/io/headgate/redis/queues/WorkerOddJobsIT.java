@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
@@ -37,7 +37,7 @@ class WorkerOddJobsIT {
     @RegisterExtension
     final OwnQueues redis = OwnQueues.byTheClockOfRedis();
 
-    private final Queue<String> queue = redis.queue("work", Codec.text());
+    private final JobQueue<String> queue = redis.queue("work", Codec.text());
 
     private void awaitDead(int jobs) {
         Await.until("dead letters", LONG, () -> queue.counts().dead() == jobs);
@@ -88,7 +88,7 @@ class WorkerOddJobsIT {
     @Test
     void a_codec_that_throws_an_error_makes_dead_letters() {
         OwnQueues.enqueue(queue, 5);
-        Queue<String> odd = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
+        JobQueue<String> odd = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
             throw new ExceptionInInitializerError("as a test");
         }));
         try (Worker worker = Worker.of(odd).concurrency(2).drain(Duration.ZERO).start(job -> {})) {
@@ -177,9 +177,9 @@ class WorkerOddJobsIT {
     @Test
     void a_worker_that_never_found_redis_leaves_no_thread_behind() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueues shaky = RedisQueues.connect(proxy.url())) {
+                RedisQueueEngine shaky = RedisQueueEngine.connect(proxy.url())) {
             proxy.refuseConnections();
-            Queue<String> work = shaky.queue("work", Codec.text());
+            JobQueue<String> work = shaky.queue("work", Codec.text());
             proxy.cutAll();
             Worker.of(work).start(job -> {}).close();
             Await.until("no timer is left", LONG, () -> Thread.getAllStackTraces().keySet().stream()
@@ -190,7 +190,7 @@ class WorkerOddJobsIT {
     @Test
     void a_worker_that_began_while_redis_was_away_hears_signals_when_it_is_back() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueues shaky = RedisQueues.connect(proxy.url());
+                RedisQueueEngine shaky = RedisQueueEngine.connect(proxy.url());
                 Worker first = Worker.of(shaky.queue("first", Codec.text())).start(job -> {})) {
             Await.until("the first one listens", LONG, () -> redis.listeners("first") == 1);
             proxy.refuseConnections();
@@ -207,11 +207,11 @@ class WorkerOddJobsIT {
     @Test
     void those_whose_jobs_travelled_together_do_not_share_their_exception() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueues shaky = RedisQueues.builder()
+                RedisQueueEngine shaky = RedisQueueEngine.builder()
                         .url(proxy.url())
                         .timeout(Duration.ofSeconds(2))
                         .build()) {
-            Queue<String> work = shaky.queue("work", Codec.text());
+            JobQueue<String> work = shaky.queue("work", Codec.text());
             work.enqueue("first");
             proxy.holdReplies();
             List<CompletableFuture<?>> calls = IntStream.range(0, 6)

@@ -2,13 +2,13 @@ package io.headgate.server.demo;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executors;
@@ -38,8 +38,8 @@ final class DemoJobs implements AutoCloseable {
     /** How long a new JVM may take to find its pace before its times count. */
     private static final Duration WARM_UP = Duration.ofSeconds(2);
 
-    private final RedisQueues queues;
-    private final Queue<String> mails;
+    private final RedisQueueEngine queues;
+    private final JobQueue<String> mails;
     private final DemoJobCounts counts = new DemoJobCounts();
     private final Worker worker;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
@@ -47,7 +47,7 @@ final class DemoJobs implements AutoCloseable {
     private volatile boolean broken = true;
     private int made;
 
-    private DemoJobs(RedisQueues queues) {
+    private DemoJobs(RedisQueueEngine queues) {
         this.queues = queues;
         this.mails = queues.queue(QueueSettings.of(QUEUE).withKeepDone(KeepDone.newest(KEPT)), Codec.text());
         this.worker = Worker.of(mails)
@@ -59,7 +59,7 @@ final class DemoJobs implements AutoCloseable {
 
     /** A queue without jobs, and a worker that waits for them. */
     static DemoJobs on(String redis, String keyPrefix, Duration timeout) {
-        return new DemoJobs(RedisQueues.builder()
+        return new DemoJobs(RedisQueueEngine.builder()
                 .url(redis)
                 .keyPrefix(keyPrefix)
                 .timeout(timeout)

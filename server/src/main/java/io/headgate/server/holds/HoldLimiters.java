@@ -2,7 +2,7 @@ package io.headgate.server.holds;
 
 import io.headgate.config.Policies;
 import io.headgate.limits.AsyncInFlightLimiter;
-import io.headgate.limits.Limits;
+import io.headgate.limits.LimitEngine;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
 import java.util.LinkedHashMap;
@@ -14,7 +14,7 @@ final class HoldLimiters {
     private final Policies policies;
     private final Map<String, AsyncInFlightLimiter> byName = new LinkedHashMap<>();
 
-    HoldLimiters(Limits limits, Policies policies) {
+    HoldLimiters(LimitEngine limits, Policies policies) {
         this.policies = policies;
         policies.inFlight()
                 .forEach(policy ->

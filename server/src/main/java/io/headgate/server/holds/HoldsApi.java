@@ -11,7 +11,7 @@ import io.headgate.config.Policies;
 import io.headgate.http.Problem;
 import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.Hold;
-import io.headgate.limits.Limits;
+import io.headgate.limits.LimitEngine;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.ProblemException;
@@ -44,7 +44,7 @@ public final class HoldsApi {
      *
      * @param waiting bounds the requests that wait for a place
      */
-    public HoldsApi(Limits limits, Policies policies, WaitingRequests waiting) {
+    public HoldsApi(LimitEngine limits, Policies policies, WaitingRequests waiting) {
         this.limiters = new HoldLimiters(limits, policies);
         this.waiting = waiting;
     }

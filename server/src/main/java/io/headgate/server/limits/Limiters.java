@@ -6,7 +6,7 @@ import io.headgate.http.Receipt;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.Limits;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
@@ -24,7 +24,7 @@ final class Limiters {
 
     private final Policies policies;
 
-    Limiters(Limits limits, Policies policies) {
+    Limiters(LimitEngine limits, Policies policies) {
         this.policies = policies;
         for (Policy policy : policies) {
             byName.put(policy.name(), limits.limiter(policy).async());

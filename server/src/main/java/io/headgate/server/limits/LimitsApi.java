@@ -2,7 +2,7 @@ package io.headgate.server.limits;
 
 import com.linecorp.armeria.server.ServerBuilder;
 import io.headgate.config.Policies;
-import io.headgate.limits.Limits;
+import io.headgate.limits.LimitEngine;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.SameSiteOnly;
 import io.headgate.server.http.WaitingRequests;
@@ -21,7 +21,8 @@ public final class LimitsApi {
      * @param refundToken what those must send who give permits back; nobody may where there is none
      * @param waiting bounds the checks whose answers are held
      */
-    public LimitsApi(Limits limits, Policies policies, Optional<BearerToken> refundToken, WaitingRequests waiting) {
+    public LimitsApi(
+            LimitEngine limits, Policies policies, Optional<BearerToken> refundToken, WaitingRequests waiting) {
         this.limiters = new Limiters(limits, policies);
         this.refundToken = refundToken;
         this.waiting = waiting;

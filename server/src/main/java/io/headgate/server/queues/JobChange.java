@@ -1,6 +1,6 @@
 package io.headgate.server.queues;
 
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobState;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +31,7 @@ public enum JobChange {
     }
 
     /** Does it. */
-    public CompletionStage<Outcome> apply(AsyncQueue<byte[]> queue, JobId id) {
+    public CompletionStage<Outcome> apply(AsyncJobQueue<byte[]> queue, JobId id) {
         return switch (this) {
             case CANCEL -> orWhyNot(queue.cancel(id), "cancelled", queue, id);
             case DISCARD -> orWhyNot(queue.deadLetters().discard(id), "discarded", queue, id);
@@ -45,7 +45,7 @@ public enum JobChange {
     }
 
     /** Says what would come of it, and changes nothing. */
-    public CompletionStage<Outcome> rehearse(AsyncQueue<byte[]> queue, JobId id) {
+    public CompletionStage<Outcome> rehearse(AsyncJobQueue<byte[]> queue, JobId id) {
         return queue.find(id)
                 .thenApply(found ->
                         found.map(stored -> rehearsed(stored.state().kind())).orElse(Outcome.UNKNOWN));
@@ -63,7 +63,7 @@ public enum JobChange {
     }
 
     private static CompletionStage<Outcome> orWhyNot(
-            CompletionStage<Boolean> change, String text, AsyncQueue<byte[]> queue, JobId id) {
+            CompletionStage<Boolean> change, String text, AsyncJobQueue<byte[]> queue, JobId id) {
         return change.thenCompose(done -> done
                 ? CompletableFuture.completedFuture(new Outcome(true, text))
                 : queue.find(id)

@@ -1,14 +1,14 @@
 package io.headgate.server.queues;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.Queues;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class OperatedQueues {
      *
      * @throws IllegalArgumentException when no queue can be called so; it says what is allowed
      */
-    public static Queue<byte[]> named(Queues queues, String name) {
+    public static JobQueue<byte[]> named(QueueEngine queues, String name) {
         return queues.queue(settings(name), Codec.bytes());
     }
 
@@ -69,7 +69,7 @@ public final class OperatedQueues {
      * The counts of these queues, in their order, asked all at once. A queue with a foreign value under one of its keys does not break
      * the listing of the others; any other failure does.
      */
-    public static CompletionStage<Listing> counts(Queues queues, List<String> names) {
+    public static CompletionStage<Listing> counts(QueueEngine queues, List<String> names) {
         CompletionStage<Listing> all =
                 CompletableFuture.completedFuture(new Listing(new LinkedHashMap<>(), new LinkedHashMap<>()));
         for (String name : names) {
@@ -94,7 +94,7 @@ public final class OperatedQueues {
     private static String unreadable(Throwable problem) {
         Throwable cause =
                 problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
-        if (cause instanceof QueueException failure && RedisQueues.isForeignValue(failure)) {
+        if (cause instanceof QueueException failure && RedisQueueEngine.isForeignValue(failure)) {
             return failure.key() + " holds something that Headgate did not store; find which program writes it, then"
                     + " remove it (DEL " + failure.key() + ") or give Headgate another key prefix";
         }

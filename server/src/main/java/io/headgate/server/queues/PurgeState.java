@@ -1,6 +1,6 @@
 package io.headgate.server.queues;
 
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.QueueCounts;
 import io.headgate.server.text.Quoted;
@@ -75,7 +75,7 @@ public enum PurgeState {
     }
 
     /** Removes some, up to 500; how many they were. */
-    public CompletionStage<Integer> purge(AsyncQueue<byte[]> queue, int most) {
+    public CompletionStage<Integer> purge(AsyncJobQueue<byte[]> queue, int most) {
         CompletionStage<Integer> purged = CompletableFuture.completedFuture(0);
         for (JobState.Kind state : states) {
             purged = purged.thenCompose(before -> before >= most

@@ -3,8 +3,8 @@ package io.headgate.server.redis;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
-import io.headgate.redis.limits.RedisLimits;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.limits.RedisLimitEngine;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.text.Quoted;
@@ -105,10 +105,10 @@ public final class RedisOptions {
      *
      * @throws StartException when it can't be reached
      */
-    public RedisQueues queues() {
+    public RedisQueueEngine queues() {
         return connected(() -> {
-            RedisQueues.Builder builder =
-                    RedisQueues.builder().url(url()).keyPrefix(keyPrefix()).timeout(timeout);
+            RedisQueueEngine.Builder builder =
+                    RedisQueueEngine.builder().url(url()).keyPrefix(keyPrefix()).timeout(timeout);
             tls.into(builder);
             return builder.build();
         });
@@ -119,9 +119,9 @@ public final class RedisOptions {
      *
      * @throws StartException when it can't be reached
      */
-    public RedisLimits limits() {
+    public RedisLimitEngine limits() {
         return connected(() -> {
-            RedisLimits.Builder builder = RedisLimits.builder()
+            RedisLimitEngine.Builder builder = RedisLimitEngine.builder()
                     .url(url())
                     .keyPrefix(keyPrefix())
                     .timeout(timeout)

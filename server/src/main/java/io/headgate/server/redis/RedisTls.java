@@ -1,7 +1,7 @@
 package io.headgate.server.redis;
 
-import io.headgate.redis.limits.RedisLimits;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.limits.RedisLimitEngine;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.lettuce.core.SslOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,13 +69,13 @@ public final class RedisTls {
     }
 
     /** Has limits use them. */
-    public void into(RedisLimits.Builder builder) {
+    public void into(RedisLimitEngine.Builder builder) {
         authority.ifPresent(builder::trustedCertificates);
         certificate.ifPresent(pem -> builder.clientCertificate(pem, key.orElseThrow()));
     }
 
     /** Has queues use them. */
-    public void into(RedisQueues.Builder builder) {
+    public void into(RedisQueueEngine.Builder builder) {
         authority.ifPresent(builder::trustedCertificates);
         certificate.ifPresent(pem -> builder.clientCertificate(pem, key.orElseThrow()));
     }

@@ -2,14 +2,14 @@ package io.headgate.server.serve;
 
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Health;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.LimiterException;
-import io.headgate.limits.Limits;
 import io.headgate.limits.hotkeys.HotKeys;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
-import io.headgate.queues.Queues;
-import io.headgate.redis.limits.RedisLimits;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.limits.RedisLimitEngine;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.redis.Examined;
 import io.headgate.server.redis.RedisTls;
 import io.headgate.server.top.TopSource;
@@ -33,8 +33,8 @@ import java.util.function.Supplier;
  * @param fallback what is answered while it can't be asked, of policies that don't say it themselves
  */
 public record Engine(
-        Limits limits,
-        Optional<Queues> queues,
+        LimitEngine limits,
+        Optional<QueueEngine> queues,
         TopSource top,
         String description,
         Supplier<CompletionStage<Void>> pinger,
@@ -56,7 +56,7 @@ public record Engine(
      */
     static Engine inMemory(Counts counts, Optional<Integer> maxKeys) {
         HotKeys hotKeys = HotKeys.create();
-        InMemoryLimits.Builder limits = InMemoryLimits.builder()
+        InMemoryLimitEngine.Builder limits = InMemoryLimitEngine.builder()
                 .listener(counts)
                 .inFlightListener(counts)
                 .listener(hotKeys);
@@ -64,7 +64,7 @@ public record Engine(
         return inMemory(limits.build(), TopSource.of(hotKeys, Instant::now));
     }
 
-    public static Engine inMemory(InMemoryLimits limits, TopSource top) {
+    public static Engine inMemory(InMemoryLimitEngine limits, TopSource top) {
         return new Engine(
                 limits,
                 Optional.empty(),
@@ -100,7 +100,7 @@ public record Engine(
             int instances,
             RedisTls tls,
             Counts counts) {
-        RedisLimits.Builder builder = RedisLimits.builder();
+        RedisLimitEngine.Builder builder = RedisLimitEngine.builder();
         try {
             builder.url(url);
         } catch (IllegalArgumentException e) {
@@ -108,7 +108,7 @@ public record Engine(
             throw new IllegalArgumentException(Examined.WANTED, e);
         }
         tls.into(builder);
-        RedisLimits limits = builder.keyPrefix(keyPrefix)
+        RedisLimitEngine limits = builder.keyPrefix(keyPrefix)
                 .timeout(timeout)
                 .fallback(fallback)
                 .expectedInstances(instances)
@@ -117,13 +117,13 @@ public record Engine(
                 .hotKeys(HotKeys.create())
                 .build();
         try {
-            RedisQueues.Builder ofQueues = RedisQueues.builder()
+            RedisQueueEngine.Builder ofQueues = RedisQueueEngine.builder()
                     .url(url)
                     .keyPrefix(keyPrefix)
                     .timeout(timeout)
                     .requireConnection(fallback.mode() == Fallback.Mode.NONE);
             tls.into(ofQueues);
-            Queues queues = ofQueues.build();
+            QueueEngine queues = ofQueues.build();
             return new Engine(
                     limits,
                     Optional.of(queues),
@@ -155,7 +155,7 @@ public record Engine(
 
     @Override
     public void close() {
-        queues.ifPresent(Queues::close);
+        queues.ifPresent(QueueEngine::close);
         limits.close();
     }
 }

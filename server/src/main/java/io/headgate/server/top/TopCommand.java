@@ -2,7 +2,7 @@ package io.headgate.server.top;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.hotkeys.TopKeys;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.server.cli.Answer;
 import io.headgate.server.cli.NumberOption;
 import io.headgate.server.cli.StartException;
@@ -52,7 +52,7 @@ public final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (RedisLimits limits = redis.limits()) {
+        try (RedisLimitEngine limits = redis.limits()) {
             List<TopKeys> known = await(TopList.of(TopSource.of(limits.hotKeys()), policy, most));
             answer.print(TopJson.members(known), TopText.lines(known));
             return CommandLine.ExitCode.OK;

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.queues.Codec;
-import io.headgate.redis.limits.RedisLimits;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.limits.RedisLimitEngine;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.text.Json;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
@@ -33,7 +33,7 @@ class DoctorIT {
     void a_redis_as_it_should_be_has_no_problem() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--appendonly", "yes");
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisLimits limits = RedisLimits.builder()
+                RedisLimitEngine limits = RedisLimitEngine.builder()
                         .url(redis.url())
                         .fallback(Fallback.none())
                         .timeout(Duration.ofSeconds(30))
@@ -152,7 +152,7 @@ class DoctorIT {
     void slow_calls_of_ours_and_keys_that_never_expire_are_found() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "1");
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisLimits limits = RedisLimits.builder()
+                RedisLimitEngine limits = RedisLimitEngine.builder()
                         .url(redis.url())
                         .fallback(Fallback.none())
                         .timeout(Duration.ofSeconds(30))
@@ -174,11 +174,11 @@ class DoctorIT {
     void foreign_values_are_named() throws IOException {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisLimits limits = RedisLimits.builder()
+                RedisLimitEngine limits = RedisLimitEngine.builder()
                         .url(redis.url())
                         .timeout(Duration.ofSeconds(30))
                         .build();
-                RedisQueues queues = RedisQueues.builder()
+                RedisQueueEngine queues = RedisQueueEngine.builder()
                         .url(redis.url())
                         .timeout(Duration.ofSeconds(30))
                         .build()) {

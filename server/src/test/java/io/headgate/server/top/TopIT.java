@@ -7,7 +7,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.hotkeys.HotKeys;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.server.CliRun;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
@@ -36,7 +36,7 @@ class TopIT {
     @Test
     void top_shows_what_an_application_has_told() {
         assertThat(top().out()).isEqualTo("nothing was counted in this minute and the one before\n");
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimitEngine limits = RedisLimitEngine.builder()
                 .url(REDIS.url())
                 .fallback(Fallback.none())
                 .timeout(Duration.ofSeconds(30))

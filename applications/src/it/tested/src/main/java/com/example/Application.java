@@ -2,13 +2,13 @@ package com.example;
 
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
+import io.headgate.limits.LimitEngine;
 import io.headgate.queues.Codec;
-import io.headgate.queues.Queue;
-import io.headgate.queues.Queues;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.Worker;
-import io.headgate.redis.limits.RedisLimits;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.limits.RedisLimitEngine;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.netty.util.Version;
@@ -35,7 +35,7 @@ public final class Application {
     }
 
     private static void limit(String redis) {
-        try (Limits limits = RedisLimits.connect(redis)) {
+        try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             Limiter logins = limits.limiter("logins", Limit.slidingWindow(2, Duration.ofMinutes(1)));
             require(logins.tryAcquire("alice").allowed(), "the first request is allowed");
             require(logins.tryAcquire("alice").allowed(), "the second request is allowed");
@@ -45,8 +45,8 @@ public final class Application {
 
     private static void queue(String redis) throws InterruptedException {
         CountDownLatch done = new CountDownLatch(2);
-        try (Queues queues = RedisQueues.connect(redis)) {
-            Queue<String> mails = queues.queue("mails", Codec.text());
+        try (QueueEngine queues = RedisQueueEngine.connect(redis)) {
+            JobQueue<String> mails = queues.queue("mails", Codec.text());
             try (Worker worker = Worker.of(mails).start(job -> done.countDown())) {
                 mails.enqueue("welcome, alice");
                 mails.enqueue("how do you like it?", Duration.ofMillis(100));

@@ -3,7 +3,7 @@ package io.headgate.limits.internal.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Decision;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import java.time.Duration;
@@ -25,7 +25,7 @@ class BlockingCallbackTest {
     private static final Duration LONG = Duration.ofSeconds(56);
     private static final Duration WITHIN = Duration.ofSeconds(20);
 
-    private final InMemoryLimits limits = InMemoryLimits.create();
+    private final InMemoryLimitEngine limits = InMemoryLimitEngine.create();
     private final Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
     private final CountDownLatch end = new CountDownLatch(1);
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
@@ -20,8 +20,8 @@ class TooLateTest {
 
     @Test
     void only_the_rule_whose_delay_is_too_long_denies_and_says_how_much_too_long_it_is() throws Exception {
-        try (InMemoryLimits still =
-                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+        try (InMemoryLimitEngine still =
+                InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter limiter = still.limiter(Policy.named("p")
                     .rule("fast", Limit.leakyBucket(10, 10, MINUTE).shaper())
                     .rule(Rule.of(

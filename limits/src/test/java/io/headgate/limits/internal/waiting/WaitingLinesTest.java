@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
@@ -40,7 +40,7 @@ class WaitingLinesTest {
 
     @Test
     void two_hundred_threads_that_come_one_after_another_are_served_in_that_order() throws Exception {
-        try (InMemoryLimits limits = InMemoryLimits.builder().build()) {
+        try (InMemoryLimitEngine limits = InMemoryLimitEngine.builder().build()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(5, Duration.ofMillis(20)));
             assertThat(limiter.tryAcquire("hot", 5).allowed()).isTrue();
             List<FutureTask<Instant>> served = new ArrayList<>();
@@ -74,7 +74,7 @@ class WaitingLinesTest {
     @Test
     void two_hundred_threads_that_come_together_are_all_served_and_ask_no_more_than_they_must() throws Exception {
         AtomicInteger asked = new AtomicInteger();
-        try (InMemoryLimits limits = InMemoryLimits.builder()
+        try (InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
                 .listener((request, decision) -> asked.incrementAndGet())
                 .build()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofMillis(10)));
@@ -101,7 +101,7 @@ class WaitingLinesTest {
 
     @Test
     void who_comes_while_the_one_before_goes_is_not_lost() {
-        try (InMemoryLimits limits = InMemoryLimits.builder().build()) {
+        try (InMemoryLimitEngine limits = InMemoryLimitEngine.builder().build()) {
             Limiter limiter = limits.limiter("p", Limit.tokenBucket(1, 1, Duration.ofMillis(1)));
             for (int i = 0; i < 1000; i++) {
                 limiter.tryAcquire("hot");
@@ -127,7 +127,7 @@ class WaitingLinesTest {
             Stream.ofNullable(whenAsked.poll()).forEach(Runnable::run);
             return 1_800_000_000_000_000L;
         };
-        try (InMemoryLimits limits = InMemoryLimits.builder()
+        try (InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
                 .time(time)
                 .listener((request, decision) ->
                         Stream.ofNullable(afterDecision.poll()).forEach(Runnable::run))
@@ -158,7 +158,8 @@ class WaitingLinesTest {
             Stream.ofNullable(whenAsked.poll()).forEach(Runnable::run);
             return 1_800_000_000_000_000L;
         };
-        try (InMemoryLimits limits = InMemoryLimits.builder().time(time).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(time).build()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, HOUR));
             whenAsked.add(() -> {
                 behind.add(limiter.async().acquire("hot", LONG).toCompletableFuture());
@@ -174,8 +175,8 @@ class WaitingLinesTest {
 
     @Test
     void a_shaper_has_its_permits_back_at_once_when_a_wait_for_its_turn_is_cancelled() {
-        try (InMemoryLimits limits =
-                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter limiter = limits.limiter(
                     "p", Limit.leakyBucket(10, 1, Duration.ofSeconds(20)).shaper());
             limiter.tryAcquire("hot");
@@ -189,8 +190,8 @@ class WaitingLinesTest {
 
     @Test
     void no_more_wait_than_may_in_however_many_lines() {
-        try (InMemoryLimits limits =
-                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Policy policy = Policy.named("p")
                     .rule("all", Limit.slidingWindow(1, Duration.ofSeconds(40)))
                     .rule("each", Limit.slidingWindow(1, HOUR), Attributes.KEY)
@@ -218,8 +219,8 @@ class WaitingLinesTest {
 
     @Test
     void those_who_wait_for_their_turn_at_a_shaper_count_too() {
-        try (InMemoryLimits limits =
-                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter limiter = limits.limiter(
                     "p",
                     Limit.leakyBucket(1_000_000, 500_000, Duration.ofSeconds(30))
@@ -250,8 +251,8 @@ class WaitingLinesTest {
     @Test
     void no_thread_waits_in_lines_that_the_engine_does_not_end_when_it_closes() {
         EngineState state = new EngineState(() -> "limits of this test");
-        InMemoryLimits limits =
-                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build();
+        InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build();
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, Duration.ofSeconds(40)));
         limiter.tryAcquire("hot");
         WaitingLines lines = new WaitingLines(limiter.async(), state, (attributes, decision) -> {});
@@ -282,8 +283,8 @@ class WaitingLinesTest {
     @Test
     void a_retry_after_of_centuries_ends_the_wait_and_does_not_leave_it_hanging() {
         AtomicLong nowMicros = new AtomicLong(Duration.ofDays(400 * 366).toMillis() * 1000);
-        try (InMemoryLimits limits =
-                InMemoryLimits.builder().time(nowMicros::get).build()) {
+        try (InMemoryLimitEngine limits =
+                InMemoryLimitEngine.builder().time(nowMicros::get).build()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, HOUR));
             limiter.tryAcquire("hot");
             nowMicros.set(1);

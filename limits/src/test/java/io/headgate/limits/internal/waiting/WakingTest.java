@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
@@ -30,7 +30,7 @@ class WakingTest {
 
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicReference<Runnable> afterDecision = new AtomicReference<>(() -> {});
-    private final InMemoryLimits limits = InMemoryLimits.builder()
+    private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .listener((request, decision) -> {
                 asked.incrementAndGet();
                 afterDecision.getAndSet(() -> {}).run();

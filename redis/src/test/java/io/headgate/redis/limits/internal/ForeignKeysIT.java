@@ -15,7 +15,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.OwnRedis;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,9 +37,9 @@ class ForeignKeysIT {
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
 
-    private RedisLimits limits() {
+    private RedisLimitEngine limits() {
         Duration patience = Duration.ofSeconds(30);
-        return RedisLimits.builder()
+        return RedisLimitEngine.builder()
                 .url(redis.url())
                 .timeout(patience)
                 .fallback(Fallback.local().within(patience))
@@ -49,7 +49,7 @@ class ForeignKeysIT {
     @Test
     void a_foreign_count_is_named_and_other_keys_are_decided_by_redis() {
         redis.probe.command("SET", "hg:sw:p:limit:alice", "hello", "PX", "60000");
-        try (RedisLimits limits = limits()) {
+        try (RedisLimitEngine limits = limits()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(5, Duration.ofMinutes(1)));
             assertThat(limits.foreignKey()).isEmpty();
             assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
@@ -64,7 +64,7 @@ class ForeignKeysIT {
     @Test
     void foreign_instances_are_named() {
         redis.probe.command("SET", "hg:instances", "hello", "PX", "60000");
-        try (RedisLimits limits = limits()) {
+        try (RedisLimitEngine limits = limits()) {
             limits.limiter("p", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
             Await.until("it to be named", Duration.ofSeconds(20), () -> limits.foreignKey()
                     .filter(problem -> problem.startsWith("hg:instances holds something"))
@@ -74,7 +74,7 @@ class ForeignKeysIT {
 
     @Test
     void a_foreign_place_in_flight_is_named() {
-        try (RedisLimits limits = limits()) {
+        try (RedisLimitEngine limits = limits()) {
             InFlightLimiter exports = limits.inFlight("exports", 1);
             exports.tryAcquire("alice").release();
             String key = "hg:if:{exports}:limit:alice";
@@ -87,7 +87,7 @@ class ForeignKeysIT {
     @Test
     void all_keys_of_a_policy_with_several_rules_are_named_and_no_valid_one_is_to_be_removed() {
         redis.probe.command("SET", "hg:sw:p:second:alice", "hello", "PX", "60000");
-        try (RedisLimits limits = limits()) {
+        try (RedisLimitEngine limits = limits()) {
             limits.limiter(Policy.named("p")
                             .rule("first", LIMIT, Attributes.KEY)
                             .rule("second", LIMIT, Attributes.KEY)
@@ -99,7 +99,7 @@ class ForeignKeysIT {
 
     @Test
     void a_foreign_answer_to_a_request_id_is_named_beside_the_count() {
-        try (RedisLimits limits = limits()) {
+        try (RedisLimitEngine limits = limits()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             limiter.tryAcquire("alice", RequestId.of("r1"));
             String key =
@@ -110,7 +110,7 @@ class ForeignKeysIT {
         }
     }
 
-    private static void assertNamesBoth(RedisLimits limits, String one, String other) {
+    private static void assertNamesBoth(RedisLimitEngine limits, String one, String other) {
         assertThat(limits.foreignKey()).hasValueSatisfying(problem -> assertThat(problem)
                 .startsWith("one of the keys " + one + ", " + other)
                 .doesNotContain("DEL"));
@@ -119,7 +119,7 @@ class ForeignKeysIT {
     @Test
     void a_foreign_count_in_a_batch_is_named_alone() {
         redis.probe.command("SET", ALICE, "hello", "PX", "60000");
-        try (RedisLimits limits = Engines.builder().url(redis.proxy.url()).build()) {
+        try (RedisLimitEngine limits = Engines.builder().url(redis.proxy.url()).build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             limiter.tryAcquire("warm");
             redis.proxy.holdReplies();
@@ -136,7 +136,7 @@ class ForeignKeysIT {
         }
     }
 
-    private static void assertNamesAlice(RedisLimits limits) {
+    private static void assertNamesAlice(RedisLimitEngine limits) {
         assertThat(limits.foreignKey())
                 .hasValueSatisfying(problem -> assertThat(problem).contains("DEL " + ALICE));
     }
@@ -147,7 +147,7 @@ class ForeignKeysIT {
         redis.probe.command("LPUSH", ALICE, "hello");
         redis.probe.command("PEXPIRE", ALICE, "60000");
         redis.probe.command("SET", "hg:if:{p}:limit:alice", "hello", "PX", "60000");
-        try (RedisLimits limits = redis.limits().build()) {
+        try (RedisLimitEngine limits = redis.limits().build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             InFlightLimiter inFlight = limits.inFlight("p", 1);
             Map<String, Runnable> calls = Map.of(

@@ -1,7 +1,7 @@
 package io.headgate.server.queues.cli;
 
-import io.headgate.queues.Queue;
-import io.headgate.queues.Queues;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.text.Quoted;
@@ -21,7 +21,7 @@ abstract class NamedQueueCommand extends QueueSubcommand {
     }
 
     /** The queue, whether it is there or not. */
-    Queue<byte[]> queue(Queues queues) {
+    JobQueue<byte[]> queue(QueueEngine queues) {
         return OperatedQueues.named(queues, name);
     }
 
@@ -30,8 +30,8 @@ abstract class NamedQueueCommand extends QueueSubcommand {
      *
      * @throws StartException when it is not
      */
-    Queue<byte[]> existing(Queues queues) {
-        Queue<byte[]> queue = queue(queues);
+    JobQueue<byte[]> existing(QueueEngine queues) {
+        JobQueue<byte[]> queue = queue(queues);
         if (OperatedQueues.isEmpty(queue.counts()) && !queues.names().contains(name)) {
             throw StartException.failed("no queue is named " + Quoted.of(name)
                     + " at this key prefix; to list those that are: " + command("ls"));

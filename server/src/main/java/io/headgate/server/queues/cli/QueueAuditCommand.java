@@ -1,8 +1,8 @@
 package io.headgate.server.queues.cli;
 
 import io.headgate.queues.AuditReport;
-import io.headgate.queues.Queue;
-import io.headgate.queues.Queues;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
 import io.headgate.server.cli.Confirmation;
 import io.headgate.server.queues.AuditText;
 import picocli.CommandLine.Command;
@@ -40,9 +40,9 @@ final class QueueAuditCommand extends QueueChangeCommand {
     }
 
     @Override
-    int change(Queues queues) {
+    int change(QueueEngine queues) {
         // One whose header was deleted is there, too, and is the one that needs it most.
-        Queue<byte[]> queue = queue(queues);
+        JobQueue<byte[]> queue = queue(queues);
         AuditReport report = queue.audit();
         if (AuditText.sawNothing(report)) {
             existing(queues);

@@ -1,6 +1,6 @@
 package io.headgate.server.queues.cli;
 
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.server.operators.ChangeLog;
 import io.headgate.server.text.Quoted;
 import java.nio.file.Path;
@@ -32,10 +32,10 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
     abstract boolean changes();
 
     /** Makes the changes, each in {@link #logged}, and answers the exit code. */
-    abstract int change(Queues queues);
+    abstract int change(QueueEngine queues);
 
     @Override
-    final int run(Queues queues) {
+    final int run(QueueEngine queues) {
         if (!changes()) {
             return change(queues);
         }

@@ -1,10 +1,10 @@
 package io.headgate.server.queues.cli;
 
 import io.headgate.queues.Enqueued;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
-import io.headgate.queues.Queue;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.server.cli.DryRun;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.queues.InstantOption;
@@ -140,8 +140,8 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
     }
 
     @Override
-    int change(Queues queues) {
-        Queue<byte[]> queue = queue(queues);
+    int change(QueueEngine queues) {
+        JobQueue<byte[]> queue = queue(queues);
         PayloadSource source = new PayloadSource(payload, file);
         if (lines) {
             return enqueueLines(queue, source);
@@ -166,7 +166,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
         return answer(members, List.of(enqueued.id().value()));
     }
 
-    private int enqueueLines(Queue<byte[]> queue, PayloadSource source) {
+    private int enqueueLines(JobQueue<byte[]> queue, PayloadSource source) {
         Progress progress = new Progress(err(), "enqueued", "job");
         JobBatch batch = new JobBatch(jobs -> {
             if (!dryRun.isOn()) {

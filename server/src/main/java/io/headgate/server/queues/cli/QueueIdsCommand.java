@@ -1,8 +1,8 @@
 package io.headgate.server.queues.cli;
 
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.JobId;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.server.queues.JobChange;
 import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.text.Quoted;
@@ -55,8 +55,8 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
     }
 
     @Override
-    int change(Queues queues) {
-        AsyncQueue<byte[]> queue = existing(queues).async();
+    int change(QueueEngine queues) {
+        AsyncJobQueue<byte[]> queue = existing(queues).async();
         if (!isDryRun()) {
             confirm();
         }
@@ -80,7 +80,7 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
         return all ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
-    private JobChange.Outcome changed(AsyncQueue<byte[]> queue, JobId id) {
+    private JobChange.Outcome changed(AsyncJobQueue<byte[]> queue, JobId id) {
         return logged(
                 Words.lower(change),
                 " job " + Quoted.of(id.value()),

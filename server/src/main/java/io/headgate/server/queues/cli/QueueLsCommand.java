@@ -1,7 +1,7 @@
 package io.headgate.server.queues.cli;
 
 import io.headgate.queues.QueueCounts;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.queues.QueueJson;
 import io.headgate.server.text.Table;
@@ -21,7 +21,7 @@ final class QueueLsCommand extends QueueSubcommand {
     private static final int AT_ONCE = 1000;
 
     @Override
-    int run(Queues queues) {
+    int run(QueueEngine queues) {
         List<String> names = queues.names();
         Map<String, QueueCounts> all = new LinkedHashMap<>();
         Map<String, String> unreadable = new LinkedHashMap<>();

@@ -1,7 +1,7 @@
 package io.headgate.server.queues.cli;
 
-import io.headgate.queues.Queue;
-import io.headgate.queues.Queues;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
 import io.headgate.server.queues.QueueJson;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -19,8 +19,8 @@ final class QueuePauseCommand extends QueueChangeCommand {
     }
 
     @Override
-    int change(Queues queues) {
-        Queue<byte[]> queue = existing(queues);
+    int change(QueueEngine queues) {
+        JobQueue<byte[]> queue = existing(queues);
         logged("pause", queue::pause, "paused");
         return answer(QueueJson.paused(name(), true), List.of(name() + ": paused"));
     }

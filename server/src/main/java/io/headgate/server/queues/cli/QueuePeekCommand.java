@@ -2,10 +2,10 @@ package io.headgate.server.queues.cli;
 
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Job;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
-import io.headgate.queues.Queue;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.StoredJob;
 import io.headgate.server.cli.NumberOption;
 import io.headgate.server.queues.JobJson;
@@ -59,8 +59,8 @@ final class QueuePeekCommand extends NamedQueueCommand {
     }
 
     @Override
-    int run(Queues queues) {
-        Queue<byte[]> queue = existing(queues);
+    int run(QueueEngine queues) {
+        JobQueue<byte[]> queue = existing(queues);
         Page<StoredJob<byte[]>> page = queue.jobs(state, cursor(), most);
         Map<String, Object> members = members();
         members.put("state", Words.lower(state));

@@ -1,8 +1,8 @@
 package io.headgate.server.queues.cli;
 
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.Queues;
 import io.headgate.server.cli.Confirmation;
 import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.queues.PurgeState;
@@ -41,8 +41,8 @@ final class QueuePurgeCommand extends QueueChangeCommand {
     }
 
     @Override
-    int change(Queues queues) {
-        Queue<byte[]> queue = existing(queues);
+    int change(QueueEngine queues) {
+        JobQueue<byte[]> queue = existing(queues);
         long there = state.of(queue.counts());
         if (confirmation.isDryRun()) {
             return answer(members("wouldPurge", there), List.of("would purge " + state.count(there) + " of " + name()));
@@ -54,7 +54,7 @@ final class QueuePurgeCommand extends QueueChangeCommand {
     }
 
     /** No more than there were: what comes meanwhile was not asked about. */
-    private void purge(Queue<byte[]> queue, long there, Progress progress) {
+    private void purge(JobQueue<byte[]> queue, long there, Progress progress) {
         int purged = QueueSettings.MAX_BATCH;
         while (progress.done() < there && purged > 0) {
             int most = (int) Math.min(QueueSettings.MAX_BATCH, there - progress.done());

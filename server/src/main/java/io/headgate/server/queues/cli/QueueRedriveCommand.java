@@ -1,8 +1,8 @@
 package io.headgate.server.queues.cli;
 
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.Queues;
 import io.headgate.server.cli.DryRun;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.queues.Rate;
@@ -51,8 +51,8 @@ final class QueueRedriveCommand extends QueueChangeCommand {
     }
 
     @Override
-    int change(Queues queues) {
-        Queue<byte[]> queue = existing(queues);
+    int change(QueueEngine queues) {
+        JobQueue<byte[]> queue = existing(queues);
         long there = howMany.of(queue.counts().dead());
         if (dryRun.isOn()) {
             return answer(
@@ -71,7 +71,7 @@ final class QueueRedriveCommand extends QueueChangeCommand {
     }
 
     /** No more than there were at first: one that dies again meanwhile would come back for ever. */
-    private void redrive(Queue<byte[]> queue, long there, Progress progress) {
+    private void redrive(JobQueue<byte[]> queue, long there, Progress progress) {
         Rate rate = rate();
         while (progress.done() < there) {
             int most = (int) Math.min(QueueSettings.MAX_BATCH, there - progress.done());

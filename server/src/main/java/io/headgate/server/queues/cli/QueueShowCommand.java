@@ -1,9 +1,9 @@
 package io.headgate.server.queues.cli;
 
 import io.headgate.queues.JobId;
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueCounts;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.StoredJob;
 import io.headgate.server.cli.Finding;
 import io.headgate.server.cli.StartException;
@@ -35,8 +35,8 @@ final class QueueShowCommand extends NamedQueueCommand {
     }
 
     @Override
-    int run(Queues queues) {
-        Queue<byte[]> queue = existing(queues);
+    int run(QueueEngine queues) {
+        JobQueue<byte[]> queue = existing(queues);
         if (id.isPresent()) {
             return showJob(queue, new JobId(id.get()));
         }
@@ -48,7 +48,7 @@ final class QueueShowCommand extends NamedQueueCommand {
         return answer(members, QueueText.counts(name(), counts, shards, remarkable));
     }
 
-    private int showJob(Queue<byte[]> queue, JobId job) {
+    private int showJob(JobQueue<byte[]> queue, JobId job) {
         StoredJob<byte[]> stored = queue.find(job)
                 .orElseThrow(() -> StartException.failed("queue " + name() + " has no job " + job
                         + "; it may be done, cancelled or removed, or be one of another queue"));

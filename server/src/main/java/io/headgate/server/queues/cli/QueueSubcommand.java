@@ -1,8 +1,8 @@
 package io.headgate.server.queues.cli;
 
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
-import io.headgate.queues.Queues;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.cli.Answer;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.Version;
@@ -43,7 +43,7 @@ abstract class QueueSubcommand implements Callable<Integer> {
     public final Integer call() {
         try {
             check();
-            try (RedisQueues queues = redis.queues()) {
+            try (RedisQueueEngine queues = redis.queues()) {
                 return run(queues);
             }
         } catch (QueueException e) {
@@ -62,7 +62,7 @@ abstract class QueueSubcommand implements Callable<Integer> {
     void check() {}
 
     /** Does what was asked, and answers the exit code. */
-    abstract int run(Queues queues);
+    abstract int run(QueueEngine queues);
 
     /** Prints one of the two, as was asked. */
     int answer(Map<String, Object> members, List<String> lines) {

@@ -2,9 +2,9 @@ package io.headgate.server.queues.http;
 
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.server.ServerBuilder;
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.Enqueued;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.OperatorGate;
 import io.headgate.server.http.OperatorLog;
@@ -26,11 +26,11 @@ public final class QueueApi {
 
     private static final String QUEUE = "/v1/queues/{name}";
 
-    private final Optional<Queues> queues;
+    private final Optional<QueueEngine> queues;
     private final OperatorGate gate;
     private final OperatorLog log = new OperatorLog();
 
-    public QueueApi(Optional<Queues> queues, Optional<BearerToken> token) {
+    public QueueApi(Optional<QueueEngine> queues, Optional<BearerToken> token) {
         this.queues = queues;
         this.gate = new OperatorGate(token);
     }
@@ -66,7 +66,7 @@ public final class QueueApi {
 
     private static CompletionStage<Done> counts(QueueRequest request) {
         request.requireParameters(List.of());
-        AsyncQueue<byte[]> queue = request.queue();
+        AsyncJobQueue<byte[]> queue = request.queue();
         return queue.counts()
                 .thenCompose(request::require)
                 .thenCombine(

@@ -1,6 +1,6 @@
 package io.headgate.server.queues.http;
 
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.AuditReport;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.queues.AuditText;
@@ -21,7 +21,7 @@ final class QueueAuditCall implements QueueCall {
     public CompletionStage<Done> answer(QueueRequest request) {
         request.requireParameters(List.of());
         boolean repair = request.body(List.of("repair"), "{\"repair\": true}").flag("repair");
-        AsyncQueue<byte[]> queue = request.queue();
+        AsyncJobQueue<byte[]> queue = request.queue();
         if (!underWay.compareAndSet(false, true)) {
             throw ProblemException.conflict("another audit is under way at this server; try again when it is done");
         }
@@ -35,7 +35,7 @@ final class QueueAuditCall implements QueueCall {
     }
 
     /** One whose header was deleted is there, too, and is the one that needs it most. */
-    private static CompletionStage<AuditReport> audited(QueueRequest request, AsyncQueue<byte[]> queue) {
+    private static CompletionStage<AuditReport> audited(QueueRequest request, AsyncJobQueue<byte[]> queue) {
         return queue.audit()
                 .thenCompose(report -> AuditText.sawNothing(report)
                         ? request.existing().thenApply(there -> report)

@@ -1,6 +1,6 @@
 package io.headgate.server.queues.http;
 
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.JobId;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.queues.JobChange;
@@ -31,7 +31,7 @@ final class QueueJobCalls {
         return request -> {
             request.requireParameters(List.of());
             request.body(List.of(), "{}");
-            AsyncQueue<byte[]> queue = request.queue();
+            AsyncJobQueue<byte[]> queue = request.queue();
             JobId id = request.id();
             return change.apply(queue, id).thenApply(outcome -> {
                 if (outcome.isUnknown()) {

@@ -6,7 +6,7 @@ import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.OperatorGate;
@@ -27,14 +27,14 @@ final class QueuePath implements HttpService {
 
     private static final String NO_QUEUES = "this server has no queues: it was started without --redis URL";
 
-    private final Optional<Queues> queues;
+    private final Optional<QueueEngine> queues;
     private final OperatorGate gate;
     private final OperatorLog log;
     private final Map<HttpMethod, Endpoint> endpoints = new LinkedHashMap<>();
 
     private record Endpoint(String operation, boolean operators, QueueCall call) {}
 
-    QueuePath(Optional<Queues> queues, OperatorGate gate, OperatorLog log) {
+    QueuePath(Optional<QueueEngine> queues, OperatorGate gate, OperatorLog log) {
         this.queues = queues;
         this.gate = gate;
         this.log = log;

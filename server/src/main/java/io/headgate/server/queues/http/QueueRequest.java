@@ -3,10 +3,10 @@ package io.headgate.server.queues.http;
 import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.JobId;
 import io.headgate.queues.QueueCounts;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.queues.OperatedQueues;
@@ -24,16 +24,16 @@ final class QueueRequest {
     private static final byte[] NOTHING = {'{', '}'};
 
     private final ServiceRequestContext ctx;
-    private final Queues queues;
+    private final QueueEngine queues;
     private final byte[] body;
 
-    QueueRequest(ServiceRequestContext ctx, Queues queues, AggregatedHttpRequest request) {
+    QueueRequest(ServiceRequestContext ctx, QueueEngine queues, AggregatedHttpRequest request) {
         this.ctx = ctx;
         this.queues = queues;
         this.body = request.content().array();
     }
 
-    Queues queues() {
+    QueueEngine queues() {
         return queues;
     }
 
@@ -52,13 +52,13 @@ final class QueueRequest {
      *
      * @throws IllegalArgumentException when no queue can be called so
      */
-    AsyncQueue<byte[]> queue() {
+    AsyncJobQueue<byte[]> queue() {
         return OperatedQueues.named(queues, name()).async();
     }
 
     /** The queue in the path, if it is there; else a {@link ProblemException} with status 404. */
-    CompletionStage<AsyncQueue<byte[]>> existing() {
-        AsyncQueue<byte[]> queue = queue();
+    CompletionStage<AsyncJobQueue<byte[]>> existing() {
+        AsyncJobQueue<byte[]> queue = queue();
         return queue.counts().thenCompose(this::require).thenApply(counts -> queue);
     }
 

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.CliRun;
 import io.headgate.server.text.Json;
 import io.headgate.testkit.RedisProbe;
@@ -26,11 +26,11 @@ final class QueueCli implements AutoCloseable {
     static final String NAME = "mails";
 
     final RedisServer redis = RedisServer.startOwn("--save", "");
-    final RedisQueues queues = RedisQueues.builder()
+    final RedisQueueEngine queues = RedisQueueEngine.builder()
             .url(redis.url())
             .timeout(Duration.ofSeconds(4))
             .build();
-    final Queue<String> queue = queues.queue(NAME, Codec.text());
+    final JobQueue<String> queue = queues.queue(NAME, Codec.text());
 
     /** Runs {@code headgate queue} with these words. */
     CliRun run(String... words) {
@@ -81,7 +81,8 @@ final class QueueCli implements AutoCloseable {
 
     /** Makes done jobs of these payloads, which are kept. */
     List<JobId> finish(String... payloads) {
-        Queue<String> keeping = queues.queue(QueueSettings.of(NAME).withKeepDone(KeepDone.newest(100)), Codec.text());
+        JobQueue<String> keeping =
+                queues.queue(QueueSettings.of(NAME).withKeepDone(KeepDone.newest(100)), Codec.text());
         List<JobId> ids = new ArrayList<>();
         for (String payload : payloads) {
             ids.add(keeping.enqueue(NewJob.of(payload).once("key of " + payload))

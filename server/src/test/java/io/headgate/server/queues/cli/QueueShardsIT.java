@@ -3,8 +3,8 @@ package io.headgate.server.queues.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.server.CliRun;
 import io.headgate.testkit.RedisProbe;
@@ -20,7 +20,7 @@ class QueueShardsIT {
 
     private static final QueueCli cli = new QueueCli();
 
-    private Queue<String> queue;
+    private JobQueue<String> queue;
 
     @AfterAll
     static void stop() {

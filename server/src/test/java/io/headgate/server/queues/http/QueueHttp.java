@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.config.Policies;
 import io.headgate.limits.Fallback;
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
-import io.headgate.queues.Queue;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.server.TestServer;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.serve.Counts;
@@ -37,8 +37,8 @@ final class QueueHttp implements AutoCloseable {
     final RedisServer redis = RedisServer.startOwn("--save", "");
     final Counts counts = new Counts(Policies.of(List.of(TestServer.API)));
     final Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
-    final Queues queues = engine.queues().orElseThrow();
-    final Queue<String> queue = queues.queue(NAME, Codec.text());
+    final QueueEngine queues = engine.queues().orElseThrow();
+    final JobQueue<String> queue = queues.queue(NAME, Codec.text());
     final HeadgateServer server;
     private final HttpClient client = HttpClient.newHttpClient();
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.RedisProbe;
 import java.net.http.HttpResponse;
@@ -164,7 +164,7 @@ class QueueJobsApiIT {
     @Test
     void done_jobs_that_are_kept_are_counted_listed_and_purged() {
         QueueSettings keeping = QueueSettings.of("kept").withKeepDone(KeepDone.newest(9));
-        Queue<String> kept = http.queues.queue(keeping, Codec.text());
+        JobQueue<String> kept = http.queues.queue(keeping, Codec.text());
         String id = kept.enqueue("done").value();
         kept.claim(1, Duration.ofMinutes(1)).get(0).ack();
         assertThat(http.got("/kept").get("done").asInt()).isEqualTo(1);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.server.text.Json;
 import io.headgate.testkit.RedisProbe;
@@ -28,8 +28,8 @@ class QueueShardsApiIT {
         http.close();
     }
 
-    private static Queue<String> open(String name) {
-        Queue<String> queue = http.queues.queue(QueueSettings.of(name).withShards(8), Codec.text());
+    private static JobQueue<String> open(String name) {
+        JobQueue<String> queue = http.queues.queue(QueueSettings.of(name).withShards(8), Codec.text());
         queue.enqueue("first");
         return queue;
     }
@@ -47,7 +47,7 @@ class QueueShardsApiIT {
 
     @Test
     void its_jobs_are_enqueued_listed_and_purged() {
-        Queue<String> queue = open("one");
+        JobQueue<String> queue = open("one");
         List<String> ids = enqueue("one", 15);
         JsonNode counts = http.got("/one");
         assertThat(counts.get("ready").asInt()).isEqualTo(16);
@@ -67,7 +67,7 @@ class QueueShardsApiIT {
 
     @Test
     void its_dead_letters_are_redriven() {
-        Queue<String> queue = open("two");
+        JobQueue<String> queue = open("two");
         enqueue("two", 15);
         queue.claim(100, Duration.ofMinutes(1)).forEach(lease -> lease.deadLetter("no"));
         assertThat(http.posted("/two/redrive", "{\"most\": 6}").get("left").asInt())
@@ -91,7 +91,7 @@ class QueueShardsApiIT {
 
     @Test
     void when_a_shard_can_not_be_asked_the_problem_says_what_became_of_each_job() throws Exception {
-        Queue<String> queue = open("four");
+        JobQueue<String> queue = open("four");
         List<String> ids = enqueue("four", 15);
         String broken = ids.get(0).substring(0, 2);
         int other = IntStream.range(1, 15)

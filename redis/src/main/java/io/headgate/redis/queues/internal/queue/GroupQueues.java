@@ -14,7 +14,7 @@ import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.internal.connection.Signals;
 import io.headgate.redis.internal.script.ScriptExecutor;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.redis.queues.internal.durability.DurableWrites;
 import io.headgate.redis.queues.internal.durability.ObservedWrites;
 import io.headgate.redis.queues.internal.durability.Writes;
@@ -26,7 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The retry queues and dead letters of groups, as {@link RedisQueues} provides them to streams. */
+/** The retry queues and dead letters of groups, as {@link RedisQueueEngine} provides them to streams. */
 public record GroupQueues(
         QueueScripts scripts,
         ScriptExecutor executor,
@@ -40,13 +40,13 @@ public record GroupQueues(
 
     @Override
     public RetryQueue queue(String header, GroupSettings group, QueueEvents events) {
-        RedisAsyncQueue<byte[]> own = queue(header, group, Codec.bytes(), events);
+        RedisAsyncJobQueue<byte[]> own = queue(header, group, Codec.bytes(), events);
         return new RetryQueue(own, own);
     }
 
     @Override
-    public <T> RedisAsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, QueueEvents events) {
-        return new RedisAsyncQueue<>(
+    public <T> RedisAsyncJobQueue<T> queue(String header, GroupSettings group, Codec<T> codec, QueueEvents events) {
+        return new RedisAsyncJobQueue<>(
                 planner(header, group), codec, executor, writes.of(group.durability()), signals, events);
     }
 

@@ -1,16 +1,16 @@
 package io.headgate.redis.queues.internal.shards;
 
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.AuditReport;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Page;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
@@ -30,7 +30,7 @@ import java.util.Optional;
  * @param own the non-blocking queue
  * @param ofOneCall waits for one call; operations on every shard make several calls, each with its own timeout
  */
-public record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implements Queue<T> {
+public record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implements JobQueue<T> {
 
     private BlockingCalls blocking() {
         return ofOneCall.ofCalls(own.mostCalls());
@@ -42,7 +42,7 @@ public record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implem
     }
 
     @Override
-    public AsyncQueue<T> async() {
+    public AsyncJobQueue<T> async() {
         return own;
     }
 

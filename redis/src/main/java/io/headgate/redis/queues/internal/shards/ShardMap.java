@@ -8,8 +8,8 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.queues.internal.job.JobIds;
+import io.headgate.redis.queues.internal.queue.RedisAsyncJobQueue;
 import io.headgate.redis.queues.internal.queue.RedisAsyncLease;
-import io.headgate.redis.queues.internal.queue.RedisAsyncQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,18 +25,18 @@ import java.util.zip.CRC32;
  * @param all the shards, in the order of their numbers
  * @param <T> the type of the payload
  */
-public record ShardMap<T>(List<RedisAsyncQueue<T>> all) {
+public record ShardMap<T>(List<RedisAsyncJobQueue<T>> all) {
 
     int count() {
         return all.size();
     }
 
-    RedisAsyncQueue<T> at(int shard) {
+    RedisAsyncJobQueue<T> at(int shard) {
         return all.get(shard);
     }
 
     /** Returns the shard of a job, by its id; empty when the queue has fewer shards. */
-    Optional<RedisAsyncQueue<T>> of(JobId id) {
+    Optional<RedisAsyncJobQueue<T>> of(JobId id) {
         int shard = JobIds.shard(id);
         return shard < count() ? Optional.of(at(shard)) : Optional.empty();
     }
@@ -81,7 +81,7 @@ public record ShardMap<T>(List<RedisAsyncQueue<T>> all) {
     }
 
     /** Makes a call to each shard, all at once. */
-    <R> CompletableFuture<List<R>> each(Function<RedisAsyncQueue<T>, CompletableFuture<R>> call) {
+    <R> CompletableFuture<List<R>> each(Function<RedisAsyncJobQueue<T>, CompletableFuture<R>> call) {
         return together(all.stream().map(call).toList());
     }
 

@@ -1,8 +1,8 @@
 package io.headgate.redis.queues.internal.shards;
 
 import io.headgate.queues.AsyncDeadLetters;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.AsyncLease;
-import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.AuditReport;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Enqueued;
@@ -22,8 +22,8 @@ import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.queues.internal.worker.PollResult;
 import io.headgate.redis.queues.internal.job.EnqueueGroup;
 import io.headgate.redis.queues.internal.queue.JobLookup;
+import io.headgate.redis.queues.internal.queue.RedisAsyncJobQueue;
 import io.headgate.redis.queues.internal.queue.RedisAsyncLease;
-import io.headgate.redis.queues.internal.queue.RedisAsyncQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ import java.util.function.Function;
  * A queue over its shards, mostly one. Each shard is a queue of its own, in a slot of its own. Operations on one job go to the shard of
  * its key or id; operations on all jobs go to every shard. docs/decisions/0010-shards.md gives the reasons.
  */
-public final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
+public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
 
     private final QueueSettings settings;
     private final ShardDirectory<T> directory;
@@ -217,7 +217,8 @@ public final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
         return of(id, shard -> shard.find(id), Optional.empty());
     }
 
-    private <R> CompletableFuture<R> of(JobId id, Function<RedisAsyncQueue<T>, CompletableFuture<R>> call, R absent) {
+    private <R> CompletableFuture<R> of(
+            JobId id, Function<RedisAsyncJobQueue<T>, CompletableFuture<R>> call, R absent) {
         return directory.call(
                 shards -> shards.of(id).map(call).orElseGet(() -> CompletableFuture.completedFuture(absent)));
     }
@@ -253,21 +254,21 @@ public final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     @Override
     public CompletableFuture<AuditReport> audit() {
-        return directory.call(shards -> audited(shards, RedisAsyncQueue::audit));
+        return directory.call(shards -> audited(shards, RedisAsyncJobQueue::audit));
     }
 
     @Override
     public CompletableFuture<AuditReport> repair() {
-        return directory.call(shards -> audited(shards, RedisAsyncQueue::repair));
+        return directory.call(shards -> audited(shards, RedisAsyncJobQueue::repair));
     }
 
     private static <T> CompletableFuture<AuditReport> audited(
-            ShardMap<T> shards, Function<RedisAsyncQueue<T>, CompletableFuture<AuditReport>> audit) {
+            ShardMap<T> shards, Function<RedisAsyncJobQueue<T>, CompletableFuture<AuditReport>> audit) {
         if (shards.count() == 1) {
             return audit.apply(shards.at(0));
         }
         CompletableFuture<AuditReport> all = CompletableFuture.completedFuture(new AuditReport(0, List.of(), 0, 0));
-        for (RedisAsyncQueue<T> shard : shards.all()) {
+        for (RedisAsyncJobQueue<T> shard : shards.all()) {
             all = all.thenCompose(
                     before -> audit.apply(shard).thenApply(report -> ShardReports.sum(before, shard.shard(), report)));
         }
@@ -276,18 +277,18 @@ public final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     @Override
     public CompletableFuture<Void> pause() {
-        return directory.call(shards -> shards.each(RedisAsyncQueue::pause)).thenAccept(done -> {});
+        return directory.call(shards -> shards.each(RedisAsyncJobQueue::pause)).thenAccept(done -> {});
     }
 
     @Override
     public CompletableFuture<Void> resume() {
-        return directory.call(shards -> shards.each(RedisAsyncQueue::resume)).thenAccept(done -> {});
+        return directory.call(shards -> shards.each(RedisAsyncJobQueue::resume)).thenAccept(done -> {});
     }
 
     @Override
     public CompletableFuture<QueueCounts> counts() {
         return directory
-                .call(shards -> shards.each(RedisAsyncQueue::counts))
+                .call(shards -> shards.each(RedisAsyncJobQueue::counts))
                 .thenApply(all -> all.stream().reduce(ShardReports::sum).orElseThrow());
     }
 }

@@ -2,8 +2,8 @@ package io.headgate.redis.queues.internal.stream;
 
 import io.headgate.queues.AsyncConsumerGroup;
 import io.headgate.queues.AsyncDeadLetters;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.AsyncLease;
-import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.AsyncRetriedEntries;
 import io.headgate.queues.Codec;
 import io.headgate.queues.GroupSettings;
@@ -28,7 +28,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, JobSour
     private final Codec<T> codec;
     private final RetryQueues queues;
     private final QueueEvents events;
-    private final AsyncQueue<byte[]> retries;
+    private final AsyncJobQueue<byte[]> retries;
     private final JobSource<T> source;
 
     RedisAsyncConsumerGroup(

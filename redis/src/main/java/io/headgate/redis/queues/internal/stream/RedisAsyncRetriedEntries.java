@@ -1,6 +1,6 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.AsyncRetriedEntries;
 import io.headgate.queues.AuditReport;
 import io.headgate.queues.Cursor;
@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The non-blocking view of a retry queue; only its group adds to it. */
-record RedisAsyncRetriedEntries<T>(AsyncQueue<T> queue) implements AsyncRetriedEntries<T> {
+record RedisAsyncRetriedEntries<T>(AsyncJobQueue<T> queue) implements AsyncRetriedEntries<T> {
 
     @Override
     public CompletionStage<Optional<StoredJob<T>>> find(JobId id) {

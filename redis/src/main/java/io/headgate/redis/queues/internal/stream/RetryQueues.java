@@ -1,8 +1,8 @@
 package io.headgate.redis.queues.internal.stream;
 
 import io.headgate.queues.AsyncDeadLetters;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.AsyncLease;
-import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Durability;
@@ -26,13 +26,13 @@ public interface RetryQueues {
      * @param queue the queue
      * @param source the same queue, as a worker sees it
      */
-    record RetryQueue(AsyncQueue<byte[]> queue, JobSource<byte[]> source) {}
+    record RetryQueue(AsyncJobQueue<byte[]> queue, JobSource<byte[]> source) {}
 
     /** Returns the queue of a group, by its header key. */
     RetryQueue queue(String header, GroupSettings group, QueueEvents events);
 
     /** Returns the queue of a group for inspection, with decoded payloads. */
-    <T> AsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, QueueEvents events);
+    <T> AsyncJobQueue<T> queue(String header, GroupSettings group, Codec<T> codec, QueueEvents events);
 
     /** Returns the dead letters of a group, by the header key of its queue. */
     <T> AsyncDeadLetters<T> deadLetters(String header, GroupSettings group, Codec<T> codec, QueueEvents events);

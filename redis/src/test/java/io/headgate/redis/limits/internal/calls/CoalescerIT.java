@@ -10,7 +10,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.OwnRedis;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ManualClock;
@@ -45,7 +45,7 @@ class CoalescerIT {
 
     @Test
     void many_concurrent_requests_take_few_calls_and_each_receives_its_own_decision() {
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
             long before = proxy.commandsSeen("EVALSHA");
@@ -63,7 +63,7 @@ class CoalescerIT {
     @Test
     void the_denial_of_the_last_request_in_a_batch_is_cached() {
         Policy few = Policy.of("few-left", Limit.slidingWindow(4, Duration.ofHours(1)), Attributes.KEY);
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(few).async();
             proxy.holdReplies();
             List<CompletableFuture<Decision>> all = send(7, i -> limiter.tryAcquire("a"));
@@ -80,7 +80,7 @@ class CoalescerIT {
 
     @Test
     void a_single_request_is_a_call_of_its_own() {
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             for (int i = 0; i < 20; i++) {
                 limiter.tryAcquire("a").toCompletableFuture().join();
@@ -93,7 +93,7 @@ class CoalescerIT {
     @Test
     void requests_of_different_keys_and_sizes_share_a_call_and_those_beyond_the_limit_are_denied() {
         Policy few = Policy.of("few", Limit.tokenBucket(50, 1, Duration.ofDays(1)), Attributes.KEY);
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(few).async();
             limiter.tryAcquire("z").toCompletableFuture().join();
             proxy.holdReplies();
@@ -113,7 +113,7 @@ class CoalescerIT {
     @Test
     void a_foreign_value_fails_the_requests_of_its_key_and_no_others() {
         probe.command("LPUSH", "hg:sw:together:limit:foreign", "x");
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
             proxy.holdReplies();
@@ -136,7 +136,7 @@ class CoalescerIT {
 
     @Test
     void a_hanging_redis_receives_two_calls_and_unsent_requests_fail_in_time() {
-        try (RedisLimits limits = limits(Duration.ofMillis(500))) {
+        try (RedisLimitEngine limits = limits(Duration.ofMillis(500))) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
             Await.until("its end", LONG, () -> limits.requestsInFlight() == 0);
@@ -150,14 +150,14 @@ class CoalescerIT {
             proxy.resume();
             Await.until("an answer", LONG, () -> isAnswered(limiter));
         }
-        try (RedisLimits direct = redis.limits().build()) {
+        try (RedisLimitEngine direct = redis.limits().build()) {
             assertThat(direct.limiter(POLICY).peek("a").remaining()).isLessThanOrEqualTo(LIMIT - 4);
         }
     }
 
     @Test
     void beyond_the_bound_requests_fail_at_once() {
-        try (RedisLimits limits =
+        try (RedisLimitEngine limits =
                 Engines.builder().url(proxy.url()).maxCallsUnderWay(100).build()) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
@@ -175,8 +175,8 @@ class CoalescerIT {
 
     @Test
     void a_request_on_a_broken_connection_is_charged_at_most_once() {
-        try (RedisLimits limits = limits(LONG);
-                RedisLimits direct = redis.limits().build()) {
+        try (RedisLimitEngine limits = limits(LONG);
+                RedisLimitEngine direct = redis.limits().build()) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             long admitted = 0;
             long doubtful = 0;
@@ -201,7 +201,7 @@ class CoalescerIT {
 
     @Test
     void a_request_that_is_cancelled_before_it_is_sent_charges_nothing() {
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
             Await.until("its end", LONG, () -> limits.requestsInFlight() == 0);
@@ -217,7 +217,7 @@ class CoalescerIT {
 
     @Test
     void when_the_connection_breaks_all_waiting_requests_fail_however_many_calls_they_would_take() {
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
             proxy.holdReplies();
@@ -232,7 +232,7 @@ class CoalescerIT {
 
     @Test
     void a_callback_of_a_failure_does_not_block_other_requests() {
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
             proxy.holdReplies();
@@ -251,7 +251,7 @@ class CoalescerIT {
 
     @Test
     void closing_ends_all_waiting_requests() {
-        RedisLimits limits = limits(LONG);
+        RedisLimitEngine limits = limits(LONG);
         AsyncLimiter limiter = limits.limiter(POLICY).async();
         limiter.tryAcquire("a").toCompletableFuture().join();
         proxy.holdReplies();
@@ -273,7 +273,7 @@ class CoalescerIT {
 
     @Test
     void broken_connections_under_many_threads_leave_nothing_in_flight() {
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             for (int round = 0; round < 20; round++) {
                 proxy.cutNextReplyTo("EVALSHA");
@@ -302,7 +302,7 @@ class CoalescerIT {
                 .rule("shaper", Limit.leakyBucket(100, 1, Duration.ofSeconds(7)).shaper(), Attributes.KEY)
                 .rule("bucket", Limit.tokenBucket(100, 3, Duration.ofSeconds(7)), Attributes.KEY)
                 .build();
-        try (RedisLimits limits = Engines.builder()
+        try (RedisLimitEngine limits = Engines.builder()
                 .url(proxy.url())
                 .time(clock)
                 .maxKnownDenials(0)
@@ -331,7 +331,7 @@ class CoalescerIT {
                 .join();
     }
 
-    private RedisLimits limits(Duration timeout) {
+    private RedisLimitEngine limits(Duration timeout) {
         return Engines.builder().url(proxy.url()).timeout(timeout).build();
     }
 

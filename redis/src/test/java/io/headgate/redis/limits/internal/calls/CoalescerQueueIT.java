@@ -12,7 +12,7 @@ import io.headgate.limits.Policy;
 import io.headgate.redis.internal.script.QueuedCall;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.OwnRedis;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ManualClock;
@@ -48,7 +48,7 @@ class CoalescerQueueIT {
 
     @Test
     void a_request_whose_caller_is_interrupted_before_it_is_sent_is_never_sent() throws InterruptedException {
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             Limiter limiter = limits.limiter(WINDOW);
             limiter.tryAcquire("a");
             proxy.holdReplies();
@@ -74,7 +74,7 @@ class CoalescerQueueIT {
 
     @Test
     void a_request_whose_caller_is_interrupted_after_it_was_sent_may_be_charged() throws InterruptedException {
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             Limiter limiter = limits.limiter(WINDOW);
             limiter.tryAcquire("a");
             proxy.holdReplies();
@@ -94,7 +94,7 @@ class CoalescerQueueIT {
     @Test
     void each_request_that_is_cancelled_under_load_is_charged_or_was_not_sent() {
         Policy many = Policy.of("many", Limit.fixedWindow(1_000_000, Duration.ofDays(1)), Attributes.KEY);
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             Limiter limiter = limits.limiter(many);
             AtomicInteger cancelled = new AtomicInteger();
             List<CompletableFuture<Void>> threads = new ArrayList<>();
@@ -117,7 +117,7 @@ class CoalescerQueueIT {
 
     @Test
     void requests_that_are_resent_as_their_calendar_day_has_ended_stay_in_flight_until_the_reply() {
-        try (RedisLimits limits = limits(LONG)) {
+        try (RedisLimitEngine limits = limits(LONG)) {
             List<CompletableFuture<Decision>> all = overMidnight(limits.limiter(DAY));
             AtomicInteger left = new AtomicInteger(all.size());
             ConcurrentLinkedQueue<Integer> uncounted = new ConcurrentLinkedQueue<>();
@@ -140,7 +140,7 @@ class CoalescerQueueIT {
     /** Until the third reply it takes 600 ms, which is more than one time-out and less than two. */
     @Test
     void a_resent_request_has_one_timeout_for_both_calls() {
-        try (RedisLimits limits = limits(Duration.ofMillis(500))) {
+        try (RedisLimitEngine limits = limits(Duration.ofMillis(500))) {
             Limiter limiter = limits.limiter(DAY);
             List<CompletableFuture<Decision>> all = overMidnight(limiter);
             proxy.delayReplies(Duration.ofMillis(200));
@@ -187,7 +187,7 @@ class CoalescerQueueIT {
         }
     }
 
-    private RedisLimits limits(Duration timeout) {
+    private RedisLimitEngine limits(Duration timeout) {
         return Engines.builder().url(proxy.url()).timeout(timeout).time(clock).build();
     }
 }

@@ -13,7 +13,7 @@ import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.Histories;
 import io.headgate.redis.limits.History;
 import io.headgate.redis.limits.History.ChangingRule;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.redis.limits.Rehearsal;
 import io.headgate.redis.limits.Step;
 import io.headgate.redis.limits.Story;
@@ -51,7 +51,7 @@ class MultiSlotAgreesIT {
     private static final ManualClock CLOCK = ManualClock.atMicros(0);
     private static final String RUN = UUID.randomUUID().toString().substring(0, 8);
     private static final AtomicLong HISTORIES = new AtomicLong();
-    private static final List<RedisLimits> ENGINES = new ArrayList<>();
+    private static final List<RedisLimitEngine> ENGINES = new ArrayList<>();
 
     @BeforeContainer
     static void open_the_engine() {
@@ -65,7 +65,7 @@ class MultiSlotAgreesIT {
 
     @AfterContainer
     static void close_the_engine() {
-        ENGINES.forEach(RedisLimits::close);
+        ENGINES.forEach(RedisLimitEngine::close);
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)

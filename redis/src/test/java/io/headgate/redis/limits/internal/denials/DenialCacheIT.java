@@ -11,7 +11,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.OwnRedis;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
@@ -35,9 +35,9 @@ class DenialCacheIT {
     private final RedisProbe probe = redis.probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
     private final List<Decision> decisions = new ArrayList<>();
-    private RedisLimits limits = engine();
+    private RedisLimitEngine limits = engine();
 
-    private RedisLimits engine() {
+    private RedisLimitEngine engine() {
         return Engines.builder()
                 .url(redis.url())
                 .time(clock)
@@ -170,7 +170,7 @@ class DenialCacheIT {
     @Test
     void an_unpublished_release_by_another_instance_is_noticed_within_a_second() {
         Limiter limiter = full(FIVE);
-        try (RedisLimits other =
+        try (RedisLimitEngine other =
                 Engines.builder().url(redis.url()).time(clock).notices(false).build()) {
             assertThat(other.limiter(FIVE).reset("alice")).isTrue();
         }
@@ -225,7 +225,7 @@ class DenialCacheIT {
     void a_cache_of_size_zero_and_very_long_ids_send_every_request() {
         Limiter limiter = limits.limiter(Policy.of("zero", Limit.fixedWindow(0, Duration.ofDays(1)), Attributes.USER));
         assertThat(limiter.tryAcquire("alice").retryable()).isFalse();
-        try (RedisLimits none = Engines.builder()
+        try (RedisLimitEngine none = Engines.builder()
                 .url(redis.url())
                 .time(clock)
                 .maxKnownDenials(0)

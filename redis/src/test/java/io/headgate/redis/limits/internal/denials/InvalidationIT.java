@@ -10,7 +10,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.OwnRedis;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
 import io.headgate.testkit.FaultProxy;
@@ -47,16 +47,16 @@ class InvalidationIT {
 
     private final RedisProbe probe = redis.probe;
     private final ManualClock clock = ManualClock.at(START);
-    private final RedisLimits receivingEngine = engine(redis.url());
-    private final RedisLimits sendingEngine = engine(redis.url());
+    private final RedisLimitEngine receivingEngine = engine(redis.url());
+    private final RedisLimitEngine sendingEngine = engine(redis.url());
     private final Limiter receiver = receivingEngine.limiter(ONE);
     private final Limiter sender = sendingEngine.limiter(ONE);
 
-    private RedisLimits engine(String url) {
+    private RedisLimitEngine engine(String url) {
         return engine(url, clock).build();
     }
 
-    private static RedisLimits.Builder engine(String url, ManualClock clock) {
+    private static RedisLimitEngine.Builder engine(String url, ManualClock clock) {
         // A busy machine may be late.
         return Engines.builder().url(url).time(clock);
     }
@@ -167,7 +167,7 @@ class InvalidationIT {
 
         /** The argument is a URL. Prints when a denial is cached; after a line of input retries until it is admitted. */
         public static void main(String[] arguments) throws IOException {
-            try (RedisLimits limits =
+            try (RedisLimitEngine limits =
                     engine(arguments[0], ManualClock.at(START)).build()) {
                 Limiter limiter = limits.limiter(ONE);
                 Await.until("the denial", LONG, () -> limiter.peek("alice").denied());
@@ -204,7 +204,7 @@ class InvalidationIT {
 
     @Test
     void a_waiting_request_at_another_limiter_of_the_engine_is_woken_without_a_message() {
-        try (RedisLimits quiet = engine(redis.url(), clock).notices(false).build()) {
+        try (RedisLimitEngine quiet = engine(redis.url(), clock).notices(false).build()) {
             Limiter one = quiet.limiter(ONE);
             assertThat(one.tryAcquire("alice").allowed()).isTrue();
             CompletableFuture<Decision> wait =
@@ -220,14 +220,14 @@ class InvalidationIT {
     void without_permission_to_publish_nothing_fails_and_the_denial_expires_within_a_second() {
         probe.command("ACL", "SETUSER", "few", "reset", "on", ">secret", "~*", "+@all", "-publish", "-subscribe");
         String url = redis.url().replace("redis://", "redis://few:secret@");
-        try (RedisLimits one = engine(url);
-                RedisLimits other = engine(url)) {
+        try (RedisLimitEngine one = engine(url);
+                RedisLimitEngine other = engine(url)) {
             assertDenialExpiresAfterASecond(one.limiter(ONE), other.limiter(ONE));
         }
         probe.command("ACL", "SETUSER", "few", "+@all", "resetchannels");
         probe.flushAll();
-        try (RedisLimits one = engine(url);
-                RedisLimits other = engine(url)) {
+        try (RedisLimitEngine one = engine(url);
+                RedisLimitEngine other = engine(url)) {
             assertDenialExpiresAfterASecond(one.limiter(ONE), other.limiter(ONE));
         }
         probe.command("ACL", "DELUSER", "few");
@@ -355,7 +355,7 @@ class InvalidationIT {
         awaitAdmitted("alice");
     }
 
-    private static void awaitConnected(RedisLimits limits) {
+    private static void awaitConnected(RedisLimitEngine limits) {
         Await.until("a connection", LONG, () -> limits.ping()
                 .handle((done, problem) -> problem == null)
                 .toCompletableFuture()
@@ -365,7 +365,8 @@ class InvalidationIT {
     @Test
     void a_silently_dropped_connection_is_detected_and_subscribes_again() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisLimits far = engine(proxy.url(), clock).timeout(SILENCE).build()) {
+                RedisLimitEngine far =
+                        engine(proxy.url(), clock).timeout(SILENCE).build()) {
             Limiter there = far.limiter(ONE);
             assertThat(sender.tryAcquire("alice").allowed()).isTrue();
             assertThat(there.tryAcquire("alice").denied()).isTrue();

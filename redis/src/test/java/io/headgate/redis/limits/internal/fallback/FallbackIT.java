@@ -13,7 +13,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.limits.OwnRedis;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,10 +41,10 @@ class FallbackIT {
     final OwnRedis redis = new OwnRedis();
 
     private final List<Health> changes = new CopyOnWriteArrayList<>();
-    private final List<RedisLimits> engines = new ArrayList<>();
+    private final List<RedisLimitEngine> engines = new ArrayList<>();
 
-    private RedisLimits engine(String url) {
-        RedisLimits engine = RedisLimits.builder()
+    private RedisLimitEngine engine(String url) {
+        RedisLimitEngine engine = RedisLimitEngine.builder()
                 .url(url)
                 .timeout(Duration.ofSeconds(2))
                 .fallback(Fallback.local().within(BUDGET))
@@ -55,13 +55,13 @@ class FallbackIT {
     }
 
     /** Behind the proxy. */
-    private RedisLimits engine() {
+    private RedisLimitEngine engine() {
         return engine(redis.proxy.url());
     }
 
     /** Past the proxy, with patience. */
     private Limiter direct(Policy policy) {
-        RedisLimits engine = redis.limits().fallback(Fallback.none()).build();
+        RedisLimitEngine engine = redis.limits().fallback(Fallback.none()).build();
         engines.add(engine);
         return engine.limiter(policy);
     }
@@ -69,7 +69,7 @@ class FallbackIT {
     @AfterEach
     void close() {
         redis.proxy.resume();
-        engines.forEach(RedisLimits::close);
+        engines.forEach(RedisLimitEngine::close);
     }
 
     private static Policy policy(Limit limit) {
@@ -88,12 +88,12 @@ class FallbackIT {
         Await.until("an answer in time", SOON, () -> limiter.tryAcquire("warm").basis() == Decision.Basis.COUNTED);
     }
 
-    private static void awaits(RedisLimits engine, Health health) {
+    private static void awaits(RedisLimitEngine engine, Health health) {
         Await.until("engine " + health, SOON, () -> engine.health() == health);
     }
 
     /** Asks until Redis is not asked any more, by an id that nobody else uses. */
-    private static void degrade(RedisLimits engine, Limiter limiter) {
+    private static void degrade(RedisLimitEngine engine, Limiter limiter) {
         Await.until("degraded", SOON, () -> {
             limiter.tryAcquire("somebody");
             return engine.health() == Health.DEGRADED;
@@ -110,7 +110,7 @@ class FallbackIT {
 
     @Test
     void a_redis_that_is_gone_without_a_word_is_asked_no_more_and_its_share_is_answered() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
         warm(limiter);
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.COUNTED);
@@ -136,7 +136,7 @@ class FallbackIT {
 
     @Test
     void it_is_asked_again_when_it_answers_again_and_what_was_spent_is_charged() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
         warm(limiter);
@@ -156,7 +156,7 @@ class FallbackIT {
 
     @Test
     void what_was_spent_beyond_what_has_room_fills_the_limit_and_no_more() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
         warm(limiter);
@@ -172,7 +172,7 @@ class FallbackIT {
 
     @Test
     void an_outage_is_no_fresh_start() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
         warm(limiter);
         assertThat(admitted(limiter, "alice", 8)).isEqualTo(8);
@@ -184,7 +184,7 @@ class FallbackIT {
 
     @Test
     void instances_share_what_there_is() {
-        List<RedisLimits> all = List.of(engine(), engine(), engine(), engine());
+        List<RedisLimitEngine> all = List.of(engine(), engine(), engine(), engine());
         List<Limiter> limiters =
                 all.stream().map(engine -> engine.limiter(policy(TEN_AN_HOUR))).toList();
         all.forEach(engine -> Await.until("all are known", SOON, () -> engine.instances() == 4));
@@ -199,9 +199,9 @@ class FallbackIT {
 
     @Test
     void an_instance_that_leaves_is_no_longer_one_of_them() {
-        RedisLimits one = engine();
+        RedisLimitEngine one = engine();
         one.limiter(policy(TEN_AN_HOUR));
-        RedisLimits other = engine();
+        RedisLimitEngine other = engine();
         other.limiter(policy(TEN_AN_HOUR));
         Await.until("both are known", SOON, () -> one.instances() == 2);
         other.close();
@@ -214,7 +214,7 @@ class FallbackIT {
                 .rule("all", Limit.tokenBucket(100, 1, Duration.ofHours(1)))
                 .rule("per-user", TEN_AN_HOUR, "user")
                 .build();
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy);
         redis.proxy.blackHole();
         degrade(engine, limiter);
@@ -235,7 +235,7 @@ class FallbackIT {
             value = Fallback.Mode.class,
             names = {"OPEN", "CLOSED"})
     void a_policy_may_be_open_or_closed_then(Fallback.Mode mode) {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(mode == Fallback.Mode.OPEN ? Fallback.open() : Fallback.closed()));
         warm(limiter);
         redis.proxy.blackHole();
@@ -250,7 +250,7 @@ class FallbackIT {
 
     @Test
     void where_nothing_is_to_be_answered_callers_are_told() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(Fallback.none().within(Duration.ofMillis(50))));
         redis.proxy.blackHole();
         assertThatThrownBy(() -> limiter.tryAcquire("alice"))
@@ -274,7 +274,7 @@ class FallbackIT {
                 "ERR max number of clients reached"
             })
     void an_error_that_says_that_redis_does_nothing_is_answered_by_the_share(String error) {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
         warm(limiter);
@@ -289,7 +289,7 @@ class FallbackIT {
 
     @Test
     void a_redis_that_is_slow_is_answered_for_and_what_it_charged_late_is_not_charged_again() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
         warm(limiter);
@@ -309,7 +309,7 @@ class FallbackIT {
 
     @Test
     void a_key_that_holds_something_foreign_is_answered_for_and_keeps_nobody_from_redis() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
         warm(limiter);
@@ -328,7 +328,7 @@ class FallbackIT {
 
     @Test
     void limiters_of_one_policy_owe_together() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter one = engine.limiter(policy);
         Limiter other = engine.limiter(policy);
@@ -343,7 +343,7 @@ class FallbackIT {
 
     @Test
     void a_caller_that_is_interrupted_is_answered_once() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
         warm(limiter);
@@ -359,7 +359,7 @@ class FallbackIT {
 
     @Test
     void late_answers_now_and_then_do_not_fill_the_share() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(Limit.slidingWindow(100, Duration.ofHours(1))));
         warm(limiter);
         assertThat(admitted(limiter, "alice", 50)).isEqualTo(50);
@@ -374,7 +374,7 @@ class FallbackIT {
 
     @Test
     void what_only_redis_admitted_is_taken_back() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Policy policy = policy(Fallback.closed());
         Limiter limiter = engine.limiter(policy);
         warm(limiter);
@@ -388,7 +388,7 @@ class FallbackIT {
 
     @Test
     void what_only_redis_admitted_stays_charged_where_its_id_may_be_asked_again() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Policy policy = policy(Fallback.closed());
         Limiter limiter = engine.limiter(policy);
         Attributes alice = Attributes.of("user", "alice");
@@ -406,7 +406,7 @@ class FallbackIT {
 
     @Test
     void a_refund_of_what_was_decided_here_is_taken_back_here() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
         warm(limiter);
@@ -422,7 +422,7 @@ class FallbackIT {
 
     @Test
     void a_second_refund_of_what_was_decided_here_leaves_what_others_are_to_be_charged() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
         warm(limiter);
@@ -440,7 +440,7 @@ class FallbackIT {
 
     @Test
     void connections_that_are_refused_or_cut_are_answered_for_too() {
-        RedisLimits engine = engine();
+        RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
         warm(limiter);
         redis.proxy.refuseConnections();

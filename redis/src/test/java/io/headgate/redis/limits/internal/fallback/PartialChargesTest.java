@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** How much is charged when there is not room for all, and others charge permits between any two requests. */
 class PartialChargesTest {
 
-    private final InMemoryLimits memory = InMemoryLimits.create();
+    private final InMemoryLimitEngine memory = InMemoryLimitEngine.create();
     private final Limiter limiter =
             memory.limiter(Policy.of("api", Limit.slidingWindow(5000, Duration.ofHours(1)), Attributes.USER));
     private final List<Long> requested = new ArrayList<>();

@@ -5,7 +5,7 @@ import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.internal.Micros;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -37,7 +37,7 @@ final class HoldTaker {
      * often in each of several threads, and prints when each was held; {@code end} ends it, and holds what it has.
      */
     public static void main(String[] arguments) throws Exception {
-        try (RedisLimits limits = Engines.builder()
+        try (RedisLimitEngine limits = Engines.builder()
                         .url(arguments[0])
                         .timeout(Duration.ofSeconds(10))
                         .build();

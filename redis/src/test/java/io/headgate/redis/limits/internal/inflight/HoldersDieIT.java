@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
 import io.headgate.testkit.Leftovers;
@@ -25,7 +25,7 @@ class HoldersDieIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private final RedisServer redis = RedisServer.startOwn();
-    private final RedisLimits limits =
+    private final RedisLimitEngine limits =
             Engines.builder().url(redis.url()).timeout(Duration.ofSeconds(10)).build();
 
     @AfterEach

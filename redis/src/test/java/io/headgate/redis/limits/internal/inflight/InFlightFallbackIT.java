@@ -16,7 +16,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.Leftovers;
@@ -49,14 +49,14 @@ class InFlightFallbackIT {
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisLimits here = RedisLimits.builder()
+    private final RedisLimitEngine here = RedisLimitEngine.builder()
             .url(proxy.url())
             .timeout(Duration.ofSeconds(2))
             .fallback(Fallback.local().within(BUDGET))
             .build();
 
     /** Past the proxy, with patience. */
-    private final RedisLimits there =
+    private final RedisLimitEngine there =
             Engines.builder().url(REDIS.url()).timeout(Duration.ofSeconds(10)).build();
 
     @AfterAll
@@ -134,7 +134,7 @@ class InFlightFallbackIT {
     void an_instance_hands_out_its_share_and_counts_what_it_holds_already() {
         InFlightLimiter limiter = here(exports(7));
         Hold before = limiter.tryAcquire();
-        try (RedisLimits other = RedisLimits.connect(REDIS.url())) {
+        try (RedisLimitEngine other = RedisLimitEngine.connect(REDIS.url())) {
             other.inFlight(exports(7).build());
             Await.until("it to know of the other", LONG, () -> here.instances() == 2);
             degrade();

@@ -11,7 +11,7 @@ import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.Leftovers;
@@ -41,10 +41,10 @@ class RedisInFlightIT {
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisLimits here = connect(proxy.url());
-    private final RedisLimits there = connect(REDIS.url());
+    private final RedisLimitEngine here = connect(proxy.url());
+    private final RedisLimitEngine there = connect(REDIS.url());
 
-    private static RedisLimits connect(String url) {
+    private static RedisLimitEngine connect(String url) {
         return Engines.builder().url(url).timeout(Duration.ofSeconds(10)).build();
     }
 

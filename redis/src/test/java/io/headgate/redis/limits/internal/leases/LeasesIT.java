@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
-import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
-import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.internal.Micros;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
@@ -56,10 +56,11 @@ class LeasesIT {
     private static final AtomicLong COUNTED = new AtomicLong();
 
     private static final ManualClock CLOCK = ManualClock.atMicros(1_700_000_000_000_000L);
-    private static final Limits JUDGES = InMemoryLimits.builder().time(CLOCK).build();
+    private static final LimitEngine JUDGES =
+            InMemoryLimitEngine.builder().time(CLOCK).build();
 
     /** Those that are killed are not asked again in the same history. */
-    private static final List<RedisLimits> ENGINES =
+    private static final List<RedisLimitEngine> ENGINES =
             IntStream.range(0, INSTANCES + 3).mapToObj(i -> engine()).toList();
 
     private enum Kind {
@@ -77,7 +78,7 @@ class LeasesIT {
     /** What is played: the limit as it is, the same leased, and how long. */
     private record Played(Policy exact, Policy leased) {}
 
-    private static RedisLimits engine() {
+    private static RedisLimitEngine engine() {
         return Engines.builder()
                 .url(REDIS.url())
                 .keyPrefix("leases")
@@ -87,7 +88,7 @@ class LeasesIT {
 
     @AfterContainer
     static void some_were_leased() {
-        ENGINES.forEach(RedisLimits::close);
+        ENGINES.forEach(RedisLimitEngine::close);
         System.out.printf("%d admitted by leases, %d by counting%n", LEASED.get(), COUNTED.get());
         assertThat(LEASED.get()).isGreaterThan(COUNTED.get());
     }
@@ -159,15 +160,15 @@ class LeasesIT {
     }
 
     private static void play(Played played, Judge judge, List<Step> steps) {
-        List<RedisLimits> spare = new ArrayList<>(ENGINES);
-        List<RedisLimits> engines = new ArrayList<>();
+        List<RedisLimitEngine> spare = new ArrayList<>(ENGINES);
+        List<RedisLimitEngine> engines = new ArrayList<>();
         for (int i = 0; i < INSTANCES; i++) {
             engines.add(spare.remove(0));
         }
         long leaseMicros = played.leased().lease().orElseThrow().toNanos() / 1000;
         List<Consumer<Limiter>> refunds = new ArrayList<>();
         for (Step step : steps) {
-            RedisLimits engine = engines.get(step.instance());
+            RedisLimitEngine engine = engines.get(step.instance());
             Limiter limiter = engine.limiter(played.leased());
             Attributes user = Attributes.of(Attributes.USER, "user-" + step.id());
             switch (step.kind()) {

@@ -13,7 +13,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Micros;
 import io.headgate.redis.capacity.CapacityPlan;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
@@ -40,8 +40,8 @@ class PermitLeasesIT {
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
     private final List<Decision> heard = new ArrayList<>();
-    private final RedisLimits limits = engine();
-    private final RedisLimits other = engine();
+    private final RedisLimitEngine limits = engine();
+    private final RedisLimitEngine other = engine();
     private int pings;
 
     private static Policy leased(String name, Limit limit) {
@@ -51,7 +51,7 @@ class PermitLeasesIT {
                 .build();
     }
 
-    private RedisLimits engine() {
+    private RedisLimitEngine engine() {
         return Engines.builder()
                 .url(REDIS.url())
                 .time(clock)
@@ -216,7 +216,7 @@ class PermitLeasesIT {
     @Test
     void the_refunds_of_many_ids_are_sent_with_bounded_concurrency() {
         int ids = 500;
-        try (RedisLimits few = Engines.builder()
+        try (RedisLimitEngine few = Engines.builder()
                 .url(REDIS.url())
                 .time(clock)
                 // As many as go at once, and what is told of them.
@@ -284,7 +284,7 @@ class PermitLeasesIT {
     @Test
     void a_refund_of_leased_permits_wakes_waiting_requests() {
         // It begins to listen when somebody waits, and has who waits ask once more: who asks keeps what is leased.
-        try (RedisLimits alone =
+        try (RedisLimitEngine alone =
                 Engines.builder().url(REDIS.url()).time(clock).notices(false).build()) {
             Limiter limiter = alone.limiter(leased("waited", Limit.slidingWindow(100, Duration.ofHours(1))));
             int asked = 1;
@@ -306,7 +306,7 @@ class PermitLeasesIT {
     }
 
     /** All calls in flight are answered, and tasks that their replies put on the thread before the ping have run. */
-    private static void awaitAnswers(RedisLimits engine) {
+    private static void awaitAnswers(RedisLimitEngine engine) {
         engine.ping().toCompletableFuture().join();
         Await.until("all is answered", PATIENCE, () -> engine.callsUnderWay() == 0);
         engine.ping().toCompletableFuture().join();

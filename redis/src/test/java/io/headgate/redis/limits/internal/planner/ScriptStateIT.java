@@ -17,7 +17,7 @@ import io.headgate.limits.RuleDecision;
 import io.headgate.redis.limits.Burst;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.OwnRedis;
-import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.ServerVersionSensitive;
@@ -48,7 +48,7 @@ class ScriptStateIT {
     private final RedisProbe probe = redis.probe;
     private final StoredState stored = new StoredState(probe);
     private final ManualClock clock = ManualClock.atMicros(0);
-    private final RedisLimits limits =
+    private final RedisLimitEngine limits =
             Engines.builder().url(redis.url()).keyPrefix("h").time(clock).build();
 
     @AfterEach

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.queues.AuditReport;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
-import io.headgate.queues.Queue;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,11 +34,11 @@ class AuditUnderLoadIT {
     @ValueSource(ints = {0, 3000})
     void a_queue_in_use_is_in_order(int before) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        try (RedisQueues engine = RedisQueues.builder()
+        try (RedisQueueEngine engine = RedisQueueEngine.builder()
                 .url(REDIS.url())
                 .timeout(Duration.ofSeconds(30))
                 .build()) {
-            Queue<String> queue = engine.queue("load" + before, Codec.text());
+            JobQueue<String> queue = engine.queue("load" + before, Codec.text());
             for (int i = 0; i < before; i++) {
                 queue.async().enqueue("job");
             }
@@ -64,7 +64,7 @@ class AuditUnderLoadIT {
         }
     }
 
-    private static void use(Queue<String> queue, Random random) {
+    private static void use(JobQueue<String> queue, Random random) {
         List<JobId> ids = new ArrayList<>();
         for (int i = 0; i < ROUNDS; i++) {
             NewJob<String> job = NewJob.of("job" + i).priority(random.nextBoolean() ? Priority.NORMAL : Priority.LOW);

@@ -6,9 +6,9 @@ import io.headgate.queues.AuditFinding;
 import io.headgate.queues.AuditFinding.Kind;
 import io.headgate.queues.AuditReport;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.queues.OwnQueues;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,7 @@ abstract class AuditedQueue {
     @RegisterExtension
     final OwnQueues redis = new OwnQueues();
 
-    Queue<String> queue;
+    JobQueue<String> queue;
     JobId cameBack;
     Lease<String> inHand;
 

@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.queues.OwnQueues;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import java.time.Duration;
@@ -37,7 +37,7 @@ class EnqueueTogetherIT {
     @RegisterExtension
     final OwnQueues redis = OwnQueues.byTheClockOfRedis();
 
-    private final Queue<String> queue = redis.queue("together", Codec.text());
+    private final JobQueue<String> queue = redis.queue("together", Codec.text());
 
     private List<String> claimedAll() {
         List<String> payloads = new ArrayList<>();
@@ -49,12 +49,12 @@ class EnqueueTogetherIT {
 
     @Test
     void of_many_jobs_with_one_key_one_is_added() throws Exception {
-        try (RedisQueues otherEngine = Engines.queues(redis.url())) {
-            Queue<String> other = otherEngine.queue("together", Codec.text());
+        try (RedisQueueEngine otherEngine = Engines.queues(redis.url())) {
+            JobQueue<String> other = otherEngine.queue("together", Codec.text());
             CountDownLatch start = new CountDownLatch(1);
             List<CompletableFuture<List<Enqueued>>> threads = new ArrayList<>();
             for (int thread = 0; thread < 8; thread++) {
-                Queue<String> own = thread % 2 == 0 ? queue : other;
+                JobQueue<String> own = thread % 2 == 0 ? queue : other;
                 CompletableFuture<List<Enqueued>> enqueued = new CompletableFuture<>();
                 threads.add(enqueued);
                 new Thread(() -> {
@@ -102,8 +102,8 @@ class EnqueueTogetherIT {
     void who_is_refused_takes_nobody_with_him() {
         List<CompletableFuture<List<Enqueued>>> groups = new ArrayList<>();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueues slow = Engines.queues(proxy.url())) {
-            Queue<String> small = slow.queue(QueueSettings.of("together").withMaxJobs(10), Codec.text());
+                RedisQueueEngine slow = Engines.queues(proxy.url())) {
+            JobQueue<String> small = slow.queue(QueueSettings.of("together").withMaxJobs(10), Codec.text());
             small.counts();
             // The first one goes alone, and the others together when it is back.
             proxy.holdReplies();
@@ -128,9 +128,9 @@ class EnqueueTogetherIT {
 
     @Test
     void a_thread_that_gives_up_in_line_has_enqueued_nothing() throws Exception {
-        try (RedisQueues patient =
-                RedisQueues.builder().url(redis.url()).timeout(LEASE).build()) {
-            Queue<String> own = patient.queue("together", Codec.text());
+        try (RedisQueueEngine patient =
+                RedisQueueEngine.builder().url(redis.url()).timeout(LEASE).build()) {
+            JobQueue<String> own = patient.queue("together", Codec.text());
             redis.pause();
             CompletableFuture<JobId> before = own.async().enqueue("before").toCompletableFuture();
             CompletableFuture<Throwable> problem = new CompletableFuture<>();
@@ -154,8 +154,8 @@ class EnqueueTogetherIT {
     @Test
     void when_the_call_fails_all_who_travelled_in_it_learn_that_and_the_next_ones_go_on() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueues shaky = Engines.queues(proxy.url())) {
-            Queue<String> own = shaky.queue("together", Codec.text());
+                RedisQueueEngine shaky = Engines.queues(proxy.url())) {
+            JobQueue<String> own = shaky.queue("together", Codec.text());
             own.enqueue("warm-up");
             // Once the name of the queue has been noted, too.
             own.counts();

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Page;
 import io.headgate.queues.Priority;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.StoredJob;
 import io.headgate.redis.queues.OwnQueues;
@@ -41,7 +41,7 @@ class JobLookupIT {
 
     @Test
     void a_lookup_changes_nothing() {
-        Queue<String> queue = redis.queue();
+        JobQueue<String> queue = redis.queue();
         JobId id = queue.enqueue("a");
         queue.enqueue("b", MINUTE);
         queue.claim(1, MINUTE);
@@ -56,7 +56,7 @@ class JobLookupIT {
 
     @Test
     void a_page_shows_jobs_in_the_order_in_which_they_are_handed_out() {
-        Queue<String> queue = redis.queue();
+        JobQueue<String> queue = redis.queue();
         queue.enqueueAll(List.of(
                 NewJob.of("low").priority(Priority.LOW),
                 job,
@@ -74,7 +74,7 @@ class JobLookupIT {
 
     @Test
     void large_jobs_are_on_more_pages() {
-        Queue<String> queue = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(256 << 10));
+        JobQueue<String> queue = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(256 << 10));
         for (int i = 0; i < 5; i++) {
             queue.enqueueAll(List.of(
                     NewJob.of("x".repeat(250_000)),
@@ -95,7 +95,7 @@ class JobLookupIT {
 
     @Test
     void cancelled_jobs_are_skipped_however_many_there_are() {
-        Queue<String> queue = redis.queue();
+        JobQueue<String> queue = redis.queue();
         List<JobId> ids = new ArrayList<>();
         for (int i = 0; i < 2500; i++) {
             ids.add(queue.enqueue("job"));
@@ -111,7 +111,7 @@ class JobLookupIT {
 
     @Test
     void a_job_is_found_among_many_claims() {
-        Queue<String> queue = redis.queue();
+        JobQueue<String> queue = redis.queue();
         List<JobId> ids = new ArrayList<>();
         for (int i = 0; i < 250; i++) {
             ids.add(queue.enqueue("job" + i));
@@ -133,7 +133,7 @@ class JobLookupIT {
 
     @Test
     void a_purge_frees_keys_and_keeps_claimed_jobs() {
-        Queue<String> queue = redis.queue();
+        JobQueue<String> queue = redis.queue();
         queue.enqueue(job.once("in hand"));
         Lease<String> lease = queue.claim(1, MINUTE).get(0);
         queue.enqueueAll(List.of(job.once("ready"), job.once("delayed").after(MINUTE)));
@@ -153,7 +153,7 @@ class JobLookupIT {
 
     @Test
     void claimed_jobs_are_not_purged() {
-        Queue<String> queue = redis.queue();
+        JobQueue<String> queue = redis.queue();
         assertThatThrownBy(() -> queue.purge(JobState.Kind.LEASED, 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("jobs in hand can't be purged: they are somebody's");
@@ -161,7 +161,7 @@ class JobLookupIT {
 
     @Test
     void a_purge_takes_all_of_many_runs() {
-        Queue<String> queue = redis.queue();
+        JobQueue<String> queue = redis.queue();
         for (int i = 0; i < 5; i++) {
             queue.enqueueAll(Collections.nCopies(300, job));
         }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
@@ -24,7 +24,7 @@ class QueueNamesIT {
     private static final RedisServer REDIS = RedisServer.startOwn();
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = Engines.queues(REDIS.url());
+    private final RedisQueueEngine engine = Engines.queues(REDIS.url());
 
     @AfterEach
     void close() {
@@ -66,8 +66,8 @@ class QueueNamesIT {
 
     @Test
     void names_are_noted_again_by_whoever_enqueues_after_all_data_was_lost() {
-        Queue<String> queue = engine.queue("orders", Codec.text());
-        Queue<String> sharded = engine.queue(QueueSettings.of("mails").withShards(8), Codec.text());
+        JobQueue<String> queue = engine.queue("orders", Codec.text());
+        JobQueue<String> sharded = engine.queue(QueueSettings.of("mails").withShards(8), Codec.text());
         queue.enqueue("a");
         sharded.enqueue("a");
         assertThat(engine.names()).containsExactly("mails", "orders");
@@ -92,7 +92,7 @@ class QueueNamesIT {
 
     @Test
     void a_name_that_can_not_be_noted_fails_nothing_and_is_noted_later() {
-        Queue<String> queue = engine.queue("orders", Codec.text());
+        JobQueue<String> queue = engine.queue("orders", Codec.text());
         queue.counts();
         probe.command("SET", "hg:queues", "foreign");
         queue.enqueue("a");
@@ -105,7 +105,7 @@ class QueueNamesIT {
     @Test
     void a_queue_of_which_it_can_not_be_known_how_many_shards_it_has_is_not_used() {
         probe.command("SET", "hg:queues", "foreign");
-        Queue<String> queue = engine.queue("orders", Codec.text());
+        JobQueue<String> queue = engine.queue("orders", Codec.text());
         assertThatThrownBy(() -> queue.enqueue("a"))
                 .isInstanceOfSatisfying(
                         QueueException.class, e -> assertThat(e.mayBeDone()).isFalse())

@@ -7,9 +7,9 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Settled;
@@ -20,7 +20,7 @@ import io.headgate.queues.internal.worker.HandlerRunner;
 import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.queues.internal.worker.PollResult;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.redis.queues.ShardKeys;
 import io.headgate.redis.queues.internal.job.JobSettlement;
 import io.headgate.testkit.Await;
@@ -61,8 +61,8 @@ class ShardBackoffIT {
     private static final String READY = "hg:q:{work:" + FAILING + "}:ready:1";
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = Engines.queues(REDIS.url());
-    private final Queue<String> queue = open();
+    private final RedisQueueEngine engine = Engines.queues(REDIS.url());
+    private final JobQueue<String> queue = open();
     private final RecordingSource source = new RecordingSource(queue);
     private final AtomicInteger failures = new AtomicInteger();
     private final AtomicInteger acked = new AtomicInteger();
@@ -85,7 +85,7 @@ class ShardBackoffIT {
         private final List<RecordedPoll> all = new CopyOnWriteArrayList<>();
 
         @SuppressWarnings("unchecked") // a queue is where its workers have their jobs from
-        RecordingSource(Queue<String> queue) {
+        RecordingSource(JobQueue<String> queue) {
             this.queue = (JobSource<String>) queue.async();
         }
 
@@ -120,7 +120,7 @@ class ShardBackoffIT {
         }
     }
 
-    private Queue<String> open() {
+    private JobQueue<String> open() {
         return engine.queue(QueueSettings.of("work").withShards(SHARDS), Codec.text());
     }
 

@@ -2,18 +2,18 @@ package io.headgate.redis.queues.internal.shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Worker;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -38,8 +38,8 @@ class ShardCountIT {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues one = Engines.queues(REDIS.url());
-    private final RedisQueues other = Engines.queues(REDIS.url());
+    private final RedisQueueEngine one = Engines.queues(REDIS.url());
+    private final RedisQueueEngine other = Engines.queues(REDIS.url());
 
     @BeforeEach
     void empty() {
@@ -53,7 +53,7 @@ class ShardCountIT {
         probe.close();
     }
 
-    private static Queue<String> queue(RedisQueues engine, int shards) {
+    private static JobQueue<String> queue(RedisQueueEngine engine, int shards) {
         return engine.queue(QueueSettings.of("orders").withShards(shards), Codec.text());
     }
 
@@ -61,15 +61,15 @@ class ShardCountIT {
         return Integer.parseInt(id.value().substring(0, 2), 16);
     }
 
-    private static List<JobId> enqueue(Queue<String> queue, int jobs) {
+    private static List<JobId> enqueue(JobQueue<String> queue, int jobs) {
         return IntStream.range(0, jobs).mapToObj(i -> queue.enqueue("job" + i)).toList();
     }
 
     @Test
     void who_opens_a_queue_with_fewer_shards_than_it_has_uses_all_of_them() {
         List<JobId> ids = enqueue(queue(one, 8), 16);
-        Queue<String> fewer = queue(other, 2);
-        Queue<String> byName = other.queue("orders", Codec.text());
+        JobQueue<String> fewer = queue(other, 2);
+        JobQueue<String> byName = other.queue("orders", Codec.text());
         assertThat(fewer.counts().ready()).isEqualTo(16);
         assertThat(byName.find(ids.get(9))).isPresent();
         assertThat(fewer.shards()).isEqualTo(8);
@@ -84,9 +84,9 @@ class ShardCountIT {
 
     @Test
     void who_opens_it_with_more_gives_it_more_and_the_others_follow() {
-        Queue<String> before = queue(one, 1);
+        JobQueue<String> before = queue(one, 1);
         List<JobId> ids = enqueue(before, 4);
-        Queue<String> more = queue(other, 8);
+        JobQueue<String> more = queue(other, 8);
         List<JobId> later = enqueue(more, 8);
         assertThat(more.find(ids.get(0))).isPresent();
         assertThat(before.shards()).isEqualTo(8);
@@ -96,10 +96,10 @@ class ShardCountIT {
 
     @Test
     void leases_from_before_are_settled_and_keys_are_of_one_shard_for_all() {
-        Queue<String> before = queue(one, 2);
+        JobQueue<String> before = queue(one, 2);
         enqueue(before, 6);
         List<Lease<String>> leases = before.claim(6, LONG);
-        Queue<String> more = queue(other, 8);
+        JobQueue<String> more = queue(other, 8);
         more.enqueue("first");
         assertThat(before.shards()).isEqualTo(8);
         leases.get(0).ack();
@@ -115,7 +115,7 @@ class ShardCountIT {
 
     @Test
     void a_batch_that_was_enqueued_before_is_enqueued_after_the_queue_has_more_shards() {
-        Queue<String> before = queue(one, 1);
+        JobQueue<String> before = queue(one, 1);
         List<NewJob<String>> batch = IntStream.range(0, 20)
                 .mapToObj(i -> NewJob.of("job" + i).once("key" + i))
                 .toList();
@@ -135,7 +135,7 @@ class ShardCountIT {
     @Test
     void a_worker_that_was_there_before_works_at_the_shards_that_are_added() {
         Set<String> handled = ConcurrentHashMap.newKeySet();
-        Queue<String> before = queue(one, 1);
+        JobQueue<String> before = queue(one, 1);
         before.enqueue("first");
         try (Worker worker = Worker.of(before).start(job -> handled.add(job.payload()))) {
             Await.until("it works", LONG, () -> handled.contains("first"));
@@ -146,7 +146,7 @@ class ShardCountIT {
 
     @Test
     void a_worker_gives_a_queue_shards_too() {
-        Queue<String> queue = queue(one, 4);
+        JobQueue<String> queue = queue(one, 4);
         queue.claim(1, LONG);
         assertThat(other.queue("orders", Codec.text()).shards()).isEqualTo(4);
         other.queue("asked-only", Codec.text()).claim(1, LONG);
@@ -158,8 +158,8 @@ class ShardCountIT {
         CyclicBarrier together = new CyclicBarrier(2);
         for (int round = 0; round < 50; round++) {
             QueueSettings settings = QueueSettings.of("orders" + round);
-            Queue<String> four = one.queue(settings.withShards(4), Codec.text());
-            Queue<String> seven = other.queue(settings.withShards(7), Codec.text());
+            JobQueue<String> four = one.queue(settings.withShards(4), Codec.text());
+            JobQueue<String> seven = other.queue(settings.withShards(7), Codec.text());
             CompletableFuture<List<JobId>> enqueued = CompletableFuture.supplyAsync(() -> {
                 await(together);
                 return enqueue(four, 10);
@@ -169,7 +169,7 @@ class ShardCountIT {
             ids.addAll(enqueued.get());
             assertThat(four.shards()).isEqualTo(7);
             assertThat(seven.shards()).isEqualTo(7);
-            for (Queue<String> queue : List.of(four, seven)) {
+            for (JobQueue<String> queue : List.of(four, seven)) {
                 assertThat(queue.jobs(JobState.Kind.READY, 100).items())
                         .extracting(job -> job.job().id())
                         .containsExactlyInAnyOrderElementsOf(ids);
@@ -187,7 +187,7 @@ class ShardCountIT {
 
     @Test
     void what_is_asked_before_the_number_is_known_is_asked_in_its_order() {
-        AsyncQueue<String> queue = one.queue("orders", Codec.text()).async();
+        AsyncJobQueue<String> queue = one.queue("orders", Codec.text()).async();
         List<CompletableFuture<JobId>> enqueued = IntStream.range(0, 1000)
                 .mapToObj(i -> queue.enqueue("job" + i).toCompletableFuture())
                 .toList();

@@ -7,10 +7,10 @@ import io.headgate.queues.AuditReport;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.Page;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
@@ -35,7 +35,7 @@ class ShardedOperationsIT {
     @RegisterExtension
     final OwnQueues redis = new OwnQueues();
 
-    private Queue<String> queue() {
+    private JobQueue<String> queue() {
         return redis.queue(SETTINGS);
     }
 
@@ -44,7 +44,7 @@ class ShardedOperationsIT {
     }
 
     private List<JobId> enqueue(int jobs) {
-        Queue<String> queue = queue();
+        JobQueue<String> queue = queue();
         return IntStream.range(0, jobs).mapToObj(i -> queue.enqueue("job" + i)).toList();
     }
 
@@ -56,7 +56,7 @@ class ShardedOperationsIT {
 
     private List<JobId> dead(int jobs) {
         List<JobId> ids = new ArrayList<>();
-        Queue<String> queue = queue();
+        JobQueue<String> queue = queue();
         for (int i = 0; i < jobs; i++) {
             ids.add(queue.enqueue("job" + i));
             assertThat(queue.claim(1, LEASE).get(0).deadLetter("no")).isEqualTo(Settled.DONE);
@@ -120,7 +120,7 @@ class ShardedOperationsIT {
     @Test
     void dead_letters_come_back_as_far_as_their_shards_have_room() {
         dead(10);
-        Queue<String> small = redis.queue(SETTINGS.withMaxJobs(SHARDS));
+        JobQueue<String> small = redis.queue(SETTINGS.withMaxJobs(SHARDS));
         int redriven = small.deadLetters().redriveOldest(10, Duration.ZERO);
         assertThat(redriven).isBetween(1, SHARDS);
         assertCounts(redriven, 0, 0, 10 - redriven);
@@ -168,7 +168,7 @@ class ShardedOperationsIT {
 
     @Test
     void an_audit_looks_at_all_shards_and_says_in_which_something_is_wrong() {
-        Queue<String> queue = queue();
+        JobQueue<String> queue = queue();
         for (int i = 0; i < 8; i++) {
             queue.enqueue("job", MINUTE);
         }

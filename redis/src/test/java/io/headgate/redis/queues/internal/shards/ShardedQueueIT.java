@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.PartialEnqueueException;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
@@ -39,7 +39,7 @@ class ShardedQueueIT {
     @RegisterExtension
     final OwnQueues redis = new OwnQueues();
 
-    private Queue<String> queue() {
+    private JobQueue<String> queue() {
         return redis.queue(SETTINGS);
     }
 
@@ -59,7 +59,7 @@ class ShardedQueueIT {
     }
 
     private List<JobId> enqueue(int jobs) {
-        Queue<String> queue = queue();
+        JobQueue<String> queue = queue();
         return IntStream.range(0, jobs).mapToObj(i -> queue.enqueue("job" + i)).toList();
     }
 
@@ -102,7 +102,7 @@ class ShardedQueueIT {
 
     @Test
     void a_key_of_a_job_that_is_done_and_kept_is_its_own() {
-        Queue<String> queue = redis.queue(SETTINGS.withKeepDone(KeepDone.newest(100)));
+        JobQueue<String> queue = redis.queue(SETTINGS.withKeepDone(KeepDone.newest(100)));
         for (int i = 0; i < 8; i++) {
             JobId id = queue.enqueue(NewJob.of("a").once("key" + i)).id();
             queue.claim(1, LEASE).get(0).ack();
@@ -156,7 +156,7 @@ class ShardedQueueIT {
 
     @Test
     void jobs_of_one_group_are_all_enqueued_or_none() {
-        Queue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
+        JobQueue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
         List<NewJob<String>> three = IntStream.range(0, 3)
                 .mapToObj(i -> NewJob.of("job" + i).group("tenant-7").once("key" + i))
                 .toList();
@@ -170,7 +170,7 @@ class ShardedQueueIT {
 
     @Test
     void when_the_shard_of_some_jobs_is_full_the_exception_says_which_were_enqueued() {
-        Queue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
+        JobQueue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
         List<String> full = keys(1, 3);
         queue.enqueueAll(
                 List.of(NewJob.of("x").once(full.get(0)), NewJob.of("x").once(full.get(1))));
@@ -250,7 +250,7 @@ class ShardedQueueIT {
     }
 
     private List<List<Enqueued.Outcome>> outcomes(String name, int shards, List<List<NewJob<String>>> batches) {
-        Queue<String> queue = redis.queue(QueueSettings.of(name).withShards(shards));
+        JobQueue<String> queue = redis.queue(QueueSettings.of(name).withShards(shards));
         return batches.stream()
                 .map(batch ->
                         queue.enqueueAll(batch).stream().map(Enqueued::outcome).toList())
@@ -311,7 +311,7 @@ class ShardedQueueIT {
         for (int shard : List.of(0, 2, 3)) {
             fill(shard, 1);
         }
-        Queue<String> queue = queue();
+        JobQueue<String> queue = queue();
         List<String> claimed = new ArrayList<>();
         for (int i = 0; i < SHARDS; i++) {
             claimed.add(queue.claim(1, LEASE).get(0).job().payload());
@@ -321,7 +321,7 @@ class ShardedQueueIT {
 
     @Test
     void each_shard_takes_its_part_and_what_has_no_key_goes_to_the_next_one_too() {
-        Queue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
+        JobQueue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
         List<String> keys = keys(1, 3);
         queue.enqueue(NewJob.of("a").once(keys.get(0)));
         queue.enqueue(NewJob.of("a").once(keys.get(1)));
@@ -337,7 +337,7 @@ class ShardedQueueIT {
 
     @Test
     void a_full_queue_refuses() {
-        Queue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
+        JobQueue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
         for (int i = 0; i < 8; i++) {
             queue.enqueue("job");
         }
@@ -358,7 +358,7 @@ class ShardedQueueIT {
     @Test
     void a_lease_of_another_queue_is_refused_before_any_is_acked() {
         enqueue(2);
-        Queue<String> other = redis.queue(QueueSettings.of("other").withShards(2));
+        JobQueue<String> other = redis.queue(QueueSettings.of("other").withShards(2));
         other.enqueue("a");
         List<Lease<String>> leases = new ArrayList<>(queue().claim(2, LEASE));
         leases.addAll(other.claim(1, LEASE));

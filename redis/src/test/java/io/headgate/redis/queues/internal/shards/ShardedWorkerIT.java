@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
@@ -15,7 +15,7 @@ import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.redis.queues.ShardKeys;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
@@ -42,8 +42,8 @@ class ShardedWorkerIT {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = Engines.queues(REDIS.url());
-    private final Queue<String> queue = engine.queue(QueueSettings.of("work").withShards(4), Codec.text());
+    private final RedisQueueEngine engine = Engines.queues(REDIS.url());
+    private final JobQueue<String> queue = engine.queue(QueueSettings.of("work").withShards(4), Codec.text());
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
 
     /** Counts what a worker tells. */

@@ -8,10 +8,10 @@ import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewEntry;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
-import io.headgate.queues.Queues;
 import io.headgate.queues.Settled;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
@@ -33,16 +33,19 @@ class BatchSurvivesIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int BATCH = 20;
 
-    private static ConsumerGroup<String> group(Queues queues, GroupSettings settings) {
+    private static ConsumerGroup<String> group(QueueEngine queues, GroupSettings settings) {
         return queues.stream("orders", Codec.text()).group(settings);
     }
 
-    private static Queues engine(String url) {
-        return RedisQueues.builder().url(url).timeout(Duration.ofSeconds(5)).build();
+    private static QueueEngine engine(String url) {
+        return RedisQueueEngine.builder()
+                .url(url)
+                .timeout(Duration.ofSeconds(5))
+                .build();
     }
 
     /** After a claim that filled itself, so that the next ones are of batches. */
-    private static void produceABacklog(Queues queues, ConsumerGroup<String> group) {
+    private static void produceABacklog(QueueEngine queues, ConsumerGroup<String> group) {
         queues.stream("orders", Codec.text())
                 .produceAll(IntStream.range(0, 6 * BATCH)
                         .mapToObj(i -> NewEntry.of("e" + i))
@@ -66,7 +69,7 @@ class BatchSurvivesIT {
         return pending;
     }
 
-    private static long pending(Queues queues) {
+    private static long pending(QueueEngine queues) {
         return queues.stream("orders", Codec.text()).state().groups().get(0).pending();
     }
 
@@ -88,14 +91,14 @@ class BatchSurvivesIT {
     }
 
     private interface Story {
-        void tell(Queues direct, Queues queues, FaultProxy proxy);
+        void tell(QueueEngine direct, QueueEngine queues, FaultProxy proxy);
     }
 
     private static void withProxy(Story story) {
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy proxy = FaultProxy.before(redis.url());
-                Queues direct = engine(redis.url());
-                Queues queues = engine(proxy.url())) {
+                QueueEngine direct = engine(redis.url());
+                QueueEngine queues = engine(proxy.url())) {
             story.tell(direct, queues, proxy);
         }
     }
@@ -176,7 +179,7 @@ class BatchSurvivesIT {
     @Test
     void a_redis_that_was_killed_and_has_its_append_only_file_knows_batches() {
         try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
-                Queues queues = engine(redis.url())) {
+                QueueEngine queues = engine(redis.url())) {
             ConsumerGroup<String> billing = group(queues, SLOW);
             produceABacklog(queues, billing);
             List<Lease<String>> acked = batch(billing);
@@ -197,7 +200,7 @@ class BatchSurvivesIT {
                 RedisServer replica = RedisServer.startOwn();
                 RedisProbe probe = RedisProbe.of(redis.url());
                 RedisProbe atReplica = RedisProbe.of(replica.url());
-                Queues queues = engine(redis.url())) {
+                QueueEngine queues = engine(redis.url())) {
             atReplica.command("REPLICAOF", "127.0.0.1", Integer.toString(redis.port()));
             Await.until("the replica to follow", LONG, () -> "up"
                     .equals(atReplica.info("replication").get("master_link_status")));

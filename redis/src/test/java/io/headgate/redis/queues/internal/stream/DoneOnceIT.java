@@ -9,8 +9,8 @@ import io.headgate.queues.EventStream;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewEntry;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
-import io.headgate.queues.Queues;
 import io.headgate.queues.Settled;
 import io.headgate.queues.Worker;
 import io.headgate.redis.limits.Engines;
@@ -107,7 +107,7 @@ class DoneOnceIT {
     @Test
     void a_producer_that_does_not_know_whether_it_produced_may_do_it_again() {
         try (FaultProxy proxy = FaultProxy.before(REDIS.url());
-                Queues queues = Engines.queues(proxy.url())) {
+                QueueEngine queues = Engines.queues(proxy.url())) {
             EventStream<String> orders = queues.stream("orders", Codec.text());
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> orders.produce(NewEntry.of("a").once("order 4711")))
@@ -125,7 +125,7 @@ class DoneOnceIT {
     void an_ack_whose_reply_is_lost_has_kept_the_key_as_surely_as_it_was_done() {
         produce("a", "k");
         try (FaultProxy proxy = FaultProxy.before(REDIS.url());
-                Queues queues = Engines.queues(proxy.url())) {
+                QueueEngine queues = Engines.queues(proxy.url())) {
             Lease<String> lease = claimOne(queues.stream("orders", Codec.text()).group(KEEPS));
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(lease::ack).isInstanceOf(QueueException.class);

@@ -10,15 +10,15 @@ import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
-import io.headgate.queues.Queues;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
 import io.headgate.redis.limits.Engines;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisServer;
@@ -121,11 +121,11 @@ class OddGroupsIT {
     void a_worker_outlives_time_outs_and_broken_connections() {
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy proxy = FaultProxy.before(redis.url());
-                Queues queues = RedisQueues.builder()
+                QueueEngine queues = RedisQueueEngine.builder()
                         .url(proxy.url())
                         .timeout(Duration.ofMillis(100))
                         .build();
-                Queues direct = Engines.queues(redis.url())) {
+                QueueEngine direct = Engines.queues(redis.url())) {
             EventStream<String> orders = direct.stream("orders", Codec.text());
             AtomicInteger troubles = new AtomicInteger();
             GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofSeconds(1));

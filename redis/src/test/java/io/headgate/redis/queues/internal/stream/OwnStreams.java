@@ -6,7 +6,7 @@ import io.headgate.queues.EntryId;
 import io.headgate.queues.EventStream;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
-import io.headgate.queues.Queues;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.StreamState;
 import io.headgate.redis.limits.Engines;
@@ -30,8 +30,8 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
     private final RedisServer redis = RedisServer.startOwn();
 
     final RedisProbe probe = RedisProbe.of(redis.url());
-    final Queues one = Engines.queues(redis.url());
-    final Queues other = Engines.queues(redis.url());
+    final QueueEngine one = Engines.queues(redis.url());
+    final QueueEngine other = Engines.queues(redis.url());
 
     @Override
     public void beforeEach(ExtensionContext context) {

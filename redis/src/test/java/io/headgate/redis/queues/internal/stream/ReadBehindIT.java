@@ -10,10 +10,10 @@ import io.headgate.queues.EventStream;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewEntry;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
-import io.headgate.queues.Queues;
 import io.headgate.queues.Settled;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import java.time.Duration;
@@ -216,7 +216,7 @@ class ReadBehindIT {
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(300));
         produce(0, 3 * BATCH);
         try (FaultProxy proxy = FaultProxy.before(REDIS.url());
-                Queues queues = RedisQueues.builder()
+                QueueEngine queues = RedisQueueEngine.builder()
                         .url(proxy.url())
                         .timeout(Duration.ofSeconds(5))
                         .build()) {

@@ -7,10 +7,10 @@ import io.headgate.queues.EventStream;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Job;
 import io.headgate.queues.NewEntry;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
-import io.headgate.queues.Queues;
 import io.headgate.queues.Worker;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -60,8 +60,8 @@ class StreamFailoverIT {
                 .build();
     }
 
-    private static Queues engine(RedisClient client) {
-        return RedisQueues.builder()
+    private static QueueEngine engine(RedisClient client) {
+        return RedisQueueEngine.builder()
                 .client(client)
                 .timeout(Duration.ofSeconds(5))
                 .build();
@@ -87,8 +87,8 @@ class StreamFailoverIT {
             RedisClient client = client(resources);
             Await.until("the replica to follow", LONG, () -> "up"
                     .equals(ofReplica.info("replication").get("master_link_status")));
-            try (Queues one = engine(client);
-                    Queues other = engine(client)) {
+            try (QueueEngine one = engine(client);
+                    QueueEngine other = engine(client)) {
                 EventStream<String> stream = one.stream("orders", Codec.text());
                 produce(stream, 0, 400);
                 try (Worker first = Worker.of(stream.group(QUICK)).start(this::note);

@@ -8,10 +8,10 @@ import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.EventStream;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
-import io.headgate.queues.Queues;
 import io.headgate.queues.Settled;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisServer;
@@ -28,8 +28,11 @@ class StreamSurvivesIT {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    private static Queues engine(String url) {
-        return RedisQueues.builder().url(url).timeout(Duration.ofSeconds(5)).build();
+    private static QueueEngine engine(String url) {
+        return RedisQueueEngine.builder()
+                .url(url)
+                .timeout(Duration.ofSeconds(5))
+                .build();
     }
 
     /** The answer, as soon as Redis is asked again. */
@@ -51,7 +54,7 @@ class StreamSurvivesIT {
     @Test
     void a_redis_that_was_killed_and_has_its_append_only_file_loses_nothing() {
         try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
-                Queues queues = engine(redis.url())) {
+                QueueEngine queues = engine(redis.url())) {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             ConsumerGroup<String> billing = stream.group("billing");
             for (String payload : List.of("acked", "in hand", "tried again", "new")) {
@@ -71,7 +74,7 @@ class StreamSurvivesIT {
     @Test
     void a_redis_that_comes_back_empty_is_filled_again() {
         try (RedisServer redis = RedisServer.startOwn();
-                Queues queues = engine(redis.url())) {
+                QueueEngine queues = engine(redis.url())) {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             ConsumerGroup<String> billing = stream.group("billing");
             stream.produce("a");
@@ -88,8 +91,8 @@ class StreamSurvivesIT {
     void whether_it_was_done_is_not_known_when_the_reply_is_lost() {
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy proxy = FaultProxy.before(redis.url());
-                Queues direct = engine(redis.url());
-                Queues queues = engine(proxy.url())) {
+                QueueEngine direct = engine(redis.url());
+                QueueEngine queues = engine(proxy.url())) {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             stream.produce("a");
             // Once the name of the stream has been noted, too.
@@ -109,7 +112,7 @@ class StreamSurvivesIT {
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(100));
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy proxy = FaultProxy.before(redis.url());
-                Queues queues = engine(proxy.url())) {
+                QueueEngine queues = engine(proxy.url())) {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             ConsumerGroup<String> billing = stream.group(quick);
             stream.produce("a");

@@ -8,14 +8,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /** Works with a queue that is asked through futures. */
-public final class AsyncJobQueue implements JobQueue {
+public final class AsyncPeerQueue implements PeerQueue {
 
     private static final Duration LATER = Duration.ofHours(1);
 
     private final AsyncJobs jobs;
     private List<byte[]> payloads = List.of();
 
-    public AsyncJobQueue(AsyncJobs jobs) {
+    public AsyncPeerQueue(AsyncJobs jobs) {
         this.jobs = jobs;
     }
 

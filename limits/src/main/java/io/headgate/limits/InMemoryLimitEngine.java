@@ -25,7 +25,7 @@ import java.util.Objects;
  * sliding window up to 32 bytes more for each permit of its limit. It records up to a tenth as many refunded decisions, of
  * some 100 bytes each, and beyond that refuses to refund older decisions. Safe for use by any number of threads.
  */
-public final class InMemoryLimits implements Limits {
+public final class InMemoryLimitEngine implements LimitEngine {
 
     private final EngineState state = new EngineState(() -> "limits in memory");
     private final Counters counters;
@@ -36,7 +36,7 @@ public final class InMemoryLimits implements Limits {
     private final MemoryHolds holds;
     private final InFlightEngine inFlight;
 
-    private InMemoryLimits(Builder builder) {
+    private InMemoryLimitEngine(Builder builder) {
         this.counters = new Counters(builder.maxKeys, state);
         this.decided = new DecidedRequests(builder.maxRequestIds, builder.requestIdHorizon);
         this.time = builder.time;
@@ -46,7 +46,7 @@ public final class InMemoryLimits implements Limits {
     }
 
     /** An engine with the clock of this process, for {@linkplain Builder#maxKeys as many keys} as suit the heap. */
-    public static InMemoryLimits create() {
+    public static InMemoryLimitEngine create() {
         return builder().build();
     }
 
@@ -77,7 +77,7 @@ public final class InMemoryLimits implements Limits {
         return counters.size();
     }
 
-    /** Closes the engine and forgets all counts; {@link Limits#close()} says what calls do afterwards. */
+    /** Closes the engine and forgets all counts; {@link LimitEngine#close()} says what calls do afterwards. */
     @Override
     public void close() {
         state.close(counters::clear);
@@ -144,8 +144,8 @@ public final class InMemoryLimits implements Limits {
         }
 
         /** The engine. */
-        public InMemoryLimits build() {
-            return new InMemoryLimits(this);
+        public InMemoryLimitEngine build() {
+            return new InMemoryLimitEngine(this);
         }
     }
 }

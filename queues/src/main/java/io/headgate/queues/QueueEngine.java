@@ -7,7 +7,7 @@ import java.util.List;
  * and is closed when the application ends.
  *
  * <pre>{@code
- * Queue<String> mails = queues.queue("mails", Codec.text());
+ * JobQueue<String> mails = queues.queue("mails", Codec.text());
  * mails.enqueue("welcome, alice");
  * for (Lease<String> lease : mails.claim(10, Duration.ofSeconds(30))) {
  *     send(lease.job().payload());
@@ -15,17 +15,17 @@ import java.util.List;
  * }
  * }</pre>
  */
-public interface Queues extends AutoCloseable {
+public interface QueueEngine extends AutoCloseable {
 
     /**
      * A queue. Those of the same name share their jobs, in all processes.
      *
      * @throws QueueException when the settings ask for a {@link Durability}, and the store can't be reached or can't give it
      */
-    <T> Queue<T> queue(QueueSettings settings, Codec<T> codec);
+    <T> JobQueue<T> queue(QueueSettings settings, Codec<T> codec);
 
     /** A queue with the default settings. */
-    default <T> Queue<T> queue(String name, Codec<T> codec) {
+    default <T> JobQueue<T> queue(String name, Codec<T> codec) {
         return queue(QueueSettings.of(name), codec);
     }
 
@@ -58,7 +58,7 @@ public interface Queues extends AutoCloseable {
      *
      * <p>Every later call on the engine, and on its queues, streams and leases, fails with an {@link IllegalStateException} that
      * names the engine. A blocking call throws it; an asynchronous call returns a future that fails with it. A call in flight ends
-     * with its answer or with this exception. Accessors such as {@link Queue#settings()} still answer. Close workers before their
+     * with its answer or with this exception. Accessors such as {@link JobQueue#settings()} still answer. Close workers before their
      * engine: a worker that outlives it reports the exception to its listeners and keeps trying.
      */
     @Override

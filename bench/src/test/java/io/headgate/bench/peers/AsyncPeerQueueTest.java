@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** A queue that loses, doubles or changes a job is found out, and its figures are worth nothing. */
-class AsyncJobQueueTest {
+class AsyncPeerQueueTest {
 
     private static final int JOBS = 250;
 
@@ -22,7 +22,7 @@ class AsyncJobQueueTest {
 
     @Test
     void all_jobs_go_in_and_come_out() {
-        JobQueue queue = new AsyncJobQueue(new Kept());
+        PeerQueue queue = new AsyncPeerQueue(new Kept());
 
         assertThat(queue.enqueueBatches(JOBS).jobs()).isEqualTo(JOBS);
         assertThat(queue.process(JOBS, 3).jobs()).isEqualTo(JOBS);
@@ -33,7 +33,7 @@ class AsyncJobQueueTest {
 
     @Test
     void a_lost_job_is_a_failure() {
-        JobQueue queue = new AsyncJobQueue(new Kept());
+        PeerQueue queue = new AsyncPeerQueue(new Kept());
         queue.enqueue(JOBS);
         waiting.remove();
 
@@ -44,7 +44,7 @@ class AsyncJobQueueTest {
 
     @Test
     void a_job_that_comes_twice_is_a_failure() {
-        JobQueue queue = new AsyncJobQueue(new Kept());
+        PeerQueue queue = new AsyncPeerQueue(new Kept());
         queue.enqueue(JOBS);
         waiting.addFirst(waiting.element());
 
@@ -53,10 +53,10 @@ class AsyncJobQueueTest {
 
     @Test
     void a_job_that_comes_out_changed_is_a_failure() {
-        JobQueue queue = new AsyncJobQueue(new Kept());
+        PeerQueue queue = new AsyncPeerQueue(new Kept());
         queue.enqueue(JOBS);
         byte[] changed = waiting.remove().clone();
-        changed[JobQueue.PAYLOAD_BYTES - 1]++;
+        changed[PeerQueue.PAYLOAD_BYTES - 1]++;
         waiting.addFirst(changed);
 
         assertThatThrownBy(() -> queue.process(JOBS, 1)).hasMessageContaining("that did not go in, number 0");
@@ -64,7 +64,7 @@ class AsyncJobQueueTest {
 
     @Test
     void a_request_that_fails_is_the_failure_of_all() {
-        JobQueue queue = new AsyncJobQueue(new Kept() {
+        PeerQueue queue = new AsyncPeerQueue(new Kept() {
             @Override
             public CompletionStage<?> enqueue(byte[] payload) {
                 return Payloads.number(payload) == 70
@@ -80,9 +80,9 @@ class AsyncJobQueueTest {
     void payloads_differ_in_more_than_their_number() {
         List<byte[]> payloads = Payloads.of(2);
 
-        assertThat(payloads).allMatch(payload -> payload.length == JobQueue.PAYLOAD_BYTES);
-        assertThat(Arrays.copyOfRange(payloads.get(0), Integer.BYTES, JobQueue.PAYLOAD_BYTES))
-                .isNotEqualTo(Arrays.copyOfRange(payloads.get(1), Integer.BYTES, JobQueue.PAYLOAD_BYTES));
+        assertThat(payloads).allMatch(payload -> payload.length == PeerQueue.PAYLOAD_BYTES);
+        assertThat(Arrays.copyOfRange(payloads.get(0), Integer.BYTES, PeerQueue.PAYLOAD_BYTES))
+                .isNotEqualTo(Arrays.copyOfRange(payloads.get(1), Integer.BYTES, PeerQueue.PAYLOAD_BYTES));
     }
 
     /** Keeps jobs in order, and answers at once. */

@@ -7,9 +7,9 @@ import io.headgate.limits.HealthListener;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightListener;
 import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
-import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.TimeSource;
@@ -63,7 +63,7 @@ import org.jspecify.annotations.Nullable;
  * clock; it is sent at most once.
  *
  * <pre>{@code
- * try (Limits limits = RedisLimits.connect("redis://localhost:6379")) {
+ * try (LimitEngine limits = RedisLimitEngine.connect("redis://localhost:6379")) {
  *     Limiter logins = limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)));
  *     Decision decision = logins.tryAcquire("alice");
  * }
@@ -73,7 +73,7 @@ import org.jspecify.annotations.Nullable;
  * Cluster one to each master; where
  * denials are known or somebody waits, another one hears what other instances tell.
  */
-public final class RedisLimits implements Limits {
+public final class RedisLimitEngine implements LimitEngine {
 
     private final EngineState state = new EngineState(() -> "limits on " + description());
     private final EngineFailures failures =
@@ -107,7 +107,7 @@ public final class RedisLimits implements Limits {
     private final Optional<HotKeysWriter> hotKeysWriter;
     private final RedisInFlight inFlight;
 
-    private RedisLimits(Builder builder) {
+    private RedisLimitEngine(Builder builder) {
         this.keys = new Keys(builder.connection.keyPrefix());
         this.timeout = builder.connection.timeout();
         this.time = builder.time;
@@ -166,7 +166,7 @@ public final class RedisLimits implements Limits {
      * @throws IllegalArgumentException when the URL is not one
      * @throws LimiterException when Redis refuses the user, the password or the database, or is not trusted
      */
-    public static RedisLimits connect(String url) {
+    public static RedisLimitEngine connect(String url) {
         return builder().url(url).build();
     }
 
@@ -319,7 +319,7 @@ public final class RedisLimits implements Limits {
     }
 
     /**
-     * Closes the connection, and the client if it is not the application's own; {@link Limits#close()} says what calls do from
+     * Closes the connection, and the client if it is not the application's own; {@link LimitEngine#close()} says what calls do from
      * then on. A call in flight that ends with an {@link IllegalStateException} has as its cause the {@link LimiterException} that
      * says whether it {@linkplain LimiterException#mayBeCharged() may be charged}. Before, what is held is
      * given back, for up to two seconds; and what is leased and not spent, which takes a call, and no longer than the time-out; and others are told what was
@@ -541,7 +541,7 @@ public final class RedisLimits implements Limits {
         }
 
         /**
-         * Tells every decision to this, too, and writes what it knows to Redis, where {@link RedisLimits#hotKeys()} puts together
+         * Tells every decision to this, too, and writes what it knows to Redis, where {@link RedisLimitEngine#hotKeys()} puts together
          * what all instances know: up to 16 KiB for each policy every 10 seconds. What of that fails is left out.
          */
         public Builder hotKeys(HotKeys counting) {
@@ -582,13 +582,13 @@ public final class RedisLimits implements Limits {
          * @throws IllegalStateException when both a URL and a client were given, or certificates without a URL for TLS
          * @throws LimiterException when Redis can't be reached and is {@linkplain #requireConnection required}, or refuses
          */
-        public RedisLimits build() {
+        public RedisLimitEngine build() {
             boolean isAnswered = fallback.mode() != Fallback.Mode.NONE;
             connection.requireConnection(connectionRequired.orElse(!isAnswered));
             // Each instance finds for itself that a connection is dead. The longer that takes, the further apart they
             // return from an outage; meanwhile some have the whole limit of Redis, and others their shares.
             connection.leastSilence(leastSilence.orElse(isAnswered ? Duration.ofMillis(500) : Duration.ofSeconds(5)));
-            return new RedisLimits(this);
+            return new RedisLimitEngine(this);
         }
     }
 }

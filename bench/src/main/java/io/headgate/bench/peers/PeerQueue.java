@@ -1,7 +1,7 @@
 package io.headgate.bench.peers;
 
 /** A queue at work. What it is told is done when the call returns; it throws when a job is lost or comes out twice. */
-public interface JobQueue extends AutoCloseable {
+public interface PeerQueue extends AutoCloseable {
 
     /** How many bytes a payload has. */
     int PAYLOAD_BYTES = 100;

@@ -1,7 +1,7 @@
 package io.headgate.redis.queues.internal.queue;
 
+import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.AsyncLease;
-import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.AuditReport;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Cursor;
@@ -41,7 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** The non-blocking queue on Redis, or one of its shards: checks arguments, makes the calls, and reads the replies. */
-public final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyncLease.Owner {
+public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<T>, RedisAsyncLease.Owner {
 
     private final QueuePlanner planner;
     private final Codec<T> codec;
@@ -53,7 +53,7 @@ public final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, Re
     private final JobLookup<T> lookup;
 
     /** A queue that reads and claims through the executor, and sends everything else as writes; listeners are notified of all of it. */
-    public RedisAsyncQueue(
+    public RedisAsyncJobQueue(
             QueuePlanner planner,
             Codec<T> codec,
             ScriptExecutor executor,

@@ -7,7 +7,7 @@ import java.time.Duration;
  * number of threads, and is closed when the application ends.
  *
  * <pre>{@code
- * try (Limits limits = InMemoryLimits.create()) {
+ * try (LimitEngine limits = InMemoryLimitEngine.create()) {
  *     Limiter logins = limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)));
  *     Decision decision = logins.tryAcquire("alice");
  *     if (decision.denied()) {
@@ -16,7 +16,7 @@ import java.time.Duration;
  * }
  * }</pre>
  */
-public interface Limits extends AutoCloseable {
+public interface LimitEngine extends AutoCloseable {
 
     /**
      * A limiter for the policy. Limiters of policies with the same name share what is counted, in this process and, on

@@ -19,13 +19,13 @@ import java.util.Optional;
  *
  * @param <T> what a payload is
  */
-public interface Queue<T> {
+public interface JobQueue<T> {
 
     /** The name of the queue, and its bounds. */
     QueueSettings settings();
 
     /** The same queue, asked without blocking. */
-    AsyncQueue<T> async();
+    AsyncJobQueue<T> async();
 
     /**
      * Over how many shards the queue is spread now: as many as somebody has given it, whatever the settings here say.

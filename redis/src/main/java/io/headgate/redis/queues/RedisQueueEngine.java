@@ -2,11 +2,11 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.EventStream;
-import io.headgate.queues.Queue;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.Queues;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.cluster.RedisLinks;
@@ -24,7 +24,7 @@ import io.headgate.redis.queues.internal.job.ScriptClock;
 import io.headgate.redis.queues.internal.queue.GroupQueues;
 import io.headgate.redis.queues.internal.queue.QueuePlanner;
 import io.headgate.redis.queues.internal.queue.QueueScripts;
-import io.headgate.redis.queues.internal.queue.RedisAsyncQueue;
+import io.headgate.redis.queues.internal.queue.RedisAsyncJobQueue;
 import io.headgate.redis.queues.internal.shards.NameRegistry;
 import io.headgate.redis.queues.internal.shards.NameRegistry.RegisteredName;
 import io.headgate.redis.queues.internal.shards.RedisQueue;
@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  * is sent at most once.
  *
  * <pre>{@code
- * try (Queues queues = RedisQueues.connect("redis://localhost:6379")) {
- *     Queue<String> mails = queues.queue("mails", Codec.text());
+ * try (QueueEngine queues = RedisQueueEngine.connect("redis://localhost:6379")) {
+ *     JobQueue<String> mails = queues.queue("mails", Codec.text());
  *     mails.enqueue("remember the bill", Duration.ofDays(3));
  * }
  * }</pre>
@@ -59,9 +59,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Redis 6.2 or later, or Valkey; one node, a primary that sentinels watch, or a Cluster. One connection serves all threads, of a
  * Cluster one to each master.
  */
-public final class RedisQueues implements Queues {
+public final class RedisQueueEngine implements QueueEngine {
 
-    private static final System.Logger LOG = System.getLogger(RedisQueues.class.getName());
+    private static final System.Logger LOG = System.getLogger(RedisQueueEngine.class.getName());
 
     private final EngineFailures failures = new EngineFailures(QueueFailures.INSTANCE, this::closed);
     private final String keyPrefix;
@@ -78,7 +78,7 @@ public final class RedisQueues implements Queues {
     private final NameRegistry streamNames;
     private volatile boolean closed;
 
-    private RedisQueues(Builder builder) {
+    private RedisQueueEngine(Builder builder) {
         this.keyPrefix = builder.connection.keyPrefix();
         this.timeout = builder.connection.timeout();
         this.clock = new ScriptClock(builder.timeMicros);
@@ -109,7 +109,7 @@ public final class RedisQueues implements Queues {
      * @throws IllegalArgumentException when the URL is not one
      * @throws QueueException when Redis can't be reached
      */
-    public static RedisQueues connect(String url) {
+    public static RedisQueueEngine connect(String url) {
         return builder().url(url).build();
     }
 
@@ -119,7 +119,7 @@ public final class RedisQueues implements Queues {
     }
 
     @Override
-    public <T> Queue<T> queue(QueueSettings settings, Codec<T> codec) {
+    public <T> JobQueue<T> queue(QueueSettings settings, Codec<T> codec) {
         requireOpen();
         Writes to = writes.of(settings.durability());
         QueueEvents events = new QueueEvents(listeners, new QueueListener.Source.OfQueue(settings.name()));
@@ -137,11 +137,11 @@ public final class RedisQueues implements Queues {
         return new RedisQueue<>(new ShardedQueue<>(settings, shards), ofOneCall);
     }
 
-    private <T> RedisAsyncQueue<T> shard(
+    private <T> RedisAsyncJobQueue<T> shard(
             QueueSettings settings, int shard, Codec<T> codec, Writes to, QueueEvents events) {
         QueueScripts own = settings.keepDone().isAny() ? scriptsThatKeep : scripts;
         QueuePlanner planner = new QueuePlanner(settings, new QueueKeys(keyPrefix, settings.name(), shard), own, clock);
-        return new RedisAsyncQueue<>(planner, codec, link.executor(), to, signals, events);
+        return new RedisAsyncJobQueue<>(planner, codec, link.executor(), to, signals, events);
     }
 
     @Override
@@ -183,7 +183,7 @@ public final class RedisQueues implements Queues {
     }
 
     /**
-     * Closes the connection, and the client if it is not the application's own; {@link Queues#close()} says what calls do from
+     * Closes the connection, and the client if it is not the application's own; {@link QueueEngine#close()} says what calls do from
      * then on. A call in flight that ends with an {@link IllegalStateException} has as its cause the {@link QueueException} that
      * says whether it {@linkplain QueueException#mayBeDone() may be done}.
      */
@@ -305,8 +305,8 @@ public final class RedisQueues implements Queues {
          * @throws IllegalStateException when both a URL and a client were given, or certificates without a URL for TLS
          * @throws QueueException when Redis can't be reached and is {@linkplain #requireConnection required}, or refuses
          */
-        public RedisQueues build() {
-            return new RedisQueues(this);
+        public RedisQueueEngine build() {
+            return new RedisQueueEngine(this);
         }
     }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** How an engine on Redis begins, what it tells, and how it ends. */
 @Timeout(60)
-class RedisLimitsIT {
+class RedisLimitEngineIT {
 
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
@@ -115,12 +115,12 @@ class RedisLimitsIT {
                 "redis-socket:///tmp/redis.sock"
             })
     void what_is_no_url_of_a_redis_is_a_mistake_of_the_caller(String url) {
-        assertThatThrownBy(() -> RedisLimits.connect(url)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> RedisLimitEngine.connect(url)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void the_call_that_waits_the_call_that_does_not_and_the_one_line_answer_the_same() throws Exception {
-        try (RedisLimits limits = Engines.builder().url(redis.url()).build()) {
+        try (RedisLimitEngine limits = Engines.builder().url(redis.url()).build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             assertThat(limiter.peek("alice").allowed()).isTrue();
             assertThat(get(limiter.async().peek("alice").toCompletableFuture()).allowed())
@@ -147,7 +147,7 @@ class RedisLimitsIT {
     void a_listener_hears_of_what_was_allowed_denied_and_not_answered_but_of_no_peek() throws Exception {
         Ears ears = new Ears();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisLimits limits = Engines.builder()
+                RedisLimitEngine limits = Engines.builder()
                         .url(proxy.url())
                         .timeout(Duration.ofSeconds(10))
                         .listener(ears)
@@ -169,7 +169,7 @@ class RedisLimitsIT {
     void a_listener_hears_of_what_took_too_long_and_what_it_throws_reaches_nobody() throws Exception {
         Ears ears = new Ears();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisLimits limits = Engines.builder()
+                RedisLimitEngine limits = Engines.builder()
                         .url(proxy.url())
                         .timeout(Duration.ofSeconds(1))
                         .listener(new Broken())
@@ -193,7 +193,7 @@ class RedisLimitsIT {
     @Test
     void closing_ends_what_is_under_way_and_refuses_what_comes_after() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(redis.url())) {
-            RedisLimits limits = Engines.builder().url(proxy.url()).build();
+            RedisLimitEngine limits = Engines.builder().url(proxy.url()).build();
             Limiter limiter = limits.limiter("p", LIMIT);
             limiter.tryAcquire("alice");
             proxy.holdReplies();
@@ -217,7 +217,7 @@ class RedisLimitsIT {
     void closing_leaves_the_client_of_the_application_alone() {
         RedisClient client = RedisClient.create(redis.url());
         try {
-            RedisLimits limits = Engines.builder().client(client).build();
+            RedisLimitEngine limits = Engines.builder().client(client).build();
             assertThat(limits.limiter("p", LIMIT).tryAcquire("alice").allowed()).isTrue();
             limits.close();
             try (StatefulRedisConnection<String, String> connection = client.connect()) {
