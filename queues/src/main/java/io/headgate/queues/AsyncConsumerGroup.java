@@ -17,12 +17,12 @@ public interface AsyncConsumerGroup<T> {
     GroupSettings settings();
 
     /** {@link ConsumerGroup#claim(int)}. */
-    default CompletionStage<List<AsyncLease<T>>> claim(int most) {
-        return claim(most, settings().minIdle());
+    default CompletionStage<List<AsyncLease<T>>> claim(int max) {
+        return claim(max, settings().minIdle());
     }
 
     /** {@link ConsumerGroup#claim(int, Duration)}. */
-    CompletionStage<List<AsyncLease<T>>> claim(int most, Duration lease);
+    CompletionStage<List<AsyncLease<T>>> claim(int max, Duration lease);
 
     /** {@link ConsumerGroup#ackAll(Collection)}. */
     CompletionStage<List<Settled>> ackAll(Collection<AsyncLease<T>> leases);

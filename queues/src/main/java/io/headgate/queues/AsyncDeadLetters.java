@@ -12,22 +12,22 @@ import java.util.concurrent.CompletionStage;
 public interface AsyncDeadLetters<T> {
 
     /** {@link DeadLetters#list(int)}. */
-    default CompletionStage<Page<DeadLetter<T>>> list(int most) {
-        return list(Cursor.START, most);
+    default CompletionStage<Page<DeadLetter<T>>> list(int max) {
+        return list(Cursor.START, max);
     }
 
     /** {@link DeadLetters#list(Cursor, int)}. */
-    CompletionStage<Page<DeadLetter<T>>> list(Cursor from, int most);
+    CompletionStage<Page<DeadLetter<T>>> list(Cursor from, int max);
 
     /** {@link DeadLetters#redrive(JobId)}. */
     CompletionStage<Boolean> redrive(JobId id);
 
     /** {@link DeadLetters#redriveOldest(int, Duration)}. */
-    CompletionStage<Integer> redriveOldest(int most, Duration spacing);
+    CompletionStage<Integer> redriveOldest(int max, Duration spacing);
 
     /** {@link DeadLetters#discard(JobId)}. */
     CompletionStage<Boolean> discard(JobId id);
 
     /** {@link DeadLetters#discardOldest(int)}. */
-    CompletionStage<Integer> discardOldest(int most);
+    CompletionStage<Integer> discardOldest(int max);
 }

@@ -23,13 +23,13 @@ public interface AsyncJobQueue<T> {
     CompletionStage<Integer> shards();
 
     /** {@link JobQueue#enqueue(Object)}. */
-    default CompletionStage<JobId> enqueue(T payload) {
-        return enqueue(NewJob.of(payload)).thenApply(Enqueued::id);
+    default CompletionStage<Enqueued> enqueue(T payload) {
+        return enqueue(NewJob.of(payload));
     }
 
     /** {@link JobQueue#enqueue(Object, Duration)}. */
-    default CompletionStage<JobId> enqueue(T payload, Duration delay) {
-        return enqueue(NewJob.of(payload).after(delay)).thenApply(Enqueued::id);
+    default CompletionStage<Enqueued> enqueue(T payload, Duration delay) {
+        return enqueue(NewJob.of(payload).after(delay));
     }
 
     /** {@link JobQueue#enqueue(NewJob)}. */
@@ -39,7 +39,7 @@ public interface AsyncJobQueue<T> {
     CompletionStage<List<Enqueued>> enqueueAll(Collection<NewJob<T>> jobs);
 
     /** {@link JobQueue#claim(int, Duration)}. */
-    CompletionStage<List<AsyncLease<T>>> claim(int most, Duration lease);
+    CompletionStage<List<AsyncLease<T>>> claim(int max, Duration lease);
 
     /** {@link JobQueue#ackAll(Collection)}. */
     CompletionStage<List<Settled>> ackAll(Collection<AsyncLease<T>> leases);
@@ -62,15 +62,15 @@ public interface AsyncJobQueue<T> {
     CompletionStage<Optional<StoredJob<T>>> find(JobId id);
 
     /** {@link JobQueue#jobs(JobState.Kind, int)}. */
-    default CompletionStage<Page<StoredJob<T>>> jobs(JobState.Kind kind, int most) {
-        return jobs(kind, Cursor.START, most);
+    default CompletionStage<Page<StoredJob<T>>> jobs(JobState.Kind kind, int max) {
+        return jobs(kind, Cursor.START, max);
     }
 
     /** {@link JobQueue#jobs(JobState.Kind, Cursor, int)}. */
-    CompletionStage<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most);
+    CompletionStage<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int max);
 
     /** {@link JobQueue#purge(JobState.Kind, int)}. */
-    CompletionStage<Integer> purge(JobState.Kind kind, int most);
+    CompletionStage<Integer> purge(JobState.Kind kind, int max);
 
     /** {@link JobQueue#deadLetters()}. */
     AsyncDeadLetters<T> deadLetters();

@@ -15,12 +15,12 @@ public interface AsyncRetriedEntries<T> {
     CompletionStage<Optional<StoredJob<T>>> find(JobId id);
 
     /** {@link RetriedEntries#list(JobState.Kind, int)}. */
-    default CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, int most) {
-        return list(kind, Cursor.START, most);
+    default CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, int max) {
+        return list(kind, Cursor.START, max);
     }
 
     /** {@link RetriedEntries#list(JobState.Kind, Cursor, int)}. */
-    CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, Cursor from, int most);
+    CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, Cursor from, int max);
 
     /** {@link RetriedEntries#audit}. */
     CompletionStage<AuditReport> audit();

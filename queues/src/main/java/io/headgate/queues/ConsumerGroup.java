@@ -22,8 +22,8 @@ public interface ConsumerGroup<T> {
     AsyncConsumerGroup<T> async();
 
     /** {@link #claim(int, Duration)} for the group's minimum idle time. */
-    default List<Lease<T>> claim(int most) {
-        return claim(most, settings().minIdle());
+    default List<Lease<T>> claim(int max) {
+        return claim(max, settings().minIdle());
     }
 
     /**
@@ -31,10 +31,10 @@ public interface ConsumerGroup<T> {
      * or there are none. {@link EntryId#of} tells from the id of a lease which entry it is. What was said of expiry there
      * is milder here: as long as nobody has taken the entry over, it can still be settled.
      *
-     * @param most how many at most: 1 to 500
+     * @param max how many at most: 1 to 500
      * @param lease for how long: 10 ms to the group's minimum idle time
      */
-    List<Lease<T>> claim(int most, Duration lease);
+    List<Lease<T>> claim(int max, Duration lease);
 
     /** Acks several entries in one call; what became of each, in their order. */
     List<Settled> ackAll(Collection<Lease<T>> leases);

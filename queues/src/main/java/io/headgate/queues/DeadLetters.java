@@ -15,18 +15,18 @@ public interface DeadLetters<T> {
     AsyncDeadLetters<T> async();
 
     /** The first page of {@link #list(Cursor, int)}. */
-    default Page<DeadLetter<T>> list(int most) {
-        return list(Cursor.START, most);
+    default Page<DeadLetter<T>> list(int max) {
+        return list(Cursor.START, max);
     }
 
     /**
      * Shows dead letters, the oldest first.
      *
      * @param from {@link Cursor#START}, or where the page before said
-     * @param most how many to show at most: 1 to 500; fewer when they are large
+     * @param max how many to show at most: 1 to 500; fewer when they are large
      * @throws RuntimeException what the codec throws, when it can't decode a payload
      */
-    Page<DeadLetter<T>> list(Cursor from, int most);
+    Page<DeadLetter<T>> list(Cursor from, int max);
 
     /**
      * Has a dead letter wait again, due at once, with its attempts and crashes counted anew; it keeps its id and its causes.
@@ -40,12 +40,12 @@ public interface DeadLetters<T> {
      * Has the oldest dead letters wait again, spaced out in time, so that not all come at once: as many as the queue has room
      * for.
      *
-     * @param most how many at most: 1 to 500; fewer when they are large
+     * @param max how many at most: 1 to 500; fewer when they are large
      * @param spacing from one's due time to the next one's: 0 to 1 day
      * @return how many wait again; call again until it is 0
      * @throws QueueFullException when there are dead letters, and the queue has as many jobs as it may
      */
-    int redriveOldest(int most, Duration spacing);
+    int redriveOldest(int max, Duration spacing);
 
     /**
      * Removes a dead letter for good.
@@ -57,8 +57,8 @@ public interface DeadLetters<T> {
     /**
      * Removes the oldest dead letters for good.
      *
-     * @param most how many at most: 1 to 500; fewer when they are large
+     * @param max how many at most: 1 to 500; fewer when they are large
      * @return how many there were; call again until it is 0
      */
-    int discardOldest(int most);
+    int discardOldest(int max);
 }

@@ -1,20 +1,20 @@
 package io.headgate.queues;
 
 /**
- * What became of a job that was to be enqueued.
+ * The result of one enqueued job.
  *
- * @param outcome what was done
- * @param id the job's id; of the job that was there before, when it is the {@link Outcome#SAME} one
+ * @param outcome what the queue did with the job
+ * @param id the id of the job that is in the queue now: the existing job for {@link Outcome#SAME}, else the new one
  */
 public record Enqueued(Outcome outcome, JobId id) {
 
-    /** What was done with a new job. */
+    /** What the queue did with the job. */
     public enum Outcome {
-        /** It is in the queue. */
+        /** The job was added. */
         ADDED,
-        /** It is in the queue, and the job of the same key that waited is not any more. */
+        /** The job was added in place of the waiting job of the same key, which was removed. */
         REPLACED,
-        /** It is not in the queue, because another job of its key is. */
+        /** The job was not added, because the queue already has a job of the same key. */
         SAME
     }
 }

@@ -35,27 +35,32 @@ public interface JobQueue<T> {
     int shards();
 
     /**
-     * Enqueues a job that is due at once.
+     * Enqueues a job that is due now: {@link #enqueue(NewJob)} with the default priority and no key.
      *
-     * @throws QueueFullException when the queue has as many jobs as it may
+     * @return the id, with the outcome {@link Enqueued.Outcome#ADDED}
+     * @throws QueueFullException when the queue already has {@linkplain QueueSettings#maxJobs() maxJobs} jobs
      */
-    default JobId enqueue(T payload) {
-        return enqueue(NewJob.of(payload)).id();
+    default Enqueued enqueue(T payload) {
+        return enqueue(NewJob.of(payload));
     }
 
     /**
-     * Enqueues a job that is due after a delay of 0 to 3660 days.
+     * Enqueues a job that is due after a delay: {@link #enqueue(NewJob)} with the default priority and no key.
      *
-     * @throws QueueFullException when the queue has as many jobs as it may
+     * @param delay 0 to 3660 days
+     * @return the id, with the outcome {@link Enqueued.Outcome#ADDED}
+     * @throws QueueFullException when the queue already has {@linkplain QueueSettings#maxJobs() maxJobs} jobs
      */
-    default JobId enqueue(T payload, Duration delay) {
-        return enqueue(NewJob.of(payload).after(delay)).id();
+    default Enqueued enqueue(T payload, Duration delay) {
+        return enqueue(NewJob.of(payload).after(delay));
     }
 
     /**
-     * Enqueues a job.
+     * Enqueues a job. A job with a key may replace the waiting job of that key, or be dropped in favor of it; the outcome says
+     * which.
      *
-     * @throws QueueFullException when the queue has as many jobs as it may
+     * @return the outcome, and the id of the job that is in the queue now
+     * @throws QueueFullException when the queue already has {@linkplain QueueSettings#maxJobs() maxJobs} jobs
      */
     Enqueued enqueue(NewJob<T> job);
 
@@ -79,10 +84,10 @@ public interface JobQueue<T> {
      * Takes jobs that are due in hand: as many as there are, up to a bound; fewer when they are large. None when the queue
      * is paused, or none is due.
      *
-     * @param most how many at most: 1 to 500
+     * @param max how many at most: 1 to 500
      * @param lease for how long: 10 ms to 1 day
      */
-    List<Lease<T>> claim(int most, Duration lease);
+    List<Lease<T>> claim(int max, Duration lease);
 
     /** Acks several jobs in one call; what became of each, in their order. */
     List<Settled> ackAll(Collection<Lease<T>> leases);
@@ -125,8 +130,8 @@ public interface JobQueue<T> {
     Optional<StoredJob<T>> find(JobId id);
 
     /** The first page of {@link #jobs(JobState.Kind, Cursor, int)}. */
-    default Page<StoredJob<T>> jobs(JobState.Kind kind, int most) {
-        return jobs(kind, Cursor.START, most);
+    default Page<StoredJob<T>> jobs(JobState.Kind kind, int max) {
+        return jobs(kind, Cursor.START, max);
     }
 
     /**
@@ -136,20 +141,20 @@ public interface JobQueue<T> {
      *
      * @param kind which state
      * @param from {@link Cursor#START}, or where the page before said
-     * @param most how many to show at most: 1 to 500; fewer when they are large
+     * @param max how many to show at most: 1 to 500; fewer when they are large
      * @throws RuntimeException what the codec throws, when it can't decode a payload
      */
-    Page<StoredJob<T>> jobs(JobState.Kind kind, Cursor from, int most);
+    Page<StoredJob<T>> jobs(JobState.Kind kind, Cursor from, int max);
 
     /**
      * Removes jobs for good: those that are ready or delayed, dead letters, or done jobs that are kept. What is in hand stays there, and a key of a job
      * that is removed is free again.
      *
      * @param kind which; {@link JobState.Kind#LEASED} is refused
-     * @param most how many at most: 1 to 500; fewer when they are large
+     * @param max how many at most: 1 to 500; fewer when they are large
      * @return how many there were; call again until it is 0
      */
-    int purge(JobState.Kind kind, int most);
+    int purge(JobState.Kind kind, int max);
 
     /** The jobs that were given up. Asks nothing yet. */
     DeadLetters<T> deadLetters();

@@ -7,17 +7,17 @@ import java.time.Duration;
  * How many jobs that are done a queue keeps, and for how long. For as long as one is kept, its key is its own: {@link
  * NewJob#once} answers that it is there. Those that are too many or too old go by and by, as jobs are claimed and done.
  *
- * @param most how many at most: 1 to 10 000 000; 0 for none
+ * @param max how many at most: 1 to 10 000 000; 0 for none
  * @param time for how long at most: 1 ms to 3660 days; 0 for none
  */
-public record KeepDone(long most, Duration time) {
+public record KeepDone(long max, Duration time) {
 
     private static final long MAX = 10_000_000;
 
     /** Checks the ranges. */
     public KeepDone {
-        if (most != 0 || !time.isZero()) {
-            JobBounds.inRange("number of done jobs to keep", most, 1, MAX);
+        if (max != 0 || !time.isZero()) {
+            JobBounds.inRange("number of done jobs to keep", max, 1, MAX);
             JobBounds.keeping(time);
         }
     }
@@ -33,12 +33,12 @@ public record KeepDone(long most, Duration time) {
     }
 
     /** The newest 1 to 10 000 000, for up to 3660 days. */
-    public static KeepDone newest(long most) {
-        return new KeepDone(most, JobBounds.MAX_DELAY);
+    public static KeepDone newest(long max) {
+        return new KeepDone(max, JobBounds.MAX_DELAY);
     }
 
     /** Whether any are kept. */
     public boolean isAny() {
-        return most > 0;
+        return max > 0;
     }
 }

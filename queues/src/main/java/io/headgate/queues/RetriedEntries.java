@@ -19,12 +19,12 @@ public interface RetriedEntries<T> {
     Optional<StoredJob<T>> find(JobId id);
 
     /** The first page of {@link #list(JobState.Kind, Cursor, int)}. */
-    default Page<StoredJob<T>> list(JobState.Kind kind, int most) {
-        return list(kind, Cursor.START, most);
+    default Page<StoredJob<T>> list(JobState.Kind kind, int max) {
+        return list(kind, Cursor.START, max);
     }
 
     /** {@link JobQueue#jobs(JobState.Kind, Cursor, int)}. */
-    Page<StoredJob<T>> list(JobState.Kind kind, Cursor from, int most);
+    Page<StoredJob<T>> list(JobState.Kind kind, Cursor from, int max);
 
     /** {@link JobQueue#audit} of the group's queue. */
     AuditReport audit();

@@ -38,8 +38,8 @@ public record RetryPolicy(int attempts, Duration base, Duration longest, double 
     }
 
     /** The same, with so many attempts. */
-    public RetryPolicy withAttempts(int most) {
-        return new RetryPolicy(most, base, longest, jitter);
+    public RetryPolicy withAttempts(int max) {
+        return new RetryPolicy(max, base, longest, jitter);
     }
 
     /** The same, with other waits. */

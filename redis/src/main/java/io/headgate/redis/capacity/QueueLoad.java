@@ -106,7 +106,7 @@ final class QueueLoad {
     /** Done jobs that are kept. */
     double done() {
         double seconds = keepDone.time().toMillis() / 1000.0;
-        return Math.min((double) keepDone.most(), acked() * seconds);
+        return Math.min((double) keepDone.max(), acked() * seconds);
     }
 
     /** The mean number of jobs that wait for their first attempt. */

@@ -205,7 +205,7 @@ class AccessRightsIT {
                 queue.enqueue("" + i);
             }
             queue.enqueue(NewJob.of("keyed").once("key"));
-            var later = queue.enqueue("later", MINUTE);
+            var later = queue.enqueue("later", MINUTE).id();
             assertThat(queue.find(later)).isPresent();
             assertThat(queue.reschedule(later, MINUTE.multipliedBy(2))).isTrue();
             List<Lease<String>> leases = queue.claim(6, MINUTE);

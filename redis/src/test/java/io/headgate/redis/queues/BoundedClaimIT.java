@@ -55,8 +55,9 @@ class BoundedClaimIT {
 
     @Test
     void a_claim_passes_over_a_bounded_number_of_cancelled_jobs() {
-        List<JobId> ids =
-                IntStream.range(0, 1101).mapToObj(i -> queue.enqueue("job" + i)).toList();
+        List<JobId> ids = IntStream.range(0, 1101)
+                .mapToObj(i -> queue.enqueue("job" + i).id())
+                .toList();
         ids.subList(0, 1100).forEach(queue::cancel);
         assertThat(claimed(1)).isEmpty();
         assertThat(claimed(1)).containsExactly("job1100");
@@ -76,7 +77,7 @@ class BoundedClaimIT {
     @Test
     void what_is_due_comes_in_order_although_few_of_it_are_read_at_once() {
         // As long as jobs may be that long, only one that was delayed is read at a time.
-        queue.cancel(queue.enqueue("x".repeat(100_000), LEASE));
+        queue.cancel(queue.enqueue("x".repeat(100_000), LEASE).id());
         for (int i = 1; i <= 3; i++) {
             queue.enqueue("delayed" + i, Duration.ofSeconds(i));
         }

@@ -59,7 +59,7 @@ class ClosedQueuesIT {
                 engine.queue(QueueSettings.of("unused" + shards).withShards(shards), Codec.text());
         EventStream<String> stream = engine.stream("events", Codec.text());
         ConsumerGroup<String> group = stream.group("billing");
-        JobId id = queue.enqueue("a");
+        JobId id = queue.enqueue("a").id();
         stream.produce("a");
         List<Lease<String>> leases = new ArrayList<>();
         while (leases.isEmpty()) {

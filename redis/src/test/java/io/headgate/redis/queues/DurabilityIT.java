@@ -82,7 +82,7 @@ class DurabilityIT {
     void every_write_of_a_durable_queue_is_confirmed_once_and_no_look_or_claim() {
         JobQueue<String> queue = queue(CONFIRMED);
         redis.onPrimary.command("CONFIG", "RESETSTAT");
-        JobId cancelled = queue.enqueue("cancelled", LEASE);
+        JobId cancelled = queue.enqueue("cancelled", LEASE).id();
         queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
         assertThat(calls("WAIT")).isEqualTo(2);
         List<Lease<String>> leases = queue.claim(3, LEASE);

@@ -62,7 +62,7 @@ class QueueIT {
 
     @Test
     void a_job_is_handed_out_once_and_gone_when_it_is_acked() {
-        JobId id = queue().enqueue("a");
+        JobId id = queue().enqueue("a").id();
         assertCounts(1, 0, 0, 0);
         Lease<String> lease = claimOne();
         assertThat(lease.id()).isEqualTo(id);
@@ -217,7 +217,7 @@ class QueueIT {
 
     @Test
     void a_failed_attempt_is_counted_and_its_cause_kept() {
-        JobId id = queue().enqueue("a");
+        JobId id = queue().enqueue("a").id();
         claimOne().retry(MINUTE, "first failure");
         assertCounts(0, 1, 0, 0);
         redis.clock.advance(MINUTE);
@@ -343,7 +343,7 @@ class QueueIT {
 
     @Test
     void what_waits_or_is_in_hand_is_no_dead_letter() {
-        JobId waiting = queue().enqueue("a", MINUTE);
+        JobId waiting = queue().enqueue("a", MINUTE).id();
         queue().enqueue("b");
         Lease<String> inHand = claimOne();
         for (JobId id : List.of(waiting, inHand.id())) {
@@ -356,8 +356,8 @@ class QueueIT {
     @Test
     void an_id_of_another_queue_finds_no_job_of_the_same_number() {
         JobQueue<String> other = redis.queue(QueueSettings.of("other"));
-        JobId inList = other.enqueue("a");
-        JobId delayed = other.enqueue("b", MINUTE);
+        JobId inList = other.enqueue("a").id();
+        JobId delayed = other.enqueue("b", MINUTE).id();
         redis.clock.advance(MICRO);
         queue().enqueue("a");
         queue().enqueue("b", MINUTE);
@@ -404,8 +404,8 @@ class QueueIT {
         JobId[] ready = new JobId[5];
         JobId[] delayed = new JobId[5];
         for (int i = 0; i < 5; i++) {
-            ready[i] = queue().enqueue("ready" + i);
-            delayed[i] = queue().enqueue("delayed" + i, MINUTE);
+            ready[i] = queue().enqueue("ready" + i).id();
+            delayed[i] = queue().enqueue("delayed" + i, MINUTE).id();
         }
         Lease<String> inHand = claimOne();
         assertThat(queue().cancel(inHand.id())).isFalse();
@@ -422,7 +422,7 @@ class QueueIT {
 
     @Test
     void a_job_that_came_back_is_found_by_its_id() {
-        JobId id = queue().enqueue("a");
+        JobId id = queue().enqueue("a").id();
         claimOne().retry(MINUTE, "no");
         assertThat(queue().reschedule(id, Duration.ofHours(1))).isTrue();
         redis.clock.advance(MINUTE);
@@ -436,7 +436,7 @@ class QueueIT {
 
     @Test
     void a_rescheduled_job_keeps_its_id_and_its_attempts() {
-        JobId id = queue().enqueue("a");
+        JobId id = queue().enqueue("a").id();
         assertThat(queue().reschedule(id, OwnQueues.START.plus(MINUTE))).isTrue();
         assertCounts(0, 1, 0, 0);
         redis.clock.advance(MINUTE);

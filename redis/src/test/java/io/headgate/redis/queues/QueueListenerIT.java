@@ -251,7 +251,7 @@ class QueueListenerIT {
                     new QueueListener.EnqueuedJobs(1, 1, 1, 0),
                     new QueueListener.EnqueuedJobs(0, 0, 0, 3));
 
-            JobId later = queue.enqueue("later", MINUTE);
+            JobId later = queue.enqueue("later", MINUTE).id();
             assertThat(queue.cancel(later)).isTrue();
             assertThat(queue.cancel(later)).isFalse();
             ears.assertHeard("orders", added(1), new Cancelled());

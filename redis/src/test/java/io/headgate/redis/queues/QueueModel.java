@@ -135,7 +135,7 @@ final class QueueModel {
                 .sorted(Comparator.comparing((ModelJob job) -> job.doneAtMicros)
                         .thenComparing(job -> job.number)
                         .reversed())
-                .limit(keepDone.most())
+                .limit(keepDone.max())
                 .toList();
         return done.stream()
                 .filter(job -> now < job.doneAtMicros + keepDone.time().toNanos() / 1000)

@@ -68,7 +68,8 @@ class QueueOddCallsIT {
 
     @Test
     void the_oldest_is_counted_when_those_before_it_were_cancelled() {
-        List<JobId> first = List.of(queue().enqueue("a"), queue().enqueue("b"));
+        List<JobId> first =
+                List.of(queue().enqueue("a").id(), queue().enqueue("b").id());
         redis.clock.advance(Duration.ofSeconds(5));
         queue().enqueue("c");
         redis.clock.advance(Duration.ofSeconds(7));

@@ -67,7 +67,7 @@ class StoredQueuesIT {
         leases.get(1).retry(Duration.ofSeconds(10), "connection refused");
         leases.get(2).deadLetter("no such customer");
         leases.get(3).handBack();
-        JobId cancelled = queue.enqueue("cancelled");
+        JobId cancelled = queue.enqueue("cancelled").id();
         queue.cancel(cancelled);
         redis.clock.advance(Duration.ofSeconds(1));
         queue.pause();

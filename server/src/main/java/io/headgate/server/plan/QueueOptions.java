@@ -241,7 +241,7 @@ final class QueueOptions {
     KeepDone kept() {
         KeepDone newest = keepDone.map(KeepDone::newest).orElse(KeepDone.none());
         return keepDoneFor
-                .map(time -> newest.isAny() ? new KeepDone(newest.most(), time) : KeepDone.forTime(time))
+                .map(time -> newest.isAny() ? new KeepDone(newest.max(), time) : KeepDone.forTime(time))
                 .orElse(newest);
     }
 }

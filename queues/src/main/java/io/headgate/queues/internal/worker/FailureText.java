@@ -45,9 +45,9 @@ final class FailureText {
         }
     }
 
-    private static void appendFrames(StringBuilder text, Throwable failure, int most, Class<?> caller) {
+    private static void appendFrames(StringBuilder text, Throwable failure, int max, Class<?> caller) {
         try {
-            int left = most;
+            int left = max;
             for (StackTraceElement frame : failure.getStackTrace()) {
                 if (left-- == 0 || frame.getClassName().startsWith(caller.getName())) {
                     return;

@@ -173,12 +173,10 @@ final class InFlightJobs<T> {
     }
 
     /** Returns jobs whose leases are due for renewal, except those of some shards. */
-    List<InFlightJob<T>> dueForRenewal(long nowNanos, int most, Set<Integer> excludedShards) {
+    List<InFlightJob<T>> dueForRenewal(long nowNanos, int max, Set<Integer> excludedShards) {
         List<InFlightJob<T>> due = new ArrayList<>();
         for (InFlightJob<T> job : all) {
-            if (due.size() < most
-                    && job.renewAtNanos - nowNanos <= 0
-                    && !excludedShards.contains(job.claimed.shard())) {
+            if (due.size() < max && job.renewAtNanos - nowNanos <= 0 && !excludedShards.contains(job.claimed.shard())) {
                 due.add(job);
             }
         }

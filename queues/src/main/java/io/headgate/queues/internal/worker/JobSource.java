@@ -17,9 +17,9 @@ public interface JobSource<T> {
     /**
      * Settles claimed jobs, then claims due jobs under a lease.
      *
-     * @param most how many jobs to claim at most; 0 to claim none
+     * @param max how many jobs to claim at most; 0 to claim none
      */
-    CompletionStage<PollResult<T>> poll(int most, Duration lease, List<Settlement> settlements);
+    CompletionStage<PollResult<T>> poll(int max, Duration lease, List<Settlement> settlements);
 
     /**
      * Settles claimed jobs, then claims due jobs under a lease, from a source that may have several shards.
@@ -27,8 +27,8 @@ public interface JobSource<T> {
      * @param excludedShards shards from which nothing is claimed
      */
     default CompletionStage<PollResult<T>> poll(
-            int most, Set<Integer> excludedShards, Duration lease, List<Settlement> settlements) {
-        return poll(most, lease, settlements);
+            int max, Set<Integer> excludedShards, Duration lease, List<Settlement> settlements) {
+        return poll(max, lease, settlements);
     }
 
     /** Runs the callback whenever jobs may have become due earlier than the last poll reported, until the subscription is closed. */

@@ -142,7 +142,7 @@ final class WorkerLoop<T> {
         List<Settlement> settlements =
                 poll.settlements().stream().map(PendingSettlement::settlement).toList();
         try {
-            source.poll(poll.most(), poll.excludedShards(), lease, settlements)
+            source.poll(poll.max(), poll.excludedShards(), lease, settlements)
                     .whenComplete((result, problem) -> polled(poll, result, problem));
         } catch (RuntimeException | Error e) {
             polled(poll, null, e);

@@ -39,11 +39,11 @@ final class WorkerState<T> {
      * A poll to send.
      *
      * @param sentNanos when it is sent
-     * @param most how many jobs it claims at most
+     * @param max how many jobs it claims at most
      * @param excludedShards shards from which it claims nothing
      * @param settlements what it settles
      */
-    record Poll<T>(long sentNanos, int most, Set<Integer> excludedShards, List<PendingSettlement<T>> settlements) {}
+    record Poll<T>(long sentNanos, int max, Set<Integer> excludedShards, List<PendingSettlement<T>> settlements) {}
 
     /** More jobs may be due now. */
     void signalled() {
@@ -100,16 +100,16 @@ final class WorkerState<T> {
         // Nothing is claimed from a shard until it has settled its jobs: else it could keep handing out jobs that are
         // never settled.
         Set<Integer> excluded = settlements.withRetainedShards(failing);
-        int most = !closing && schedule.isClaimDue(nowNanos) ? jobs.capacity(nowNanos) : 0;
+        int max = !closing && schedule.isClaimDue(nowNanos) ? jobs.capacity(nowNanos) : 0;
         List<PendingSettlement<T>> toSettle = settlements.take(jobs, failing, nowNanos);
-        if (most == 0 && toSettle.isEmpty()) {
+        if (max == 0 && toSettle.isEmpty()) {
             return null;
         }
         polling = true;
-        if (most > 0) {
+        if (max > 0) {
             schedule.claimSent();
         }
-        return new Poll<>(nowNanos, most, excluded, toSettle);
+        return new Poll<>(nowNanos, max, excluded, toSettle);
     }
 
     /** Returns when the next poll is due unless there is a signal. */
@@ -187,7 +187,7 @@ final class WorkerState<T> {
     }
 
     private void addClaimed(Poll<T> poll, PollResult<T> result, long nowNanos) {
-        if (poll.most() > 0) {
+        if (poll.max() > 0) {
             schedule.claimed(result.moreInMicros(), nowNanos);
         }
         for (ClaimedJob<T> claimed : result.claimed()) {

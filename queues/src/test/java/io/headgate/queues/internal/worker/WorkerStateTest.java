@@ -132,7 +132,7 @@ class WorkerStateTest {
     @Test
     void the_first_poll_claims_a_job_for_each_handler() {
         Poll<String> poll = nextPoll();
-        assertThat(poll.most()).isEqualTo(2);
+        assertThat(poll.max()).isEqualTo(2);
         assertThat(poll.settlements()).isEmpty();
         assertThat(state.isPolling()).isTrue();
         assertThat(numbers(succeed(poll, new TestJob(1), new TestJob(2)))).containsExactly(1, 2);
@@ -146,7 +146,7 @@ class WorkerStateTest {
         assertThat(finish(jobs.get(0))).isFalse();
         Poll<String> poll = nextPoll();
         assertThat(kinds(poll)).containsExactly(Settlement.Kind.ACK);
-        assertThat(poll.most()).isEqualTo(1);
+        assertThat(poll.max()).isEqualTo(1);
     }
 
     @Test
@@ -184,11 +184,11 @@ class WorkerStateTest {
         assertThat(numbers(jobs)).containsExactly(2);
         Poll<String> handBack = nextPoll();
         assertThat(kinds(handBack)).containsExactly(Settlement.Kind.HAND_BACK);
-        assertThat(handBack.most()).isZero();
+        assertThat(handBack.max()).isZero();
         assertThat(succeed(handBack)).isEmpty();
         finish(jobs.get(0));
         Poll<String> ack = nextPoll();
-        assertThat(ack.most()).isZero();
+        assertThat(ack.max()).isZero();
         assertThat(numbers(succeed(ack))).containsExactly(1);
     }
 
@@ -218,7 +218,7 @@ class WorkerStateTest {
         state.close();
         Poll<String> poll = nextPoll();
         assertThat(kinds(poll)).containsExactly(Settlement.Kind.HAND_BACK);
-        assertThat(poll.most()).isZero();
+        assertThat(poll.max()).isZero();
         assertThat(succeed(poll)).isEmpty();
         assertThat(state.isQuiet()).isFalse();
         finish(jobs.get(0));

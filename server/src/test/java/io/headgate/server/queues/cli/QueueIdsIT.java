@@ -27,14 +27,14 @@ class QueueIdsIT {
 
     @Test
     void each_job_that_is_retried_says_what_came_of_it() {
-        JobId delayed = cli.queue.enqueue("delayed", Duration.ofDays(1));
+        JobId delayed = cli.queue.enqueue("delayed", Duration.ofDays(1)).id();
         cli.kill("dead");
         String dead = cli.json("peek", "mails", "--state", "dead")
                 .get("jobs")
                 .get(0)
                 .get("id")
                 .asText();
-        String leased = cli.queue.enqueue("leased").value();
+        String leased = cli.queue.enqueue("leased").id().value();
         cli.queue.claim(1, Duration.ofMinutes(1));
         String done = cli.finish("done").get(0).value();
 
@@ -63,9 +63,9 @@ class QueueIdsIT {
 
     @Test
     void one_job_is_cancelled_without_a_question_and_more_only_with_yes() {
-        String one = cli.queue.enqueue("one").value();
-        String two = cli.queue.enqueue("two").value();
-        String three = cli.queue.enqueue("three").value();
+        String one = cli.queue.enqueue("one").id().value();
+        String two = cli.queue.enqueue("two").id().value();
+        String three = cli.queue.enqueue("three").id().value();
         assertThat(cli.out("cancel", "mails", one)).isEqualToIgnoringNewLines(one + ": cancelled");
 
         CliRun refused = cli.run("cancel", "mails", two, three);
@@ -82,7 +82,7 @@ class QueueIdsIT {
     @Test
     void a_dead_letter_is_discarded_and_nothing_else() {
         cli.kill("dead");
-        String ready = cli.queue.enqueue("ready").value();
+        String ready = cli.queue.enqueue("ready").id().value();
         String dead = cli.json("peek", "mails", "--state", "dead")
                 .get("jobs")
                 .get(0)

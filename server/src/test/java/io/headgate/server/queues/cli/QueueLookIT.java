@@ -101,7 +101,7 @@ class QueueLookIT {
 
     @Test
     void a_dead_letter_shows_what_it_failed_of_with_the_top_frames() {
-        JobId id = cli.queue.enqueue("welcome");
+        JobId id = cli.queue.enqueue("welcome").id();
         try (Worker worker = Worker.of(cli.queue).retries(RetryPolicy.none()).start(job -> {
             throw new IllegalStateException("no such address");
         })) {
@@ -128,8 +128,8 @@ class QueueLookIT {
     void a_payload_that_is_no_text_is_shown_by_its_bytes_and_a_long_one_is_cut() {
         byte[] bytes = new byte[10_000];
         bytes[0] = (byte) 0xff;
-        JobId id = cli.queues.queue("mails", Codec.bytes()).enqueue(bytes);
-        JobId text = cli.queue.enqueue("ä".repeat(3000));
+        JobId id = cli.queues.queue("mails", Codec.bytes()).enqueue(bytes).id();
+        JobId text = cli.queue.enqueue("ä".repeat(3000)).id();
 
         assertThat(cli.out("show", "mails", id.value()))
                 .contains("payload     10 000 bytes, which are no text\n")

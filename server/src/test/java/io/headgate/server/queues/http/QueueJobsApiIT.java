@@ -86,14 +86,14 @@ class QueueJobsApiIT {
 
     @Test
     void a_job_that_waits_is_cancelled_and_one_in_hand_is_not() {
-        String id = http.queue.enqueue("one").value();
+        String id = http.queue.enqueue("one").id().value();
         assertThat(QueueHttp.read(http.send(http.operator("/mails/jobs/" + id).DELETE()))
                         .get("outcome")
                         .asText())
                 .isEqualTo("cancelled");
         assertProblem(http.send(http.operator("/mails/jobs/" + id).DELETE()), 404, "queue mails has no job " + id);
 
-        String leased = http.queue.enqueue("two").value();
+        String leased = http.queue.enqueue("two").id().value();
         Lease<String> lease = http.queue.claim(1, Duration.ofMinutes(1)).get(0);
         assertProblem(
                 http.send(http.operator("/mails/jobs/" + leased).DELETE()),
@@ -104,7 +104,7 @@ class QueueJobsApiIT {
 
     @Test
     void a_job_is_retried_as_its_state_has_it_and_a_dead_letter_is_discarded() {
-        String delayed = http.queue.enqueue("delayed", Duration.ofDays(1)).value();
+        String delayed = http.queue.enqueue("delayed", Duration.ofDays(1)).id().value();
         assertThat(http.posted("/mails/jobs/" + delayed + "/retry", "")
                         .get("outcome")
                         .asText())
@@ -165,7 +165,7 @@ class QueueJobsApiIT {
     void done_jobs_that_are_kept_are_counted_listed_and_purged() {
         QueueSettings keeping = QueueSettings.of("kept").withKeepDone(KeepDone.newest(9));
         JobQueue<String> kept = http.queues.queue(keeping, Codec.text());
-        String id = kept.enqueue("done").value();
+        String id = kept.enqueue("done").id().value();
         kept.claim(1, Duration.ofMinutes(1)).get(0).ack();
         assertThat(http.got("/kept").get("done").asInt()).isEqualTo(1);
         JsonNode listed = http.got("/kept/jobs?state=done").get("jobs").get(0);
@@ -266,7 +266,7 @@ class QueueJobsApiIT {
 
     /** A dead letter's id. */
     private static String dead(String payload) {
-        String id = http.queue.enqueue(payload).value();
+        String id = http.queue.enqueue(payload).id().value();
         http.queue.claim(1, Duration.ofMinutes(1)).get(0).deadLetter("no such address");
         return id;
     }

@@ -186,8 +186,8 @@ final class EnqueueBatcher {
             return false;
         }
         EnqueueGroup group = request.group;
-        int most = plain.isPresent() ? MAX_JOBS : MAX_JOBS_NOT_PLAIN;
-        return jobs == 0 || (jobs + group.jobs().size() <= most && bytes + group.bytes() <= MAX_BYTES);
+        int max = plain.isPresent() ? MAX_JOBS : MAX_JOBS_NOT_PLAIN;
+        return jobs == 0 || (jobs + group.jobs().size() <= max && bytes + group.bytes() <= MAX_BYTES);
     }
 
     private void send(List<Request> requests) {

@@ -39,30 +39,30 @@ public record JobLookup<T>(
         });
     }
 
-    CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most) {
-        return executor.execute(planner.jobs(kind, from, batch(most))).thenCompose(page -> {
+    CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int max) {
+        return executor.execute(planner.jobs(kind, from, batch(max))).thenCompose(page -> {
             if (page.items().isEmpty() && page.next().isPresent()) {
-                return jobs(kind, page.next().get(), most);
+                return jobs(kind, page.next().get(), max);
             }
             return CompletableFuture.completedFuture(new Page<>(
                     page.items().stream().map(job -> job.decode(codec, shard())).toList(), page.next()));
         });
     }
 
-    CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
+    CompletableFuture<Integer> purge(JobState.Kind kind, int max) {
         return switch (purgeable(kind)) {
-            case READY, DELAYED, DONE -> purgeSome(kind, batch(most));
+            case READY, DELAYED, DONE -> purgeSome(kind, batch(max));
             case DEAD ->
                 writes.execute(
-                        planner.planner().discard(batch(most), Optional.empty()), count -> events.removed(kind, count));
+                        planner.planner().discard(batch(max), Optional.empty()), count -> events.removed(kind, count));
             case LEASED -> throw new IllegalStateException("jobs in hand are not purged");
         };
     }
 
-    private CompletableFuture<Integer> purgeSome(JobState.Kind kind, int most) {
-        return writes.execute(planner.purge(kind, most), reply -> events.removed(kind, reply.count()))
+    private CompletableFuture<Integer> purgeSome(JobState.Kind kind, int max) {
+        return writes.execute(planner.purge(kind, max), reply -> events.removed(kind, reply.count()))
                 .thenCompose(reply -> reply.count() == 0 && reply.more()
-                        ? purgeSome(kind, most)
+                        ? purgeSome(kind, max)
                         : CompletableFuture.completedFuture(reply.count()));
     }
 
@@ -79,7 +79,7 @@ public record JobLookup<T>(
     }
 
     /** Returns the number of jobs of one call if it is 1 to 500. */
-    public static int batch(int most) {
-        return (int) JobBounds.inRange("number of jobs", most, 1, JobBounds.MAX_BATCH);
+    public static int batch(int max) {
+        return (int) JobBounds.inRange("number of jobs", max, 1, JobBounds.MAX_BATCH);
     }
 }

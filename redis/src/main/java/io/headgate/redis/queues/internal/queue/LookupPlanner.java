@@ -33,8 +33,8 @@ record LookupPlanner(QueuePlanner planner) {
     }
 
     /** Lists a page of the jobs in a state. */
-    ScriptCall<Page<RawJob>> jobs(JobState.Kind kind, Cursor from, int most) {
-        byte[] count = Packed.text(most);
+    ScriptCall<Page<RawJob>> jobs(JobState.Kind kind, Cursor from, int max) {
+        byte[] count = Packed.text(max);
         QueueScripts scripts = planner.scripts();
         QueueKeys keys = planner.keys();
         return switch (kind) {
@@ -56,7 +56,7 @@ record LookupPlanner(QueuePlanner planner) {
                         keys.all(),
                         List.of(LEASED.position(from), count),
                         reply -> LEASED.page(reply, LookupPlanner::leased));
-            case DEAD -> planner.deadLetters(from, most, LookupPlanner::dead);
+            case DEAD -> planner.deadLetters(from, max, LookupPlanner::dead);
             case DONE ->
                 planner.call(
                         scripts.deadLetters,
@@ -97,13 +97,13 @@ record LookupPlanner(QueuePlanner planner) {
     }
 
     /** Removes jobs that are ready, delayed or done. */
-    ScriptCall<PurgeReply> purge(JobState.Kind kind, int most) {
+    ScriptCall<PurgeReply> purge(JobState.Kind kind, int max) {
         QueueScripts scripts = planner.scripts();
         boolean done = kind == JobState.Kind.DONE;
         return planner.call(
                 done ? scripts.purgeDone : kind == JobState.Kind.READY ? scripts.purgeReady : scripts.purgeDelayed,
                 done ? planner.keys().allAndDone() : planner.keys().all(),
-                List.of(Packed.text(most)),
+                List.of(Packed.text(max)),
                 reply -> new PurgeReply((int) Packed.number(reply, 1, 6), reply[0] != 0));
     }
 

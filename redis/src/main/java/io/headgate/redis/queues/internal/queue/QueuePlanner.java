@@ -88,12 +88,12 @@ public final class QueuePlanner {
     }
 
     /** Processes settlements, then claims jobs under a token. */
-    ScriptCall<ClaimReply> claim(int most, Duration lease, byte[] token, List<JobSettlement> settlements) {
+    ScriptCall<ClaimReply> claim(int max, Duration lease, byte[] token, List<JobSettlement> settlements) {
         long leaseMicros = Times.micros(lease);
         JobSettlements all = new JobSettlements(settlements);
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(new Packed()
-                .number(most, 2)
+                .number(max, 2)
                 .number(leaseMicros, 7)
                 .number(settings.maxCrashes(), 1)
                 .bytes());
@@ -126,7 +126,7 @@ public final class QueuePlanner {
         }
         List<byte[]> all = new ArrayList<>(arguments);
         all.add(new Packed()
-                .number(kept.most(), 4)
+                .number(kept.max(), 4)
                 .number(Times.micros(kept.time()), 7)
                 .bytes());
         return all;
@@ -143,21 +143,21 @@ public final class QueuePlanner {
     }
 
     /** Lists a page of dead letters, which a function decodes from their records. */
-    public <E> ScriptCall<Page<E>> deadLetters(Cursor from, int most, Function<byte[], List<E>> records) {
+    public <E> ScriptCall<Page<E>> deadLetters(Cursor from, int max, Function<byte[], List<E>> records) {
         return call(
                 scripts.deadLetters,
                 keys.deadLetters(),
-                List.of(DEAD_LETTERS.position(from), Packed.text(most)),
+                List.of(DEAD_LETTERS.position(from), Packed.text(max)),
                 reply -> DEAD_LETTERS.page(reply, records));
     }
 
     /** Redrives the oldest dead letters, or a single one, as far as the queue has room for them. */
-    ScriptCall<RedriveReply> redrive(int most, Duration spacing, Optional<JobId> only) {
+    ScriptCall<RedriveReply> redrive(int max, Duration spacing, Optional<JobId> only) {
         return call(
                 scripts.redrive,
                 keys.allButReady(),
                 List.of(
-                        Packed.text(most),
+                        Packed.text(max),
                         Packed.text(Times.micros(spacing)),
                         id(only),
                         new Packed().number(settings.maxJobs(), 6).bytes()),
@@ -165,11 +165,11 @@ public final class QueuePlanner {
     }
 
     /** Removes the oldest dead letters, or a single one; returns how many were removed. */
-    ScriptCall<Integer> discard(int most, Optional<JobId> only) {
+    ScriptCall<Integer> discard(int max, Optional<JobId> only) {
         return call(
                 scripts.discard,
                 keys.allButReady(),
-                List.of(Packed.text(most), new byte[0], id(only)),
+                List.of(Packed.text(max), new byte[0], id(only)),
                 QueuePlanner::count);
     }
 

@@ -27,8 +27,8 @@ public record RedisAsyncDeadLetters<T>(
         implements AsyncDeadLetters<T> {
 
     @Override
-    public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int most) {
-        return executor.execute(planner.deadLetters(from, batch(most), JobRecord::all))
+    public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int max) {
+        return executor.execute(planner.deadLetters(from, batch(max), JobRecord::all))
                 .thenApply(page -> new Page<>(
                         page.items().stream()
                                 .map(record -> new DeadLetter<>(
@@ -44,13 +44,13 @@ public record RedisAsyncDeadLetters<T>(
     }
 
     @Override
-    public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
-        return redriven(batch(most), JobBounds.spacing(spacing)).thenApply(this::orFull);
+    public CompletableFuture<Integer> redriveOldest(int max, Duration spacing) {
+        return redriven(batch(max), JobBounds.spacing(spacing)).thenApply(this::orFull);
     }
 
     /** Redrives the oldest dead letters; a full queue is a result, not a failure. */
-    public CompletableFuture<WriteResult<RedriveReply>> redriven(int most, Duration spacing) {
-        return redriven(planner.redrive(most, spacing, Optional.empty()));
+    public CompletableFuture<WriteResult<RedriveReply>> redriven(int max, Duration spacing) {
+        return redriven(planner.redrive(max, spacing, Optional.empty()));
     }
 
     private CompletableFuture<WriteResult<RedriveReply>> redriven(ScriptCall<RedriveReply> call) {
@@ -74,16 +74,16 @@ public record RedisAsyncDeadLetters<T>(
     }
 
     @Override
-    public CompletableFuture<Integer> discardOldest(int most) {
-        return discard(batch(most), Optional.empty());
+    public CompletableFuture<Integer> discardOldest(int max) {
+        return discard(batch(max), Optional.empty());
     }
 
-    CompletableFuture<Integer> discard(int most, Optional<JobId> only) {
-        return writes.execute(planner.discard(most, only), count -> events.removed(JobState.Kind.DEAD, count));
+    CompletableFuture<Integer> discard(int max, Optional<JobId> only) {
+        return writes.execute(planner.discard(max, only), count -> events.removed(JobState.Kind.DEAD, count));
     }
 
     /** Returns the number of dead letters of one call if it is 1 to 500. */
-    public static int batch(int most) {
-        return (int) JobBounds.inRange("number of dead letters", most, 1, JobBounds.MAX_BATCH);
+    public static int batch(int max) {
+        return (int) JobBounds.inRange("number of dead letters", max, 1, JobBounds.MAX_BATCH);
     }
 }

@@ -127,10 +127,10 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
     }
 
     @Override
-    public CompletableFuture<List<AsyncLease<T>>> claim(int most, Duration lease) {
-        JobBounds.inRange("number of jobs to claim", most, 1, JobBounds.MAX_BATCH);
+    public CompletableFuture<List<AsyncLease<T>>> claim(int max, Duration lease) {
+        JobBounds.inRange("number of jobs to claim", max, 1, JobBounds.MAX_BATCH);
         JobBounds.lease(lease);
-        return executor.execute(planner.claim(most, lease, Tokens.next(), List.of()))
+        return executor.execute(planner.claim(max, lease, Tokens.next(), List.of()))
                 .thenApply(reply -> {
                     events.claimed(reply::counts);
                     return List.copyOf(leases(reply));
@@ -144,17 +144,17 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
     }
 
     @Override
-    public CompletableFuture<PollResult<T>> poll(int most, Duration lease, List<Settlement> given) {
+    public CompletableFuture<PollResult<T>> poll(int max, Duration lease, List<Settlement> given) {
         List<JobSettlement> settlements =
                 given.stream().map(JobSettlement.class::cast).toList();
-        if (most == 0) {
+        if (max == 0) {
             return writes.write(planner.settle(settlements)).thenApply(written -> {
                 List<Settled> settled = written.reply().each();
                 events.settled(settlements, settled);
                 return new PollResult<>(List.of(), 0, settled, written.unconfirmed());
             });
         }
-        ScriptCall<ClaimReply> claim = planner.claim(most, lease, Tokens.next(), settlements);
+        ScriptCall<ClaimReply> claim = planner.claim(max, lease, Tokens.next(), settlements);
         return settlements.isEmpty()
                 ? executor.execute(claim).thenApply(reply -> result(reply, settlements, Optional.empty()))
                 : writes.write(claim).thenApply(written -> result(written.reply(), settlements, written.unconfirmed()));
@@ -221,13 +221,13 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
     }
 
     @Override
-    public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most) {
-        return lookup.jobs(kind, from, most);
+    public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int max) {
+        return lookup.jobs(kind, from, max);
     }
 
     @Override
-    public CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
-        return lookup.purge(kind, most);
+    public CompletableFuture<Integer> purge(JobState.Kind kind, int max) {
+        return lookup.purge(kind, max);
     }
 
     @Override

@@ -13,8 +13,8 @@ import java.time.Duration;
 public record RedisDeadLetters<T>(AsyncDeadLetters<T> async, BlockingCalls blocking) implements DeadLetters<T> {
 
     @Override
-    public Page<DeadLetter<T>> list(Cursor from, int most) {
-        return blocking.await("dead_letters", () -> async.list(from, most));
+    public Page<DeadLetter<T>> list(Cursor from, int max) {
+        return blocking.await("dead_letters", () -> async.list(from, max));
     }
 
     @Override
@@ -23,8 +23,8 @@ public record RedisDeadLetters<T>(AsyncDeadLetters<T> async, BlockingCalls block
     }
 
     @Override
-    public int redriveOldest(int most, Duration spacing) {
-        return blocking.await("redrive", () -> async.redriveOldest(most, spacing));
+    public int redriveOldest(int max, Duration spacing) {
+        return blocking.await("redrive", () -> async.redriveOldest(max, spacing));
     }
 
     @Override
@@ -33,7 +33,7 @@ public record RedisDeadLetters<T>(AsyncDeadLetters<T> async, BlockingCalls block
     }
 
     @Override
-    public int discardOldest(int most) {
-        return blocking.await("discard", () -> async.discardOldest(most));
+    public int discardOldest(int max) {
+        return blocking.await("discard", () -> async.discardOldest(max));
     }
 }

@@ -62,8 +62,8 @@ public record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implem
     }
 
     @Override
-    public List<Lease<T>> claim(int most, Duration lease) {
-        return blocking().await("claim", () -> own.claim(most, lease)).stream()
+    public List<Lease<T>> claim(int max, Duration lease) {
+        return blocking().await("claim", () -> own.claim(max, lease)).stream()
                 .<Lease<T>>map(claimed -> new RedisLease<>(claimed, ofOneCall))
                 .toList();
     }
@@ -97,13 +97,13 @@ public record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implem
     }
 
     @Override
-    public Page<StoredJob<T>> jobs(JobState.Kind kind, Cursor from, int most) {
-        return ofOneCall.ofManyCalls().await("jobs", () -> own.jobs(kind, from, most));
+    public Page<StoredJob<T>> jobs(JobState.Kind kind, Cursor from, int max) {
+        return ofOneCall.ofManyCalls().await("jobs", () -> own.jobs(kind, from, max));
     }
 
     @Override
-    public int purge(JobState.Kind kind, int most) {
-        return ofOneCall.ofManyCalls().await("purge", () -> own.purge(kind, most));
+    public int purge(JobState.Kind kind, int max) {
+        return ofOneCall.ofManyCalls().await("purge", () -> own.purge(kind, max));
     }
 
     @Override

@@ -57,7 +57,7 @@ public record ShardMap<T>(List<RedisAsyncJobQueue<T>> all) {
     public static QueueSettings shardSettings(QueueSettings whole, int shards, int shard) {
         KeepDone kept = whole.keepDone();
         long jobs = Math.max(1, whole.maxJobs() / shards + (shard < whole.maxJobs() % shards ? 1 : 0));
-        long done = (kept.most() + shards - 1) / shards;
+        long done = (kept.max() + shards - 1) / shards;
         return whole.withShards(1).withMaxJobs(jobs).withKeepDone(new KeepDone(done, kept.time()));
     }
 

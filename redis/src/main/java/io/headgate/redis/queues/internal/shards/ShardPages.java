@@ -27,28 +27,28 @@ record ShardPages<E>(int shards, Look<E> look) {
     /** Reads a page of one shard. */
     interface Look<E> {
 
-        CompletableFuture<Page<E>> page(int shard, Cursor from, int most);
+        CompletableFuture<Page<E>> page(int shard, Cursor from, int max);
     }
 
-    CompletableFuture<Page<E>> page(Cursor from, int most) {
+    CompletableFuture<Page<E>> page(Cursor from, int max) {
         if (from.equals(Cursor.START)) {
-            return page(0, from, most, new ArrayList<>());
+            return page(0, from, max, new ArrayList<>());
         }
         int shard = HexFormat.fromHexDigits(from.value(), 0, DIGITS) - MARK;
         if (shard < 0 || shard >= shards) {
             throw new IllegalArgumentException(
                     "a cursor is one that a page of the same has given, was " + Quoted.of(from.value()));
         }
-        return page(shard, new Cursor(from.value().substring(DIGITS)), most, new ArrayList<>());
+        return page(shard, new Cursor(from.value().substring(DIGITS)), max, new ArrayList<>());
     }
 
-    private CompletableFuture<Page<E>> page(int shard, Cursor from, int most, List<E> before) {
-        return look.page(shard, from, most - before.size()).thenCompose(page -> {
+    private CompletableFuture<Page<E>> page(int shard, Cursor from, int max, List<E> before) {
+        return look.page(shard, from, max - before.size()).thenCompose(page -> {
             before.addAll(page.items());
             Optional<Cursor> next = page.next().map(there -> cursor(shard, there));
             boolean last = shard == shards - 1;
-            if (next.isEmpty() && !last && before.size() < most) {
-                return page(shard + 1, Cursor.START, most, before);
+            if (next.isEmpty() && !last && before.size() < max) {
+                return page(shard + 1, Cursor.START, max, before);
             }
             return CompletableFuture.completedFuture(
                     new Page<>(before, next.isPresent() || last ? next : Optional.of(cursor(shard + 1, Cursor.START))));

@@ -33,16 +33,16 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
     /** An operation on that number of the oldest dead letters of one shard. */
     private interface Step<T, R> {
 
-        CompletableFuture<R> of(RedisAsyncDeadLetters<T> letters, int most);
+        CompletableFuture<R> of(RedisAsyncDeadLetters<T> letters, int max);
     }
 
     @Override
-    public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int most) {
-        RedisAsyncDeadLetters.batch(most);
+    public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int max) {
+        RedisAsyncDeadLetters.batch(max);
         return directory.call(shards -> new ShardPages<DeadLetter<T>>(
                         shards.count(),
                         (shard, there, some) -> shards.at(shard).deadLetters().list(there, some))
-                .page(from, most));
+                .page(from, max));
     }
 
     @Override
@@ -53,12 +53,12 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
     }
 
     @Override
-    public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
-        RedisAsyncDeadLetters.batch(most);
+    public CompletableFuture<Integer> redriveOldest(int max, Duration spacing) {
+        RedisAsyncDeadLetters.batch(max);
         JobBounds.spacing(spacing);
         return directory.call(shards -> shards.count() == 1
-                ? shards.at(0).deadLetters().redriveOldest(most, spacing)
-                : oldest(shards, most)
+                ? shards.at(0).deadLetters().redriveOldest(max, spacing)
+                : oldest(shards, max)
                         .thenCompose(counts -> {
                             // The spacing within a shard is larger, so that all shards together redrive at the
                             // requested rate.
@@ -95,11 +95,11 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
     }
 
     @Override
-    public CompletableFuture<Integer> discardOldest(int most) {
-        RedisAsyncDeadLetters.batch(most);
+    public CompletableFuture<Integer> discardOldest(int max) {
+        RedisAsyncDeadLetters.batch(max);
         return directory.call(shards -> shards.count() == 1
-                ? shards.at(0).deadLetters().discardOldest(most)
-                : oldest(shards, most)
+                ? shards.at(0).deadLetters().discardOldest(max)
+                : oldest(shards, max)
                         .thenCompose(counts -> each(shards, counts, RedisAsyncDeadLetters::discardOldest))
                         .thenApply(done ->
                                 done.stream().mapToInt(Integer::intValue).sum()));
@@ -108,21 +108,20 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
     private static <T, R> CompletableFuture<List<R>> each(
             ShardMap<T> shards, Map<Integer, Integer> counts, Step<T, R> step) {
         List<CompletableFuture<R>> calls = new ArrayList<>();
-        counts.forEach((shard, most) -> calls.add(step.of(shards.at(shard).deadLetters(), most)));
+        counts.forEach((shard, max) -> calls.add(step.of(shards.at(shard).deadLetters(), max)));
         return ShardMap.together(calls);
     }
 
     /** Returns how many of the oldest dead letters each shard has. */
-    private static <T> CompletableFuture<Map<Integer, Integer>> oldest(ShardMap<T> shards, int most) {
+    private static <T> CompletableFuture<Map<Integer, Integer>> oldest(ShardMap<T> shards, int max) {
         return shards.each(shard -> {
                     RedisAsyncDeadLetters<T> letters = shard.deadLetters();
-                    return letters.executor()
-                            .execute(letters.planner().deadLetters(Cursor.START, most, JobRecord::all));
+                    return letters.executor().execute(letters.planner().deadLetters(Cursor.START, max, JobRecord::all));
                 })
-                .thenApply(pages -> oldest(pages, most));
+                .thenApply(pages -> oldest(pages, max));
     }
 
-    private static Map<Integer, Integer> oldest(List<Page<JobRecord>> pages, int most) {
+    private static Map<Integer, Integer> oldest(List<Page<JobRecord>> pages, int max) {
         List<Seen> seen = new ArrayList<>();
         long knownTo = Long.MAX_VALUE;
         for (int shard = 0; shard < pages.size(); shard++) {
@@ -139,7 +138,7 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
         seen.stream()
                 .filter(one -> one.sinceMicros() <= last)
                 .sorted(Comparator.comparingLong(Seen::sinceMicros))
-                .limit(most)
+                .limit(max)
                 .forEach(one -> counts.merge(one.shard(), 1, Integer::sum));
         return counts;
     }

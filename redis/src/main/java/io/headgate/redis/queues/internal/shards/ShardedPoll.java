@@ -66,7 +66,7 @@ final class ShardedPoll<T> {
             ShardSchedule schedule,
             List<Integer> toPoll,
             Set<Integer> excludedShards,
-            int most,
+            int max,
             Duration lease,
             List<Settlement> settlements) {
         this.shards = shards;
@@ -77,7 +77,7 @@ final class ShardedPoll<T> {
         this.excludedShards = excludedShards;
         this.settled = new Settled[settlements.size()];
         Arrays.fill(settled, Settled.LEASE_LOST);
-        this.room = most;
+        this.room = max;
     }
 
     /**
@@ -142,25 +142,25 @@ final class ShardedPoll<T> {
     }
 
     /** Polls a shard; returns the update of this object, to be run when the whole round has ended. */
-    private CompletableFuture<Runnable> poll(int shard, int most, List<Integer> places) {
+    private CompletableFuture<Runnable> poll(int shard, int max, List<Integer> places) {
         long signals = schedule.signals(shard);
         List<Settlement> ofShard = places.stream().map(settlements::get).toList();
-        return shards.at(shard).poll(most, lease, ofShard).handle((result, failure) -> () -> {
+        return shards.at(shard).poll(max, lease, ofShard).handle((result, failure) -> () -> {
             if (result == null) {
                 thrown = thrown == null ? failure : thrown;
                 unsettled.addAll(places);
                 failedShards.add(shard);
                 schedule.failed(shard);
                 toPoll.remove(shard);
-                failedClaims += most > 0 ? 1 : 0;
+                failedClaims += max > 0 ? 1 : 0;
             } else {
                 anySucceeded = true;
-                add(shard, most, places, signals, result);
+                add(shard, max, places, signals, result);
             }
         });
     }
 
-    private void add(int shard, int most, List<Integer> places, long signals, PollResult<T> result) {
+    private void add(int shard, int max, List<Integer> places, long signals, PollResult<T> result) {
         for (int i = 0; i < places.size(); i++) {
             settled[places.get(i)] = result.settled().get(i);
             QueueException reason = result.unconfirmed().get(i);
@@ -169,11 +169,11 @@ final class ShardedPoll<T> {
             }
         }
         reported = reported.or(result::failure);
-        if (most > 0) {
+        if (max > 0) {
             claimed.addAll(result.claimed());
             room -= result.claimed().size();
             schedule.polled(shard, signals, result.moreInMicros());
-            if (result.claimed().size() == most) {
+            if (result.claimed().size() == max) {
                 // It may have more jobs than its share; there is room for them if other shards had fewer.
                 toPoll.add(shard);
             }

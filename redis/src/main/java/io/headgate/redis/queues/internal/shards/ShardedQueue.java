@@ -135,19 +135,19 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
     }
 
     @Override
-    public CompletableFuture<List<AsyncLease<T>>> claim(int most, Duration lease) {
-        JobBounds.inRange("number of jobs to claim", most, 1, JobBounds.MAX_BATCH);
+    public CompletableFuture<List<AsyncLease<T>>> claim(int max, Duration lease) {
+        JobBounds.inRange("number of jobs to claim", max, 1, JobBounds.MAX_BATCH);
         JobBounds.lease(lease);
         return directory.call(shards -> {
             directory.claiming();
-            return shards.count() == 1 ? shards.at(0).claim(most, lease) : claimFromShards(most, lease);
+            return shards.count() == 1 ? shards.at(0).claim(max, lease) : claimFromShards(max, lease);
         });
     }
 
-    private CompletableFuture<List<AsyncLease<T>>> claimFromShards(int most, Duration lease) {
+    private CompletableFuture<List<AsyncLease<T>>> claimFromShards(int max, Duration lease) {
         List<Integer> toPoll = schedule.toPoll(true, Set.of());
         ShardedPoll<T> claim =
-                new ShardedPoll<>(directory.current(), schedule, toPoll, Set.of(), most, lease, List.of());
+                new ShardedPoll<>(directory.current(), schedule, toPoll, Set.of(), max, lease, List.of());
         return claim.run()
                 .thenCompose(result -> result.claimed().isEmpty()
                                 && claim.failure().isPresent()
@@ -162,21 +162,21 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
     }
 
     @Override
-    public CompletableFuture<PollResult<T>> poll(int most, Duration lease, List<Settlement> settlements) {
-        return poll(most, Set.of(), lease, settlements);
+    public CompletableFuture<PollResult<T>> poll(int max, Duration lease, List<Settlement> settlements) {
+        return poll(max, Set.of(), lease, settlements);
     }
 
     @Override
     public CompletableFuture<PollResult<T>> poll(
-            int most, Set<Integer> excludedShards, Duration lease, List<Settlement> settlements) {
+            int max, Set<Integer> excludedShards, Duration lease, List<Settlement> settlements) {
         return directory.call(shards -> {
             directory.claiming();
             if (shards.count() == 1) {
-                return shards.at(0).poll(most, lease, settlements);
+                return shards.at(0).poll(max, lease, settlements);
             }
             // Read before the map, which grows first: so the map has every shard of the schedule.
-            List<Integer> toPoll = most == 0 ? List.of() : schedule.toPoll(false, excludedShards);
-            return new ShardedPoll<>(directory.current(), schedule, toPoll, excludedShards, most, lease, settlements)
+            List<Integer> toPoll = max == 0 ? List.of() : schedule.toPoll(false, excludedShards);
+            return new ShardedPoll<>(directory.current(), schedule, toPoll, excludedShards, max, lease, settlements)
                     .run();
         });
     }
@@ -224,26 +224,26 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
     }
 
     @Override
-    public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most) {
-        JobLookup.batch(most);
+    public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int max) {
+        JobLookup.batch(max);
         return directory.call(shards -> new ShardPages<StoredJob<T>>(
                         shards.count(), (shard, there, some) -> shards.at(shard).jobs(kind, there, some))
-                .page(from, most));
+                .page(from, max));
     }
 
     @Override
-    public CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
+    public CompletableFuture<Integer> purge(JobState.Kind kind, int max) {
         JobLookup.purgeable(kind);
-        JobLookup.batch(most);
-        return directory.call(shards -> purge(shards, kind, most, 0));
+        JobLookup.batch(max);
+        return directory.call(shards -> purge(shards, kind, max, 0));
     }
 
-    private static <T> CompletableFuture<Integer> purge(ShardMap<T> shards, JobState.Kind kind, int most, int shard) {
-        return shards.at(shard).purge(kind, most).thenCompose(count -> {
-            boolean ended = count == most || shard == shards.count() - 1;
+    private static <T> CompletableFuture<Integer> purge(ShardMap<T> shards, JobState.Kind kind, int max, int shard) {
+        return shards.at(shard).purge(kind, max).thenCompose(count -> {
+            boolean ended = count == max || shard == shards.count() - 1;
             return ended
                     ? CompletableFuture.completedFuture(count)
-                    : purge(shards, kind, most - count, shard + 1).thenApply(more -> count + more);
+                    : purge(shards, kind, max - count, shard + 1).thenApply(more -> count + more);
         });
     }
 

@@ -20,14 +20,14 @@ import java.util.concurrent.CompletionStage;
 record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobSource<T> {
 
     @Override
-    public CompletionStage<PollResult<T>> poll(int most, Duration lease, List<Settlement> settlements) {
-        CompletionStage<PollResult<T>> polled = source.poll(most, lease, settlements);
-        return group.planner().keepsDone() && most > 0
-                ? polled.thenCompose(result -> withoutDuplicates(most, lease, result))
+    public CompletionStage<PollResult<T>> poll(int max, Duration lease, List<Settlement> settlements) {
+        CompletionStage<PollResult<T>> polled = source.poll(max, lease, settlements);
+        return group.planner().keepsDone() && max > 0
+                ? polled.thenCompose(result -> withoutDuplicates(max, lease, result))
                 : polled;
     }
 
-    private CompletionStage<PollResult<T>> withoutDuplicates(int most, Duration lease, PollResult<T> result) {
+    private CompletionStage<PollResult<T>> withoutDuplicates(int max, Duration lease, PollResult<T> result) {
         List<GroupLease<T>> keyed = result.claimed().stream()
                 .map(claimed -> (GroupLease<T>) claimed)
                 .filter(claimed -> claimed.key().isPresent())
@@ -38,7 +38,7 @@ record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobS
         List<String> keys =
                 keyed.stream().flatMap(claimed -> claimed.key().stream()).toList();
         return group.areDone(keys)
-                .thenCompose(done -> skip(most, lease, result, selected(keyed, done)))
+                .thenCompose(done -> skip(max, lease, result, selected(keyed, done)))
                 .exceptionally(problem -> withoutUndecided(result, keyed, problem));
     }
 
@@ -47,7 +47,7 @@ record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobS
     }
 
     private CompletionStage<PollResult<T>> skip(
-            int most, Duration lease, PollResult<T> result, List<GroupLease<T>> duplicates) {
+            int max, Duration lease, PollResult<T> result, List<GroupLease<T>> duplicates) {
         if (duplicates.isEmpty()) {
             return CompletableFuture.completedFuture(result);
         }
@@ -59,12 +59,12 @@ record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobS
                     // If these acknowledgements are lost, the duplicates are delivered and skipped again.
                     PollResult<T> rest = without(result, duplicates);
                     // An empty result would mean that the stream has no more entries.
-                    return rest.claimed().isEmpty() ? pollAgain(most, lease, result) : completed(rest);
+                    return rest.claimed().isEmpty() ? pollAgain(max, lease, result) : completed(rest);
                 });
     }
 
-    private CompletionStage<PollResult<T>> pollAgain(int most, Duration lease, PollResult<T> first) {
-        return poll(most, lease, List.of())
+    private CompletionStage<PollResult<T>> pollAgain(int max, Duration lease, PollResult<T> first) {
+        return poll(max, lease, List.of())
                 .thenApply(next -> first.withClaim(next.claimed(), next.moreInMicros(), next.failure()));
     }
 

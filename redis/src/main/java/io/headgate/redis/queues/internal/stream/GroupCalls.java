@@ -58,8 +58,8 @@ final class GroupCalls {
     }
 
     /** Processes settlements, then claims from the stream. */
-    CompletableFuture<GroupClaim> claim(int most, Duration lease, List<EntrySettlement> settlements) {
-        return events.observe(reader.claim(most, lease, settlements), claim -> {
+    CompletableFuture<GroupClaim> claim(int max, Duration lease, List<EntrySettlement> settlements) {
+        return events.observe(reader.claim(max, lease, settlements), claim -> {
             events.settled(settlements, claim.settled());
             events.claimed(claim::counts);
         });

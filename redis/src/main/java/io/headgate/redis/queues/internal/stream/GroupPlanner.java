@@ -75,20 +75,20 @@ final class GroupPlanner {
     }
 
     /** Processes settlements, then claims entries; a group that does not exist is created after the entry {@code start}. */
-    ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> given) {
-        return claim(most, lease, start, given, keys.claim(settings.name()));
+    ScriptCall<GroupClaim> claim(int max, Duration lease, String start, List<EntrySettlement> given) {
+        return claim(max, lease, start, given, keys.claim(settings.name()));
     }
 
     /** Processes settlements, then claims entries, but leaves new entries to the trailing command. */
-    ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> given, String open) {
-        return claim(most, lease, start, given, keys.claim(settings.name(), open));
+    ScriptCall<GroupClaim> claim(int max, Duration lease, String start, List<EntrySettlement> given, String open) {
+        return claim(max, lease, start, given, keys.claim(settings.name(), open));
     }
 
     private ScriptCall<GroupClaim> claim(
-            int most, Duration lease, String start, List<EntrySettlement> given, String[] more) {
+            int max, Duration lease, String start, List<EntrySettlement> given, String[] more) {
         List<byte[]> arguments = new ArrayList<>(List.of(group, consumerName));
         arguments.add(new Packed()
-                .number(most, 2)
+                .number(max, 2)
                 .number(millis(lease), 6)
                 .number(millis(settings.minIdle()), 6)
                 .number(settings.maxCrashes(), 1)
@@ -114,7 +114,7 @@ final class GroupPlanner {
     }
 
     /** Reads new entries after a script that has set the key, under the name of the batch if there is one. */
-    TrailingCommand<byte[]> readNew(int most, String open, Optional<Batch> batch) {
+    TrailingCommand<byte[]> readNew(int max, String open, Optional<Batch> batch) {
         return new TrailingCommand<>(
                 new String[] {
                     "XREADGROUP",
@@ -122,7 +122,7 @@ final class GroupPlanner {
                     settings.name(),
                     batch.map(Batch::name).orElse(consumer.name()),
                     "COUNT",
-                    Integer.toString(most),
+                    Integer.toString(max),
                     "STREAMS",
                     keys.stream(),
                     open,

@@ -29,29 +29,29 @@ final class GroupReader {
     }
 
     /** Processes settlements, then claims. */
-    CompletableFuture<GroupClaim> claim(int most, Duration lease, List<EntrySettlement> settlements) {
+    CompletableFuture<GroupClaim> claim(int max, Duration lease, List<EntrySettlement> settlements) {
         // XREADGROUP can't make a lease shorter than the minimum idle time.
-        int byCommand = lease.equals(planner.settings().minIdle()) ? backlog.readByCommand(most) : 0;
-        return (byCommand > 0 ? withCommand(byCommand, lease, settlements) : inScript(most, lease, settlements))
+        int byCommand = lease.equals(planner.settings().minIdle()) ? backlog.readByCommand(max) : 0;
+        return (byCommand > 0 ? withCommand(byCommand, lease, settlements) : inScript(max, lease, settlements))
                 .thenApply(claim -> {
                     position.advance(claim);
                     return claim;
                 });
     }
 
-    private CompletableFuture<GroupClaim> inScript(int most, Duration lease, List<EntrySettlement> settlements) {
-        return executor.execute(planner.claim(most, lease, position.text(), settlements))
+    private CompletableFuture<GroupClaim> inScript(int max, Duration lease, List<EntrySettlement> settlements) {
+        return executor.execute(planner.claim(max, lease, position.text(), settlements))
                 .thenApply(claim -> {
                     backlog.update(claim, claim.isFull());
                     return claim;
                 });
     }
 
-    private CompletableFuture<GroupClaim> withCommand(int most, Duration lease, List<EntrySettlement> settlements) {
+    private CompletableFuture<GroupClaim> withCommand(int max, Duration lease, List<EntrySettlement> settlements) {
         String open = planner.openKey();
         Optional<Batch> batch = batches.next();
         PairedReplies<GroupClaim, byte[]> replies = executor.execute(
-                planner.claim(most, lease, position.text(), settlements, open), planner.readNew(most, open, batch));
+                planner.claim(max, lease, position.text(), settlements, open), planner.readNew(max, open, batch));
         return replies.script().thenCompose(claim -> {
             if (!claim.isOpen()) {
                 // The script has read by itself, or the group is paused, and the command read nothing. If the script
@@ -63,10 +63,10 @@ final class GroupReader {
             return replies.trailing()
                     .thenApply(reply -> claim.withEntries(reply, batch.orElse(null)))
                     .thenCompose(all -> {
-                        backlog.update(all, all.entries().size() == most);
+                        backlog.update(all, all.entries().size() == max);
                         // No new entries, or no group: the script finds out, and reports when more may be available.
                         return all.entries().isEmpty()
-                                ? inScript(most, lease, List.of()).thenApply(all::followedBy)
+                                ? inScript(max, lease, List.of()).thenApply(all::followedBy)
                                 : CompletableFuture.completedFuture(all);
                     })
                     .exceptionally(problem -> settledOrThrow(claim, problem));
@@ -105,9 +105,9 @@ final class GroupReader {
         }
 
         /** Returns how many entries the command reads, at most as many as wanted; 0 for none. */
-        int readByCommand(int most) {
+        int readByCommand(int max) {
             int size = entryBytes;
-            int count = size == 0 ? 0 : Math.min(Math.min(most, maxEntries), TARGET_BYTES / size);
+            int count = size == 0 ? 0 : Math.min(Math.min(max, maxEntries), TARGET_BYTES / size);
             return count < MIN_ENTRIES ? 0 : count;
         }
 

@@ -36,7 +36,7 @@ final class GroupSource<T> implements JobSource<T> {
     }
 
     @Override
-    public CompletionStage<PollResult<T>> poll(int most, Duration lease, List<Settlement> settlements) {
+    public CompletionStage<PollResult<T>> poll(int max, Duration lease, List<Settlement> settlements) {
         List<EntrySettlement> ofStream = new ArrayList<>(settlements.size());
         List<Settlement> ofRetries = new ArrayList<>();
         List<String> doneKeys = new ArrayList<>();
@@ -51,7 +51,7 @@ final class GroupSource<T> implements JobSource<T> {
         // Keys before acknowledgements: an entry that is delivered again in between is done, and recognised by its key.
         return group.keepDone(doneKeys)
                 .thenCompose(kept -> settleRetries(lease, ofRetries))
-                .thenCompose(retried -> pollStream(most, lease, ofStream)
+                .thenCompose(retried -> pollStream(max, lease, ofStream)
                         .thenApply(streamed -> inCallersOrder(settlements, streamed, retried)));
     }
 
@@ -61,9 +61,9 @@ final class GroupSource<T> implements JobSource<T> {
                 : retries.poll(0, lease, settlements);
     }
 
-    private CompletionStage<PollResult<T>> pollStream(int most, Duration lease, List<EntrySettlement> settlements) {
-        if (most > 0 && (settlements.isEmpty() || !group.isDurable())) {
-            return group.claim(most, lease, settlements).thenCompose(claim -> withRetries(claim, lease));
+    private CompletionStage<PollResult<T>> pollStream(int max, Duration lease, List<EntrySettlement> settlements) {
+        if (max > 0 && (settlements.isEmpty() || !group.isDurable())) {
+            return group.claim(max, lease, settlements).thenCompose(claim -> withRetries(claim, lease));
         }
         // Confirmed writes go over another connection than claims.
         CompletionStage<PollResult<T>> settled = settlements.isEmpty()
@@ -71,11 +71,11 @@ final class GroupSource<T> implements JobSource<T> {
                 : group.settle(settlements)
                         .thenApply(written ->
                                 new PollResult<>(List.of(), 0, written.reply().each(), written.unconfirmed()));
-        return most == 0 ? settled : settled.thenCompose(result -> withClaim(result, most, lease));
+        return max == 0 ? settled : settled.thenCompose(result -> withClaim(result, max, lease));
     }
 
-    private CompletionStage<PollResult<T>> withClaim(PollResult<T> settled, int most, Duration lease) {
-        return pollStream(most, lease, List.of())
+    private CompletionStage<PollResult<T>> withClaim(PollResult<T> settled, int max, Duration lease) {
+        return pollStream(max, lease, List.of())
                 .handle((claimed, problem) -> claimed != null
                         ? settled.withClaim(claimed.claimed(), claimed.moreInMicros(), claimed.failure())
                         // The settlements stand even if the claim fails.

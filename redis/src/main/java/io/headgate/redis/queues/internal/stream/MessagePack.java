@@ -106,8 +106,8 @@ final class MessagePack {
         return (type >= 0x90 && type <= 0x9f) || type == 0xdc || type == 0xdd;
     }
 
-    private int small(int type, int least, int most) {
-        if (type < least || type > most) {
+    private int small(int type, int least, int max) {
+        if (type < least || type > max) {
             throw new IllegalArgumentException("type " + type + " at " + (at - 1));
         }
         return type - least;

@@ -49,17 +49,17 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, JobSour
     }
 
     @Override
-    public CompletionStage<List<AsyncLease<T>>> claim(int most, Duration lease) {
-        JobBounds.inRange("number of entries to claim", most, 1, JobBounds.MAX_BATCH);
+    public CompletionStage<List<AsyncLease<T>>> claim(int max, Duration lease) {
+        JobBounds.inRange("number of entries to claim", max, 1, JobBounds.MAX_BATCH);
         calls.checkLease(lease);
-        return source.poll(most, lease, List.of()).thenApply(result -> result.claimed().stream()
+        return source.poll(max, lease, List.of()).thenApply(result -> result.claimed().stream()
                 .<AsyncLease<T>>map(claimed -> (GroupLease<T>) claimed)
                 .toList());
     }
 
     @Override
-    public CompletionStage<PollResult<T>> poll(int most, Duration lease, List<Settlement> settlements) {
-        return source.poll(most, lease, settlements);
+    public CompletionStage<PollResult<T>> poll(int max, Duration lease, List<Settlement> settlements) {
+        return source.poll(max, lease, settlements);
     }
 
     @Override

@@ -20,8 +20,8 @@ record RedisAsyncRetriedEntries<T>(AsyncJobQueue<T> queue) implements AsyncRetri
     }
 
     @Override
-    public CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, Cursor from, int most) {
-        return queue.jobs(kind, from, most);
+    public CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, Cursor from, int max) {
+        return queue.jobs(kind, from, max);
     }
 
     @Override

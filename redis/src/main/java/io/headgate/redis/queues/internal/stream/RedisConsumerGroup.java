@@ -28,8 +28,8 @@ record RedisConsumerGroup<T>(RedisAsyncConsumerGroup<T> own, RetryQueues queues,
     }
 
     @Override
-    public List<Lease<T>> claim(int most, Duration lease) {
-        return blocking.await("claim", () -> own.claim(most, lease)).stream()
+    public List<Lease<T>> claim(int max, Duration lease) {
+        return blocking.await("claim", () -> own.claim(max, lease)).stream()
                 .map(claimed -> queues.blocking(claimed, blocking))
                 .toList();
     }

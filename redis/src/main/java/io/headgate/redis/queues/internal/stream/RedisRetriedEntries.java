@@ -20,8 +20,8 @@ record RedisRetriedEntries<T>(AsyncRetriedEntries<T> async, BlockingCalls blocki
     }
 
     @Override
-    public Page<StoredJob<T>> list(JobState.Kind kind, Cursor from, int most) {
-        return blocking.ofManyCalls().await("jobs", () -> async.list(kind, from, most));
+    public Page<StoredJob<T>> list(JobState.Kind kind, Cursor from, int max) {
+        return blocking.ofManyCalls().await("jobs", () -> async.list(kind, from, max));
     }
 
     @Override

@@ -51,7 +51,7 @@ abstract class AuditedQueue {
         List<Lease<String>> leases = queue.claim(2, MINUTE);
         inHand = leases.get(0);
         queue.enqueueAll(List.of(NewJob.of("run1"), NewJob.of("run2"), NewJob.of("run3")));
-        JobId cancelled = queue.enqueue("cancelled");
+        JobId cancelled = queue.enqueue("cancelled").id();
         queue.enqueue(NewJob.of("ready").once("r"));
         queue.enqueue("ready too");
         queue.enqueue(NewJob.of("later").once("l").after(MINUTE));

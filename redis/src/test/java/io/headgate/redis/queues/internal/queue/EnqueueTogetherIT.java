@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Enqueued;
-import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
@@ -85,7 +84,7 @@ class EnqueueTogetherIT {
         queue.enqueue("warm-up");
         claimedAll();
         long before = calls();
-        List<CompletableFuture<JobId>> ids = new ArrayList<>();
+        List<CompletableFuture<Enqueued>> ids = new ArrayList<>();
         List<String> payloads =
                 IntStream.range(0, 5000).mapToObj(i -> "job" + i).toList();
         payloads.forEach(payload -> ids.add(queue.async().enqueue(payload).toCompletableFuture()));
@@ -132,7 +131,7 @@ class EnqueueTogetherIT {
                 RedisQueueEngine.builder().url(redis.url()).timeout(LEASE).build()) {
             JobQueue<String> own = patient.queue("together", Codec.text());
             redis.pause();
-            CompletableFuture<JobId> before = own.async().enqueue("before").toCompletableFuture();
+            CompletableFuture<Enqueued> before = own.async().enqueue("before").toCompletableFuture();
             CompletableFuture<Throwable> problem = new CompletableFuture<>();
             Thread thread = new Thread(() -> problem.complete(catchThrowable(() -> own.enqueue("given up"))));
             thread.start();
@@ -160,7 +159,7 @@ class EnqueueTogetherIT {
             // Once the name of the queue has been noted, too.
             own.counts();
             proxy.cutNextReplyTo("EVALSHA");
-            List<CompletableFuture<JobId>> ids = IntStream.range(0, 200)
+            List<CompletableFuture<Enqueued>> ids = IntStream.range(0, 200)
                     .mapToObj(i -> own.async().enqueue("job" + i).toCompletableFuture())
                     .toList();
             List<Throwable> problems = ids.stream()

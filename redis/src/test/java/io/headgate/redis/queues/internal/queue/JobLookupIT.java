@@ -42,7 +42,7 @@ class JobLookupIT {
     @Test
     void a_lookup_changes_nothing() {
         JobQueue<String> queue = redis.queue();
-        JobId id = queue.enqueue("a");
+        JobId id = queue.enqueue("a").id();
         queue.enqueue("b", MINUTE);
         queue.claim(1, MINUTE);
         Map<String, String> before = redis.stored();
@@ -98,7 +98,7 @@ class JobLookupIT {
         JobQueue<String> queue = redis.queue();
         List<JobId> ids = new ArrayList<>();
         for (int i = 0; i < 2500; i++) {
-            ids.add(queue.enqueue("job"));
+            ids.add(queue.enqueue("job").id());
         }
         queue.enqueue("last");
         ids.forEach(queue::cancel);
@@ -114,7 +114,7 @@ class JobLookupIT {
         JobQueue<String> queue = redis.queue();
         List<JobId> ids = new ArrayList<>();
         for (int i = 0; i < 250; i++) {
-            ids.add(queue.enqueue("job" + i));
+            ids.add(queue.enqueue("job" + i).id());
             assertThat(queue.claim(1, MINUTE)).hasSize(1);
         }
         for (int i = 0; i < 250; i += 50) {

@@ -62,7 +62,9 @@ class ShardCountIT {
     }
 
     private static List<JobId> enqueue(JobQueue<String> queue, int jobs) {
-        return IntStream.range(0, jobs).mapToObj(i -> queue.enqueue("job" + i)).toList();
+        return IntStream.range(0, jobs)
+                .mapToObj(i -> queue.enqueue("job" + i).id())
+                .toList();
     }
 
     @Test
@@ -188,10 +190,11 @@ class ShardCountIT {
     @Test
     void what_is_asked_before_the_number_is_known_is_asked_in_its_order() {
         AsyncJobQueue<String> queue = one.queue("orders", Codec.text()).async();
-        List<CompletableFuture<JobId>> enqueued = IntStream.range(0, 1000)
+        List<CompletableFuture<Enqueued>> enqueued = IntStream.range(0, 1000)
                 .mapToObj(i -> queue.enqueue("job" + i).toCompletableFuture())
                 .toList();
-        assertThat(enqueued.stream().map(CompletableFuture::join).map(JobId::value))
+        assertThat(enqueued.stream().map(CompletableFuture::join).map(done -> done.id()
+                        .value()))
                 .isSorted();
         assertThat(queue.jobs(JobState.Kind.READY, 500)
                         .toCompletableFuture()

@@ -24,7 +24,7 @@ class ShardMapTest {
         assertThat(IntStream.range(0, 4).mapToObj(shard -> ShardMap.shardSettings(whole, 4, shard)
                         .maxJobs()))
                 .containsExactly(3L, 3L, 2L, 2L);
-        assertThat(ShardMap.shardSettings(whole, 4, 3).keepDone().most()).isEqualTo(2);
+        assertThat(ShardMap.shardSettings(whole, 4, 3).keepDone().max()).isEqualTo(2);
         assertThat(ShardMap.shardSettings(whole.withKeepDone(KeepDone.none()), 4, 0)
                         .keepDone())
                 .isEqualTo(KeepDone.none());

@@ -45,7 +45,9 @@ class ShardedOperationsIT {
 
     private List<JobId> enqueue(int jobs) {
         JobQueue<String> queue = queue();
-        return IntStream.range(0, jobs).mapToObj(i -> queue.enqueue("job" + i)).toList();
+        return IntStream.range(0, jobs)
+                .mapToObj(i -> queue.enqueue("job" + i).id())
+                .toList();
     }
 
     private void assertCounts(long ready, long delayed, long leased, long dead) {
@@ -58,7 +60,7 @@ class ShardedOperationsIT {
         List<JobId> ids = new ArrayList<>();
         JobQueue<String> queue = queue();
         for (int i = 0; i < jobs; i++) {
-            ids.add(queue.enqueue("job" + i));
+            ids.add(queue.enqueue("job" + i).id());
             assertThat(queue.claim(1, LEASE).get(0).deadLetter("no")).isEqualTo(Settled.DONE);
             redis.clock.advance(Duration.ofSeconds(1));
         }
@@ -80,7 +82,7 @@ class ShardedOperationsIT {
 
     @Test
     void an_id_of_a_shard_that_there_is_not_is_of_no_job() {
-        JobId unknown = new JobId("04" + queue().enqueue("a").value().substring(2));
+        JobId unknown = new JobId("04" + queue().enqueue("a").id().value().substring(2));
         assertThat(queue().find(unknown)).isEmpty();
         assertThat(queue().cancel(unknown)).isFalse();
         assertThat(queue().runNow(unknown)).isFalse();

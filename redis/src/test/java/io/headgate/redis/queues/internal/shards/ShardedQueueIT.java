@@ -60,7 +60,9 @@ class ShardedQueueIT {
 
     private List<JobId> enqueue(int jobs) {
         JobQueue<String> queue = queue();
-        return IntStream.range(0, jobs).mapToObj(i -> queue.enqueue("job" + i)).toList();
+        return IntStream.range(0, jobs)
+                .mapToObj(i -> queue.enqueue("job" + i).id())
+                .toList();
     }
 
     private void assertCounts(long ready, long delayed, long leased, long dead) {
