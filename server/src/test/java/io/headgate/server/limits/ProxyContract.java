@@ -76,7 +76,7 @@ abstract class ProxyContract {
     /** Whether the proxy tells its file that a field was sent twice; else it shows the first value only. */
     abstract boolean seesDoubledFields() throws IOException;
 
-    /** What the client gets while the example names a policy that Headgate does not have, as docs/server.md says. */
+    /** The status of a client request while the example names an unknown policy, as docs/proxies.md documents it. */
     abstract int statusOfUnknownPolicy();
 
     @BeforeAll
