@@ -18,7 +18,7 @@ public final class ScriptFolder {
 
     private static final Pattern MEANT_AS_DIRECTIVE = Pattern.compile("\\s*--+\\s*@.*");
     private static final Pattern DIRECTIVE = Pattern.compile(
-            "\\s*-- @(?:charge|uncharged|attempt|reply_first|reply|several|take|(?:section|include) [a-z_]+)");
+            "\\s*-- @(?:charge|not_charged|attempt|reply_first|reply|batch_reply|write|(?:section|include) [a-z_]+)");
 
     private final List<Path> files;
 

@@ -1,180 +1,220 @@
--- Decides requests: one, one with an id, or several under one policy.
+-- Decides requests under the rules of one policy: one request, one with a request id, or a batch.
+--
+-- Three scripts: acquire, acquire_with_id and acquire_batch. Their KEYS, ARGV, reply and cost stand above their
+-- sections. A script is joined for the kinds of the policy's rules: each rule's section is nested in that of the
+-- rule before it. All rules decide on the way in, and are charged on the way out, while their local variables are
+-- still in scope; so no table or closure is needed to keep them.
+--
+-- State      each rule's file describes its key; acquire_with_id stores its reply under the request id
+--            (docs/keys-and-memory.md, "Request ids")
+-- Always     everything is read and decided before anything is written, and nothing fails after the first write
+-- Units      times and durations are microseconds unless a name says otherwise; RULE is the number of a rule and
+--            RULES how many the policy has, both filled in when the script is joined
+--
+-- Variables that cross sections. From common.lua: call, pack, unpack, now.
+--   The request:
+--   packed_limits     the limits of all rules in one string, as each rule's file describes its own
+--   position          where in packed_limits the next rule begins, in bytes from 1
+--   permits           permits that each request asks for; in a batch, after limit_batch, those of all admitted ones
+--   allowed           whether all rules so far admit the request; nil when no decision is possible
+--   reply             the packed results of the rules after this one
+--   The rule:
+--   key               its Redis key
+--   rule_position     where its limit begins in packed_limits
+--   remaining         permits that the rule has left
+--   retry_micros      0 when the rule admits; -1 when it never will; else after how long; below -1: see acquire
+--   reset_micros      after how long the limit is unused again
+--   delay_micros      how long an admitted request must wait; leaky buckets only
+--   The batch:
+--   packed_steps      the steps as ARGV has them, or nil when each is one request for one permit
+--   rule_count        how many rules the policy has
+--   key_offset        how many of KEYS belong to earlier steps
+--   requests          how many requests the step still decides together; 1 outside batches
+--   least_remaining   the fewest permits that any rule has left
+--   admitted_count    how many requests of the step are admitted
+--   widen_budget      how many sliding window entries this call may still rewrite wider
+--   widened           how many the current step would rewrite
+--   was_charged       whether anything was charged
 
 -- @section acquire
 -- Decides one request under all rules of a policy: charges every rule, or none.
 --
 -- KEYS     the key of each rule
--- ARGV     the limits of all rules in one, each packed as the file of its kind says, for one argument costs Redis less
---          than several; then permits asked for, if it is not one; and in tests, the time in microseconds since 1970
--- returns  a string, which costs Redis less than a list of numbers: the time (7 bytes), then for each rule: permits
---          remaining (4); microseconds until the request would be admitted, 0 when it is, -1 when it never would be, and
---          -1 - n when this rule admitted it, but has counted the attempt and would admit the same one only in n (7);
---          microseconds until the limit is whole again (7)
--- keeps    everything is read and decided before anything is written, and nothing can fail after the first write
--- cost     TIME, and for each rule the calls that its file names
+-- ARGV     1 the limits of all rules, each packed as its file describes: one argument costs Redis less than
+--          several; 2 permits asked for, if not 1; last, in tests, the time in microseconds since 1970
+-- Reply    one string, which costs Redis less than a list: the time (7 bytes), then for each rule: permits
+--          remaining (4); retry (7, signed); microseconds until the limit is unused again (7). retry is 0 when
+--          the rule admits, -1 when it never will, otherwise the microseconds until it would. -1 - n: this rule
+--          admitted, but another denied, the attempt was charged, and the same request would be admitted in n
+-- Cost     TIME, and for each rule the calls that its file names
 -- @include calls
 -- @include clock
-local limits, at, permits, many, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, 1, true
+local packed_limits, position, permits, requests, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, 1, true
 local reply = ''
 -- @include rules
 
 -- @section acquire_rule
--- One rule of acquire, with the rules after it inside: all look on the way in, and are charged on the way out. So a
--- rule's local variables are still there when it is charged, and no function or table is needed to keep them.
---
--- RULE     which one
-local key, begins = KEYS[RULE], at
-local retry, remaining, reset, delay
--- @include look
--- @include verdict
--- @include next
--- @include settle
+-- One rule of acquire, with the rules after it nested at next_rule.
+local key, rule_position = KEYS[RULE], position
+local retry_micros, remaining, reset_micros, delay_micros
+-- @include decide
+-- @include combine
+-- @include next_rule
+-- @include charge_if_allowed
 -- @include reply
 
--- @section acquire_once
--- Decides one request that has an id, as acquire does; or answers what it was answered before, and charges nothing.
+-- @section acquire_with_id
+-- Decides one request with an id as acquire does, or returns the stored reply and charges nothing.
 --
--- KEYS     the key of each rule, then that of the id
--- ARGV     1 the limits, as for acquire; 2 permits asked for; 3 what tells this request from others (16 bytes); 4 how long
---          the answer is kept, in ms; and in tests, the time
--- state    under the id, what is returned: a string
--- returns  what tells the request from others that was decided under this id, and then what acquire returned for it
--- keeps    as acquire; an answer is kept if anything was charged
--- cost     as acquire, a GET, and a SET where it is kept
+-- KEYS     the key of each rule, then that of the request id
+-- ARGV     1 the limits, as for acquire; 2 permits asked for; 3 a fingerprint of the request (16 bytes); 4 how
+--          long the reply is stored, in ms; last, in tests, the time
+-- Reply    the fingerprint of the request that was decided under this id, then its reply as of acquire
+-- State    under the id, this reply: a string
+-- Always   as acquire; the reply is stored if anything was charged
+-- Cost     as acquire, a GET, and a SET where the reply is stored
 -- @include calls
 -- @include clock
-local answer = call('GET', KEYS[RULES + 1])
-if answer then
-  if #answer < 41 then
+local stored_reply = call('GET', KEYS[RULES + 1])
+if stored_reply then
+  if #stored_reply < 41 then
     error('HEADGATE_FOREIGN not the answer to a request')
   end
-  if now < unpack('>I7', answer, 17) + ARGV[4] * 1000 then
-    return answer
+  if now < unpack('>I7', stored_reply, 17) + ARGV[4] * 1000 then
+    return stored_reply
   end
 end
-local limits, at, permits, many, allowed = ARGV[1], 1, ARGV[2] + 0, 1, true
+local packed_limits, position, permits, requests, allowed = ARGV[1], 1, ARGV[2] + 0, 1, true
 local function decide()
   local reply = ''
   -- @include rules
 end
-answer = ARGV[3] .. decide()
--- @include charged
-if charged then
-  call('SET', KEYS[RULES + 1], answer, 'PX', ARGV[4])
+stored_reply = ARGV[3] .. decide()
+-- @include was_charged
+if was_charged then
+  call('SET', KEYS[RULES + 1], stored_reply, 'PX', ARGV[4])
 end
-return answer
+return stored_reply
 
--- @section acquire_all
--- Decides requests one after the other, each as acquire does. Several that ask for the same are one step: as many of them as
--- there is room for are charged together, and the rest is denied. A request at which something fails does not keep the
--- others from being decided.
+-- @section acquire_batch
+-- Decides requests one after the other, each as acquire does. Equal requests are one step: as many as there is
+-- room for are charged together, the rest is denied. An error in one step does not affect the others.
 --
--- KEYS     the key of each rule of the first request, then of the second, and so on
--- ARGV     1 the limits, as for acquire; then, unless each is one request for one permit, for each step: permits asked for by
---          each (4 bytes), how many ask (2); and in tests, the time (7)
--- returns  the time (7 bytes); then for each step what acquire says after the time. Where several asked, before it how many
---          were admitted (2): what is said is said to the last of these, and again to the others, if some of them were and
---          not all. A step that failed: 2^32 - 2 (4), and the error behind its length (2). One that must be asked alone, as
---          it would write more entries of sliding windows wider than are spared for that: in a rule, 2^32 - 1 remain
--- keeps    of each step everything is read and decided before anything is written
--- cost     as acquire for each step, or twice of that where not all who asked were admitted; the command itself once
+-- KEYS     the key of each rule of the first step, then of the second, and so on
+-- ARGV     1 the limits, as for acquire; 2 the steps, absent when each is one request for one permit: permits
+--          of each request (4 bytes), how many requests (2), and in tests the time (7)
+-- Reply    a list. The time (7 bytes); then for each step the results of the rules as acquire returns them
+--          after its time. Before a step of several requests, how many were admitted (2): the results are those
+--          of the last admitted one, and where some were admitted and some denied, those of the denied ones follow.
+--          A step with an error: 2^32 - 2 (4), the length of the message (2), the message. A step that must be
+--          sent alone, because it would rewrite more sliding window entries than widen_budget allows: the
+--          remaining permits of a rule are 2^32 - 1
+-- Always   as acquire, for each step
+-- Cost     as acquire for each step, twice where a step is admitted in part; one command
 -- @include calls
 -- @include clock
-local limits, steps, rules, said, step = ARGV[1], ARGV[2], RULES, {''}, 0
--- How many entries this call may still write wider: some 0.6 ms.
-local spare = 4096
-local total = #KEYS / rules
+local packed_limits, packed_steps, rule_count, replies, step = ARGV[1], ARGV[2], RULES, {''}, 0
+-- How many entries this call may still rewrite wider; 4096 take about 0.6 ms.
+local widen_budget = 4096
+local step_count = #KEYS / rule_count
 local function decide()
-  while step < total do
-    local base, at, permits, many, allowed, wide, reply = step * rules, 1, 1, 1, true, 0, ''
+  while step < step_count do
+    local key_offset, position, permits, requests, allowed, widened, reply = step * rule_count, 1, 1, 1, true, 0, ''
     step = step + 1
-    -- @include step
-    local asked, least, admitted, answer = many, 4294967295, many, ''
-    while answer do
+    -- @include read_step
+    local step_requests, least_remaining, admitted_count, admitted_reply = requests, 4294967295, requests, ''
+    while admitted_reply do
       -- @include rules
-      -- @include charged
-      if charged then
-        spare, wide = spare - wide, 0
+      -- @include was_charged
+      if was_charged then
+        widen_budget, widened = widen_budget - widened, 0
       end
-      if asked == 1 then
-        said[step + 1], answer = reply, nil
-      elseif answer ~= '' or admitted == 0 or admitted == asked then
-        said[step + 1], answer = pack('>I2', admitted) .. answer .. reply, nil
+      if step_requests == 1 then
+        replies[step + 1], admitted_reply = reply, nil
+      elseif admitted_reply ~= '' or admitted_count == 0 or admitted_count == step_requests then
+        replies[step + 1], admitted_reply = pack('>I2', admitted_count) .. admitted_reply .. reply, nil
       else
-        -- There are others, for whom nothing is left.
-        answer, allowed, many, at, permits, reply = reply, false, 1, 1, permits / admitted, ''
+        -- Some were admitted: decide again what the others receive, for whom nothing is left.
+        admitted_reply, allowed, requests, position, permits, reply = reply, false, 1, 1, permits / admitted_count, ''
       end
     end
   end
 end
-while step < total do
-  local fine, problem = pcall(decide)
-  if not fine then
-    problem = type(problem) == 'table' and problem.err or tostring(problem)
-    said[step + 1] = pack('>I4I2', 4294967294, #problem) .. problem
+while step < step_count do
+  local ok, failure = pcall(decide)
+  if not ok then
+    failure = type(failure) == 'table' and failure.err or tostring(failure)
+    replies[step + 1] = pack('>I4I2', 4294967294, #failure) .. failure
   end
 end
-said[1] = pack('>I7', now)
-return said
+replies[1] = pack('>I7', now)
+return replies
 
--- @section acquire_all_rule
--- One rule of a step of acquire_all, with the rules after it inside, as in acquire.
---
--- RULE     which one
-local key, begins = KEYS[base + RULE], at
-local retry, remaining, reset, delay
--- @include look
--- @include verdict
--- @include spare
-if remaining < least then
-  least = remaining
+-- @section acquire_batch_rule
+-- One rule of a step of acquire_batch, with the rules after it nested at next_rule.
+local key, rule_position = KEYS[key_offset + RULE], position
+local retry_micros, remaining, reset_micros, delay_micros
+-- @include decide
+-- @include combine
+-- @include widen_budget
+if remaining < least_remaining then
+  least_remaining = remaining
 end
--- @include next
--- @include settle
--- @include several
+-- @include next_rule
+-- @include charge_if_allowed
+-- @include batch_reply
 -- @include reply
 
--- @section admit_all
--- Of several who ask for the same, as many are charged together as all rules have room for.
-if many > 1 then
-  admitted = allowed and math.min(many, math.floor(least / permits)) or 0
-  permits = allowed and permits * admitted or permits
-end
-
--- @section step
--- What a step asks for.
-if steps then
-  permits, many = unpack('>I4I2', steps, base / rules * 6 + 1)
-end
-
--- @section step_given
--- What a step asks for, and at what time.
-permits, many, now = unpack('>I4I2I7', steps, base / rules * 13 + 1)
-
--- @section clock_of_step
--- now: microseconds since 1970, as a test passes it in with each step
+-- @section clock_from_step
+-- Declares now, which read_step_and_time sets for each step.
 local now = 0
 
--- @section verdict
--- A rule that denies; one in the shadow does not. Where nothing can be decided, allowed is nil, and stays so.
-allowed = allowed and retry == 0
+-- @section read_step
+-- Reads what a step asks for.
+if packed_steps then
+  permits, requests = unpack('>I4I2', packed_steps, key_offset / rule_count * 6 + 1)
+end
 
--- @section settle
--- Charges what all rules admit.
+-- @section read_step_and_time
+-- Reads what a step asks for, and the time that a test passes with it.
+permits, requests, now = unpack('>I4I2I7', packed_steps, key_offset / rule_count * 13 + 1)
+
+-- @section combine
+-- Combines the rule's decision with those before it. Left out for a rule in shadow mode, which does not deny.
+-- Where no decision is possible allowed is nil, and stays nil.
+allowed = allowed and retry_micros == 0
+
+-- @section limit_batch
+-- Of several equal requests, admits as many as every rule has room for, and charges these together.
+if requests > 1 then
+  admitted_count = allowed and math.min(requests, math.floor(least_remaining / permits)) or 0
+  permits = allowed and permits * admitted_count or permits
+end
+
+-- @section charge_if_allowed
+-- Charges the rule when all rules admit.
 if allowed then
   -- @include charge
 else
-  -- @include uncharged
+  -- @include not_charged
 end
 
--- @section settle_attempts
--- Charges a rule under which attempts count: with what all admit, or with the attempt, and then it looks again. An attempt
--- is charged as if it were admitted, but with no more permits than bring the count to the limit. Where this rule admitted,
--- and since the attempt would not, it says so in the retry.
-if allowed and retry == 0 then
+-- @section charge_in_shadow
+-- Charges a rule in shadow mode when the others admit and it would admit too.
+if allowed and retry_micros == 0 then
+  -- @include charge
+else
+  -- @include not_charged
+end
+
+-- @section charge_attempt
+-- Charges a rule that counts attempts: the request when all rules admit, else the attempt. An attempt is charged
+-- like an admitted request, but only up to the limit. Then the rule decides again; where it admitted before and
+-- would not now, retry_micros says so.
+if allowed and retry_micros == 0 then
   -- @include charge
 elseif allowed ~= nil then
-  local admitted = retry == 0
+  local rule_admitted = retry_micros == 0
   do
     local permits = permits
     -- @include attempt
@@ -182,36 +222,28 @@ elseif allowed ~= nil then
       -- @include charge
     end
   end
-  at = begins
-  -- @include look
-  -- @include uncharged
-  if admitted and retry > 0 then
-    retry = -1 - retry
+  position = rule_position
+  -- @include decide
+  -- @include not_charged
+  if rule_admitted and retry_micros > 0 then
+    retry_micros = -1 - retry_micros
   end
 else
-  -- @include uncharged
+  -- @include not_charged
 end
 
--- @section settle_shadow
--- Charges a rule in the shadow with what the others admit, if it would admit it too.
-if allowed and retry == 0 then
-  -- @include charge
-else
-  -- @include uncharged
-end
+-- @section was_charged
+-- Whether anything was charged: the request was admitted.
+local was_charged = allowed
 
--- @section charged
--- Whether the request was charged: admitted.
-local charged = allowed
-
--- @section charged_attempts
--- Whether the request was charged: admitted or, under rules that count attempts, denied.
-local charged = allowed ~= nil
+-- @section was_charged_with_attempts
+-- Whether anything was charged: the request was admitted or, under rules that count attempts, denied.
+local was_charged = allowed ~= nil
 
 -- @section reply
--- What a rule says, before those after it.
-reply = pack('>I4i7I7c0', remaining, retry, reset, reply)
+-- Puts the result of a rule before those of the rules after it.
+reply = pack('>I4i7I7c0', remaining, retry_micros, reset_micros, reply)
 
 -- @section reply_first
--- What the first rule says, after the time: with this the script ends.
-return pack('>I7I4i7I7', now, remaining, retry, reset) .. reply
+-- Returns the time and the result of the first rule before the others. This ends the script, or its function decide.
+return pack('>I7I4i7I7', now, remaining, retry_micros, reset_micros) .. reply

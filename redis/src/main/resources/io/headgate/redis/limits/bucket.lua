@@ -1,158 +1,177 @@
--- Parts of the token bucket and the leaky bucket: state, wait, charge and refund.
+-- Parts of the token bucket and the leaky bucket, twin of BucketAlgorithm: state, decision, charge and refund.
+--
+-- KEYS, ARGV and the format of the reply are those of the operation (acquire.lua, peek.lua, reserve.lua, refund.lua).
+--
+-- State      a string of 28 bytes: the last charge, us since 1970 (7 bytes); what was owed then: whole permits (4),
+--            and parts of a permit (6), of which a permit has as many as the period has microseconds (6); when the
+--            key expires, s since 1970 (5)
+-- Always     in one microsecond as many parts are paid off as permits_per_period, so all numbers are integers
+-- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
+-- Owed       permits that a token bucket lacks until it is full, or that a leaky bucket has until it is empty
+--
+-- Variables that cross sections. Of the operation, see acquire.lua: now, key, call, pack, unpack, permits,
+-- requests, reply, remaining, retry_micros, reset_micros, mul_div (common.lua); see refund.lua: charged_at_micros,
+-- reset_at_micros, refunded. Of the kind of bucket, see its file: capacity, permits_per_period, period_micros,
+-- ttl_millis.
+--   owed_permits        whole permits owed
+--   owed_parts          parts of a permit owed besides
+--   expires_at_seconds  when the key expires, seconds since 1970; 0 when it does not exist
+--   key_time            now, or the last charge of the key where that is later: its time never runs backwards
+--   last_charge         when the key was last charged, us since 1970; nil when it does not exist
+--   state               the stored string, or false
+--   fits_in_double      whether the parts owed stay below 2^52, so that plain arithmetic is exact
+--   wait_micros         function: microseconds until a number of whole permits and owed_parts are paid off; set only
+--                       where fits_in_double is false
 
 -- @section bucket
--- Looks at a bucket whose capacity, rate, period and expiry are known: how many permits are owed until it is full (a token
--- bucket) or empty (a leaky one).
---
--- cost     GET; charged: SETRANGE, or SET where the expiry must be set
+-- Decides: computes remaining and retry_micros of a bucket.
 -- @include bucket_state
-local begun = parts > 0 and 1 or 0
-remaining = capacity > owed + begun and capacity - owed - begun or 0
-local fits = ((owed > capacity and owed or capacity) + 1) * period < 4503599627370496
-if not fits then
+local partial_permit = owed_parts > 0 and 1 or 0
+remaining = capacity > owed_permits + partial_permit and capacity - owed_permits - partial_permit or 0
+local fits_in_double = ((owed_permits > capacity and owed_permits or capacity) + 1) * period_micros < 4503599627370496
+if not fits_in_double then
   -- @include bucket_wait
 end
 if permits <= remaining then
-  retry = 0
+  retry_micros = 0
 elseif permits > capacity then
-  retry = -1
+  retry_micros = -1
 else
-  local missing = owed - capacity + permits
-  retry = fits and math.ceil((missing * period + parts) / rate) or wait(missing)
-  retry = (retry > 316224000000000 and 316224000000000 or retry) + time - now
+  local missing_permits = owed_permits - capacity + permits
+  retry_micros = fits_in_double and math.ceil((missing_permits * period_micros + owed_parts) / permits_per_period)
+    or wait_micros(missing_permits)
+  retry_micros = (retry_micros > 316224000000000 and 316224000000000 or retry_micros) + key_time - now
 end
 
 -- @section bucket_state
--- Reads what a bucket owes, and pays off what the rate has since.
---
--- state    a string of 28 bytes: the last charge (7 bytes); what was owed then: whole permits (4), and parts of one
---          (6), of which a permit has as many as the period has microseconds (6); when the key expires, in s (5)
--- keeps    a microsecond pays off as many parts as the rate has permits, so all are whole numbers, and exact
-local owed, parts, expires, time, last, wait, product = 0, 0, 0, now, nil, nil, nil
+-- Reads what the bucket owes, and pays off what the rate has paid since the last charge.
+local owed_permits, owed_parts, expires_at_seconds, key_time, last_charge, wait_micros, mul_div = 0, 0, 0, now, nil,
+  nil, nil
 local state = call('GET', key)
 if state then
   if #state ~= 28 then
     error('HEADGATE_FOREIGN not a bucket')
   end
-  local old_period, paid, paid_parts
-  last, owed, parts, old_period, expires = unpack('>I7I4I6I6I5', state)
-  if parts >= old_period or owed > 1000000000 then
+  local stored_period, paid_permits, paid_parts
+  last_charge, owed_permits, owed_parts, stored_period, expires_at_seconds = unpack('>I7I4I6I6I5', state)
+  if owed_parts >= stored_period or owed_permits > 1000000000 then
     error('HEADGATE_FOREIGN not a bucket')
   end
-  if old_period ~= period then
-    -- The same share of a permit, rounded up. The share is a double, which every engine rounds alike.
-    parts = math.ceil(parts / old_period * period)
-    if parts == period then
-      owed, parts = owed + 1, 0
+  if stored_period ~= period_micros then
+    -- Convert the fraction of a permit to the new period, rounded up. IEEE doubles round alike in every engine.
+    owed_parts = math.ceil(owed_parts / stored_period * period_micros)
+    if owed_parts == period_micros then
+      owed_permits, owed_parts = owed_permits + 1, 0
     end
   end
-  if last > now then
-    time = last
+  if last_charge > now then
+    key_time = last_charge
   end
-  local passed = time - last
-  if passed * rate < 4503599627370496 then
-    paid_parts = passed * rate % period
-    paid = (passed * rate - paid_parts) / period
-  elseif passed / period * rate > owed + 2 then
-    paid, paid_parts = owed + 2, 0
+  local elapsed_micros = key_time - last_charge
+  if elapsed_micros * permits_per_period < 4503599627370496 then
+    paid_parts = elapsed_micros * permits_per_period % period_micros
+    paid_permits = (elapsed_micros * permits_per_period - paid_parts) / period_micros
+  elseif elapsed_micros / period_micros * permits_per_period > owed_permits + 2 then
+    paid_permits, paid_parts = owed_permits + 2, 0
   else
-    -- @include product
-    paid, paid_parts = product(passed, rate, period)
+    -- @include mul_div
+    paid_permits, paid_parts = mul_div(elapsed_micros, permits_per_period, period_micros)
   end
-  owed, parts = owed - paid, parts - paid_parts
-  if parts < 0 then
-    owed, parts = owed - 1, parts + period
+  owed_permits, owed_parts = owed_permits - paid_permits, owed_parts - paid_parts
+  if owed_parts < 0 then
+    owed_permits, owed_parts = owed_permits - 1, owed_parts + period_micros
   end
-  if owed < 0 then
-    owed, parts = 0, 0
+  if owed_permits < 0 then
+    owed_permits, owed_parts = 0, 0
   end
 end
 
 -- @section bucket_wait
--- How many microseconds a token bucket takes to pay off so many permits and the parts, where that is beyond 2^53 parts.
--- @include product
-function wait(count)
-  local whole, left = product(period, count, rate)
-  return whole + math.ceil((left + parts) / rate)
+-- Sets wait_micros, for a bucket that owes more than 2^52 parts.
+-- @include mul_div
+function wait_micros(count)
+  local quotient, remainder = mul_div(period_micros, count, permits_per_period)
+  return quotient + math.ceil((remainder + owed_parts) / permits_per_period)
 end
 
 -- @section bucket_charge
--- Charges a bucket with permits that it may be charged with, and sets its expiry when that is due.
-owed, remaining = owed + permits, remaining - permits
-if fits then
-  local all = owed * period + parts
-  local over = all % rate
-  reset = (over > 0 and all - over + rate or all) / rate + time - now
+-- Charges the bucket with permits that it has room for, and sets its expiry when that is due.
+owed_permits, remaining = owed_permits + permits, remaining - permits
+if fits_in_double then
+  local total_parts = owed_permits * period_micros + owed_parts
+  local excess_parts = total_parts % permits_per_period
+  reset_micros = (excess_parts > 0 and total_parts - excess_parts + permits_per_period
+    or total_parts) / permits_per_period + key_time - now
 else
-  reset = wait(owed) + time - now
+  reset_micros = wait_micros(owed_permits) + key_time - now
 end
-local charged = pack('>I7I4I6I6', time, owed, parts, period)
-if expires * 1000000 < now + reset + 60000000 then
-  call('SET', key, charged .. pack('>I5', now / 1000000 + expiry / 1000),
-    'PX', string.format('%d', expiry))
+local charged_state = pack('>I7I4I6I6', key_time, owed_permits, owed_parts, period_micros)
+if expires_at_seconds * 1000000 < now + reset_micros + 60000000 then
+  call('SET', key, charged_state .. pack('>I5', now / 1000000 + ttl_millis / 1000),
+    'PX', string.format('%d', ttl_millis))
 else
-  call('SETRANGE', key, '0', charged)
+  call('SETRANGE', key, '0', charged_state)
 end
 
 -- @section bucket_attempt
--- An attempt makes a bucket owe its capacity at most, and then nothing has begun to be paid off.
-if permits >= capacity - owed then
-  permits = capacity - owed
-  parts = permits > 0 and 0 or parts
+-- An attempt makes the bucket owe its capacity at most; at that point no part of a permit is paid off.
+if permits >= capacity - owed_permits then
+  permits = capacity - owed_permits
+  owed_parts = permits > 0 and 0 or owed_parts
 end
 
--- @section bucket_several
--- By what a bucket owes beside whole permits, and by when, each of several who were charged together is told what it would have
--- been told alone.
-if many > 1 then
-  reply = pack('>I6I7c0', parts, time - now, reply)
+-- @section bucket_batch_reply
+-- Adds owed_parts and how far key_time is after now, from which the reply of each request of a batch is derived.
+if requests > 1 then
+  reply = pack('>I6I7c0', owed_parts, key_time - now, reply)
 end
 
--- @section bucket_whole
--- When a bucket that is not charged would be full (a token bucket) or empty (a leaky one).
-if fits then
-  local all = owed * period + parts
-  local over = all % rate
-  reset = (over > 0 and all - over + rate or all) / rate
+-- @section bucket_reset_time
+-- Computes reset_micros of a bucket that is not charged: when it would be full (token) or empty (leaky).
+if fits_in_double then
+  local total_parts = owed_permits * period_micros + owed_parts
+  local excess_parts = total_parts % permits_per_period
+  reset_micros = (excess_parts > 0 and total_parts - excess_parts + permits_per_period
+    or total_parts) / permits_per_period
 else
-  reset = wait(owed)
+  reset_micros = wait_micros(owed_permits)
 end
--- What is owed from another limit may take longer than any limit does; more than ten years are not told.
-if reset > 316224000000000 then
-  reset = 316224000000000
+-- A debt that another limit left may take longer than any limit does; the reply is at most ten years.
+if reset_micros > 316224000000000 then
+  reset_micros = 316224000000000
 end
-if reset > 0 then
-  reset = reset + time - now
+if reset_micros > 0 then
+  reset_micros = reset_micros + key_time - now
 end
 
--- @section bucket_back
--- What a bucket gives back: of what was charged, what has not been paid off.
+-- @section bucket_refundable
+-- Computes what the bucket refunds: of the charge, what has not been paid off yet.
 if state then
-  local whole, rest = permits, 0
-  if charged_at > 0 and charged_at ~= last then
-    -- What was charged last is paid off last. When all of it will be was rounded up, so the last part is left.
-    local span = whole_at - 1 - time
-    whole, rest = 0, 0
-    if span > 0 then
-      if not product then
-        -- @include product
+  local refund_permits, refund_parts = permits, 0
+  if charged_at_micros > 0 and charged_at_micros ~= last_charge then
+    -- The last charge is paid off last. The end of paying off was rounded up, so a last part of it is left.
+    local unpaid_micros = reset_at_micros - 1 - key_time
+    refund_permits, refund_parts = 0, 0
+    if unpaid_micros > 0 then
+      if not mul_div then
+        -- @include mul_div
       end
-      whole, rest = product(span, rate, period)
-      if whole >= permits then
-        whole, rest = permits, 0
+      refund_permits, refund_parts = mul_div(unpaid_micros, permits_per_period, period_micros)
+      if refund_permits >= permits then
+        refund_permits, refund_parts = permits, 0
       end
     end
   end
-  if whole > owed or whole == owed and rest > parts then
-    whole, rest = owed, parts
+  if refund_permits > owed_permits or refund_permits == owed_permits and refund_parts > owed_parts then
+    refund_permits, refund_parts = owed_permits, owed_parts
   end
-  refunded = rest > 0 and whole + 1 or whole
-  owed, parts = owed - whole, parts - rest
-  if parts < 0 then
-    owed, parts = owed - 1, parts + period
+  refunded = refund_parts > 0 and refund_permits + 1 or refund_permits
+  owed_permits, owed_parts = owed_permits - refund_permits, owed_parts - refund_parts
+  if owed_parts < 0 then
+    owed_permits, owed_parts = owed_permits - 1, owed_parts + period_micros
   end
 end
 
--- @section bucket_take
--- Writes what a bucket owes after a refund.
-call('SETRANGE', key, '0', pack('>I7I4I6I6', time, owed, parts, period))
+-- @section bucket_write_refund
+-- Writes what the bucket owes after a refund.
+call('SETRANGE', key, '0', pack('>I7I4I6I6', key_time, owed_permits, owed_parts, period_micros))

@@ -1,48 +1,59 @@
--- The calendar window: a fixed window of a day, week or month, whose times the caller passes.
+-- The calendar window 'cw', twin of FixedWindowAlgorithm: a fixed window of a day, week or month, whose bounds the
+-- caller passes.
+--
+-- KEYS are those of the operation (acquire.lua, refund.lua).
+-- ARGV       in packed_limits: limit (4 bytes); how long the count is kept after its period, in ms (6); when four
+--            consecutive periods begin, us since 1970 (7 each)
+-- Reply      as acquire. When the time is not between the first and the last of these, no rule is charged,
+--            remaining is 2^32 - 1, and reset is how far after now the time is that the periods must be about:
+--            the caller sends the request again with those
+-- State      see fixed_window.lua
+-- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
+--
+-- Variables that cross sections. Of the operation, see acquire.lua: packed_limits, position, now, allowed,
+-- remaining, retry_micros, reset_micros; see refund.lua: refunded. Shared with fixed_window.lua, which has their
+-- meaning: limit, ttl_millis, first_charge, last_charge, count, key_time, window_start, window_end.
+--   first_start, second_start, third_start, fourth_start  when the periods begin, us since 1970
 
 -- @section calendar_window
--- The calendar window 'cw', twin of FixedWindowAlgorithm.
---
--- rule     limit (4 bytes); how long to keep the count after its period, in ms (6); when four periods begin, in order, of
---          which the time should lie between the first and the last (7 each)
--- reply    where it does not, nothing is charged by any rule, remaining is 2^32 - 1, and reset is how far after now the
---          time is that the periods must be about: the caller asks again
--- cost     GET; charged: SETRANGE, or SET where the expiry must be set
-local limit, rest, earliest, second, third, latest
-limit, rest, earliest, second, third, latest, at = unpack('>I4I6I7I7I7I7', limits, at)
+-- Decides and charges a calendar window.
+local limit, keep_millis, first_start, second_start, third_start, fourth_start
+limit, keep_millis, first_start, second_start, third_start, fourth_start, position = unpack('>I4I6I7I7I7I7',
+  packed_limits, position)
 -- @include fixed_window_state
--- @include calendar_window_of
-local expiry = math.floor((ends - now) / 1000) + rest
--- @include fixed_window_look
-if time < earliest or time >= latest then
-  allowed, remaining, retry, reset = nil, 4294967295, -1, time - now
+-- @include calendar_window_locate
+local ttl_millis = math.floor((window_end - now) / 1000) + keep_millis
+-- @include fixed_window_decide
+if key_time < first_start or key_time >= fourth_start then
+  allowed, remaining, retry_micros, reset_micros = nil, 4294967295, -1, key_time - now
 end
 -- @charge
 -- @include fixed_window_charge
 -- @attempt
 -- @include fixed_window_attempt
 
--- @section calendar_window_of
--- The period that the time is in, and what is counted in it.
-local starts, ends = second, third
-if time < second then
-  starts, ends = earliest, second
-elseif time >= third then
-  starts, ends = third, latest
+-- @section calendar_window_locate
+-- Finds the period that key_time is in, and what is counted in it.
+local window_start, window_end = second_start, third_start
+if key_time < second_start then
+  window_start, window_end = first_start, second_start
+elseif key_time >= third_start then
+  window_start, window_end = third_start, fourth_start
 end
-if last < starts then
-  first, count = time, 0
+if last_charge < window_start then
+  first_charge, count = key_time, 0
 end
 
 -- @section calendar_window_refund
 -- Refunds a calendar window.
-local limit, rest, earliest, second, third, latest
-limit, rest, earliest, second, third, latest, at = unpack('>I4I6I7I7I7I7', limits, at)
+local limit, keep_millis, first_start, second_start, third_start, fourth_start
+limit, keep_millis, first_start, second_start, third_start, fourth_start, position = unpack('>I4I6I7I7I7I7',
+  packed_limits, position)
 -- @include fixed_window_state
--- @include calendar_window_of
--- @include fixed_window_back
-if time < earliest or time >= latest then
-  allowed, refunded, reset = nil, 4294967295, time - now
+-- @include calendar_window_locate
+-- @include fixed_window_refundable
+if key_time < first_start or key_time >= fourth_start then
+  allowed, refunded, reset_micros = nil, 4294967295, key_time - now
 end
--- @take
--- @include fixed_window_take
+-- @write
+-- @include fixed_window_write_refund

@@ -1,25 +1,33 @@
--- Parts of several operations on limits: calls to Redis, the clock, exact products.
+-- Parts that the operations on limits share: Redis calls, the clock, and exact multiplication.
+--
+-- Reads the clock only; stores nothing.
+--
+-- Variables that cross sections:
+--   call, pack, unpack  redis.call, struct.pack and struct.unpack, in local variables because every rule uses them
+--   now                 microseconds since 1970
+--   mul_div             function, see its section; a file that includes it declares the local variable first
 
 -- @section calls
--- What every rule calls several times, looked up once.
+-- Redis and struct functions that every rule calls, looked up once.
 local call, pack, unpack = redis.call, struct.pack, struct.unpack
 
 -- @section clock
--- now: microseconds since 1970, by Redis's clock
-local clock = call('TIME')
-local now = clock[1] * 1000000 + clock[2]
+-- Sets now by Redis's clock.
+local redis_time = call('TIME')
+local now = redis_time[1] * 1000000 + redis_time[2]
 
--- @section clock_given
--- now: microseconds since 1970, as a test passes it in last
+-- @section clock_from_argument
+-- Sets now from the last argument, which a test passes.
 local now = ARGV[#ARGV] + 0
 
--- @section product
--- a * b / c in whole numbers, and what is left, also where a * b is beyond 2^53; b is below 2^35, c below 2^46.
-function product(a, b, c)
-  local rest, whole, left, scale = a % c, 0, 0, 268435456
+-- @section mul_div
+-- Returns the whole quotient and the remainder of factor * multiplier / divisor, exact also where the product
+-- exceeds 2^53. multiplier is below 2^35, divisor below 2^46. Long multiplication in steps of 7 bits.
+function mul_div(factor, multiplier, divisor)
+  local residue, quotient, remainder, scale = factor % divisor, 0, 0, 268435456
   while scale >= 1 do
-    local step = left * 128 + rest * (math.floor(b / scale) % 128)
-    whole, left, scale = whole * 128 + math.floor(step / c), step % c, scale / 128
+    local partial = remainder * 128 + residue * (math.floor(multiplier / scale) % 128)
+    quotient, remainder, scale = quotient * 128 + math.floor(partial / divisor), partial % divisor, scale / 128
   end
-  return whole + (a - rest) / c * b, left
+  return quotient + (factor - residue) / divisor * multiplier, remainder
 end

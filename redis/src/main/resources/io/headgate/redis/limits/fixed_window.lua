@@ -1,90 +1,108 @@
--- The fixed window: permits counted in a window that begins with its first request or with the clock.
+-- The fixed window 'fw', twin of FixedWindowAlgorithm: counts permits in a window that begins with its first request
+-- or with the clock.
+--
+-- KEYS and reply are those of the operation (acquire.lua, refund.lua).
+-- ARGV       in packed_limits: limit (4 bytes); window in us (6); the expiry of the key in ms (6); 0 for windows of
+--            the clock, 1 for windows that begin with their first request (1)
+-- State      a string of 27 bytes: when the first and the last counted permits were charged, us since 1970 (7
+--            each), the count (6), when the key expires, us since 1970 (7)
+-- Always     the count never exceeds the limit, unless the limit was lowered
+-- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
+--
+-- Variables that cross sections; calendar_window.lua shares most of them. Of the operation, see acquire.lua:
+-- packed_limits, position, now, key, call, pack, unpack, permits, remaining, retry_micros, reset_micros; see
+-- refund.lua: charged_at_micros, refunded.
+--   limit             permits of each window
+--   window_micros     the length of the window, us
+--   ttl_millis        how long the key lives after a charge that sets its expiry, ms
+--   from_first        0: windows of the clock; 1: windows that begin with their first request
+--   first_charge      when the first counted permit was charged, us since 1970
+--   last_charge       when the last counted permit was charged, us since 1970
+--   count             permits counted in the window
+--   expires_at_micros when the key expires, us since 1970
+--   key_time          now, or last_charge where that is later: the time of the key never runs backwards
+--   state             the stored string, or false
+--   window_start      when the window that key_time is in begins, us since 1970
+--   window_end        when it ends
 
 -- @section fixed_window
--- The fixed window 'fw', twin of FixedWindowAlgorithm.
---
--- rule     limit (4 bytes); window in us (6); expiry in ms (6); 0 for windows of the clock, 1 for those from the first
---          request (1)
--- cost     GET; charged: SETRANGE, or SET where the expiry must be set
-local limit, window, expiry, from_first
-limit, window, expiry, from_first, at = unpack('>I4I6I6I1', limits, at)
+-- Decides and charges a fixed window.
+local limit, window_micros, ttl_millis, from_first
+limit, window_micros, ttl_millis, from_first, position = unpack('>I4I6I6I1', packed_limits, position)
 -- @include fixed_window_state
--- @include fixed_window_of
--- @include fixed_window_look
+-- @include fixed_window_locate
+-- @include fixed_window_decide
 -- @charge
 -- @include fixed_window_charge
 -- @attempt
 -- @include fixed_window_attempt
 
 -- @section fixed_window_state
--- Reads what is counted in a window.
---
--- state    a string of 27 bytes: when the first and the last counted permits were admitted (7 bytes each), the
---          count (6), and when the key expires (7)
-local first, last, count, expires, time = now, 0, 0, 0, now
+-- Reads the stored window.
+local first_charge, last_charge, count, expires_at_micros, key_time = now, 0, 0, 0, now
 local state = call('GET', key)
 if state then
   if #state ~= 27 then
     error('HEADGATE_FOREIGN not a window')
   end
-  first, last, count, expires = unpack('>I7I7I6I7', state)
-  if last > now then
-    time = last
+  first_charge, last_charge, count, expires_at_micros = unpack('>I7I7I6I7', state)
+  if last_charge > now then
+    key_time = last_charge
   end
 end
 
--- @section fixed_window_of
--- The window that the time is in, and what is counted in it.
-local starts, ends
+-- @section fixed_window_locate
+-- Finds the window that key_time is in, and what is counted in it.
+local window_start, window_end
 if from_first == 0 then
-  starts = time - time % window
-  ends = starts + window
-  if last < starts or count == 0 then
-    first, count = time, 0
+  window_start = key_time - key_time % window_micros
+  window_end = window_start + window_micros
+  if last_charge < window_start or count == 0 then
+    first_charge, count = key_time, 0
   end
 else
-  if time >= first + window or count == 0 then
-    first, count = time, 0
+  if key_time >= first_charge + window_micros or count == 0 then
+    first_charge, count = key_time, 0
   end
-  starts, ends = first, first + window
+  window_start, window_end = first_charge, first_charge + window_micros
 end
 
--- @section fixed_window_look
--- What a window says that ends when it is known to.
+-- @section fixed_window_decide
+-- Decides: computes remaining, retry_micros and reset_micros of a window whose end is known.
 remaining = limit > count and limit - count or 0
-retry = permits <= remaining and 0 or permits > limit and -1 or ends - now
-reset = count > 0 and ends - now or 0
+retry_micros = permits <= remaining and 0 or permits > limit and -1 or window_end - now
+reset_micros = count > 0 and window_end - now or 0
 
 -- @section fixed_window_charge
--- Charges a window with permits, and sets its expiry when that is due.
-if expires < ends + 60000000 then
-  call('SET', key, pack('>I7I7I6I7', first, time, count + permits, now + expiry * 1000),
-    'PX', string.format('%d', expiry))
+-- Charges the window, and sets the expiry when that is due.
+if expires_at_micros < window_end + 60000000 then
+  call('SET', key, pack('>I7I7I6I7', first_charge, key_time, count + permits, now + ttl_millis * 1000),
+    'PX', string.format('%d', ttl_millis))
 else
-  call('SETRANGE', key, '0', pack('>I7I7I6', first, time, count + permits))
+  call('SETRANGE', key, '0', pack('>I7I7I6', first_charge, key_time, count + permits))
 end
-remaining, reset = remaining - permits, ends - now
+remaining, reset_micros = remaining - permits, window_end - now
 
 -- @section fixed_window_attempt
--- Attempts bring the count of a window to its limit at most.
+-- Attempts raise the count to the limit at most.
 permits = permits < limit - count and permits or limit - count
 
 -- @section fixed_window_refund
 -- Refunds a fixed window.
-local limit, window, expiry, from_first
-limit, window, expiry, from_first, at = unpack('>I4I6I6I1', limits, at)
+local limit, window_micros, ttl_millis, from_first
+limit, window_micros, ttl_millis, from_first, position = unpack('>I4I6I6I1', packed_limits, position)
 -- @include fixed_window_state
--- @include fixed_window_of
--- @include fixed_window_back
--- @take
--- @include fixed_window_take
+-- @include fixed_window_locate
+-- @include fixed_window_refundable
+-- @write
+-- @include fixed_window_write_refund
 
--- @section fixed_window_back
--- What a window gives back: of what was charged in it.
-if charged_at == 0 or charged_at >= starts then
+-- @section fixed_window_refundable
+-- Computes what the window refunds: only what was charged in it.
+if charged_at_micros == 0 or charged_at_micros >= window_start then
   refunded = permits < count and permits or count
 end
 
--- @section fixed_window_take
--- Takes permits off the count of a window.
+-- @section fixed_window_write_refund
+-- Subtracts the refund from the count.
 call('SETRANGE', key, '14', pack('>I6', count - refunded))

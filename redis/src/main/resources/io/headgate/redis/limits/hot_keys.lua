@@ -1,12 +1,22 @@
--- Stores and reads what instances know of hot keys.
+-- Stores and reads the hot keys that instances report.
+--
+-- Three scripts: hot_keys_put, hot_keys_policies and hot_keys_parts. Their KEYS, ARGV, reply and cost stand above
+-- their sections.
+--
+-- State      for each policy and minute a hash: what each instance reported, by instance; and a sorted set of
+--            the policies by the minute of their last report. Both expire after 3 minutes without a report, so
+--            nothing needs to remove a dead instance
+-- Always     at most 100 instances for each policy and 1000 policies; further ones are left out
+--
+-- No variable crosses sections.
 
 -- @section hot_keys_put
--- Keeps what one instance knows of a policy's hot keys of one minute, in the place of what it said before
+-- Stores the hot keys that one instance reports for a policy and minute, in place of its previous report.
 --
--- KEYS[1] the parts of all instances, a hash; KEYS[2] the policies of which there are any, a sorted set by minute
--- ARGV: 1 instance, 2 part, 3 policy, 4 minute since 1970
--- Returns an empty string. Both keys expire 3 minutes after the last part; nobody has to remove an instance that died
--- Up to 100 instances and 1000 policies: further ones are left out. Cost: O(1), and the log of the number of policies
+-- KEYS     1 the reports of that policy and minute; 2 the policies
+-- ARGV     1 the instance; 2 its report; 3 the policy; 4 the minute since 1970
+-- Reply    an empty string
+-- Cost     O(1), and O(log n) for n policies
 if redis.call('HLEN', KEYS[1]) < 100 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
   redis.call('PEXPIRE', KEYS[1], 180000)
@@ -19,19 +29,20 @@ end
 return ''
 
 -- @section hot_keys_policies
--- Says what time it is, and of which policies there are hot keys of this minute or the one before; writes nothing
+-- Returns the time, and the policies with reports of this minute or the one before. Writes nothing.
 --
--- KEYS[1] the policies, a sorted set by minute
--- Returns lines: seconds since 1970, then the names in order. Cost: the number of policies, up to 1000
-local now = redis.call('TIME')[1]
-local names = redis.call('ZRANGEBYSCORE', KEYS[1], math.floor(now / 60) - 1, '+inf')
-table.insert(names, 1, now)
+-- KEYS     1 the policies
+-- Reply    lines: seconds since 1970, then the names by minute
+-- Cost     O(n) for n policies, at most 1000
+local now_seconds = redis.call('TIME')[1]
+local names = redis.call('ZRANGEBYSCORE', KEYS[1], math.floor(now_seconds / 60) - 1, '+inf')
+table.insert(names, 1, now_seconds)
 return table.concat(names, '\n')
 
 -- @section hot_keys_parts
--- Reads what all instances know of a policy's hot keys of two minutes; writes nothing
+-- Returns what all instances reported for a policy in two minutes. Writes nothing.
 --
--- KEYS[1], KEYS[2] the parts of each minute, hashes
--- Returns the parts of one minute after those of the other, each of which says how long it is
--- Cost: the bytes of all parts, of 100 instances at most 3.2 MB
+-- KEYS     1, 2 the reports of each minute
+-- Reply    the reports of the first minute, then those of the second; each begins with its length
+-- Cost     O(bytes); 100 instances have at most 3.2 MB
 return table.concat(redis.call('HVALS', KEYS[1])) .. table.concat(redis.call('HVALS', KEYS[2]))

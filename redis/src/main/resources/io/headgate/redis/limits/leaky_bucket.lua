@@ -1,32 +1,42 @@
--- The leaky bucket: requests fill it up to its capacity, and it drains at a rate.
+-- The leaky bucket 'lb', twin of BucketAlgorithm: requests fill it up to its capacity, and it drains at a rate.
+--
+-- KEYS are those of the operation (acquire.lua, refund.lua).
+-- ARGV       in packed_limits: capacity (4 bytes); permits that leak out (4), and the period in us (6), both in
+--            lowest terms; the expiry of the key in ms (6); 0 for a meter, 1 for a shaper (1)
+-- Reply      as acquire; before the reset, how long an admitted request must wait, in us (7)
+-- State, invariants and cost: see bucket.lua.
+--
+-- Variables that cross sections. Of the operation, see acquire.lua: packed_limits, position, now, pack, reply,
+-- remaining, retry_micros, reset_micros, delay_micros. For bucket.lua:
+--   capacity            permits that a full bucket has
+--   permits_per_period  permits that leak out during each period
+--   period_micros       the period, us
+--   ttl_millis          how long the key lives after a charge that sets its expiry, ms
 
 -- @section leaky_bucket
--- The leaky bucket 'lb', twin of BucketAlgorithm.
---
--- rule     capacity (4 bytes); leak: permits (4), and the period in us (6), both in lowest terms; expiry in ms (6); 0 for
---          a meter, 1 for a shaper (1)
--- reply    how long an admitted request is to wait comes before the reset (7 bytes)
-local capacity, rate, period, expiry, shapes
-capacity, rate, period, expiry, shapes, at = unpack('>I4I4I6I6I1', limits, at)
+-- Decides and charges a leaky bucket.
+local capacity, permits_per_period, period_micros, ttl_millis, is_shaper
+capacity, permits_per_period, period_micros, ttl_millis, is_shaper, position = unpack('>I4I4I6I6I1', packed_limits,
+  position)
 -- @include bucket
--- @include bucket_whole
-delay = shapes == 1 and retry == 0 and reset or 0
+-- @include bucket_reset_time
+delay_micros = is_shaper == 1 and retry_micros == 0 and reset_micros or 0
 -- @charge
 -- @include bucket_charge
 -- @attempt
 -- @include bucket_attempt
 -- @reply_first
-return pack('>I7I4i7I7I7c0', now, remaining, retry, delay, reset, reply)
+return pack('>I7I4i7I7I7c0', now, remaining, retry_micros, delay_micros, reset_micros, reply)
 -- @reply
-reply = pack('>I4i7I7I7c0', remaining, retry, delay, reset, reply)
--- @several
--- @include bucket_several
+reply = pack('>I4i7I7I7c0', remaining, retry_micros, delay_micros, reset_micros, reply)
+-- @batch_reply
+-- @include bucket_batch_reply
 
 -- @section leaky_bucket_refund
 -- Refunds a leaky bucket.
-local capacity, rate, period, expiry
-capacity, rate, period, expiry, at = unpack('>I4I4I6I6', limits, at)
+local capacity, permits_per_period, period_micros, ttl_millis
+capacity, permits_per_period, period_micros, ttl_millis, position = unpack('>I4I4I6I6', packed_limits, position)
 -- @include bucket_state
--- @include bucket_back
--- @take
--- @include bucket_take
+-- @include bucket_refundable
+-- @write
+-- @include bucket_write_refund

@@ -1,20 +1,27 @@
--- Decides without charging.
+-- Decides a request without charging it.
+--
+-- KEYS, ARGV, reply and cost are those of acquire (acquire.lua); remaining permits and reset are those before a
+-- charge.
+--
+-- Always     nothing is written
+--
+-- Variables that cross sections are those of acquire.lua: packed_limits, position, permits, requests,
+-- allowed, reply, key, remaining, retry_micros, reset_micros, delay_micros; and from common.lua: call, pack,
+-- unpack, now.
 
 -- @section peek
--- What acquire would answer; charges nothing and writes nothing.
---
--- KEYS, ARGV, returns, cost: as acquire; remaining and reset are those before a charge
+-- Returns what acquire would return.
 -- @include calls
 -- @include clock
-local limits, at, permits, many, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, 1, true
+local packed_limits, position, permits, requests, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, 1, true
 local reply = ''
 -- @include rules
 
 -- @section peek_rule
--- One rule of peek, with the rules after it inside, as in acquire.
+-- One rule of peek, with the rules after it nested at next_rule.
 local key = KEYS[RULE]
-local retry, remaining, reset, delay
--- @include look
--- @include uncharged
--- @include next
+local retry_micros, remaining, reset_micros, delay_micros
+-- @include decide
+-- @include not_charged
+-- @include next_rule
 -- @include reply

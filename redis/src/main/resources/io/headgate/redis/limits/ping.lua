@@ -1,7 +1,10 @@
--- Answers, to show that Redis executes scripts.
+-- Returns PONG, which shows that Redis runs scripts.
+--
+-- Reply      'PONG'
+-- Cost       constant
+--
+-- No variable crosses sections.
 
 -- @section ping
--- Answers, which shows that Redis runs scripts for us.
---
--- returns  'PONG'
+-- Returns PONG.
 return 'PONG'

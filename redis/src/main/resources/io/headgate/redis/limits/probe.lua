@@ -1,9 +1,12 @@
--- Shows that decisions can be made: that Redis executes scripts and accepts writes.
+-- Writes a key without meaning, which shows that Redis runs scripts and accepts writes.
+--
+-- KEYS       1 the key; it expires after a minute
+-- Reply      '1'
+-- Cost       SET
+--
+-- No variable crosses sections.
 
 -- @section probe
--- Writes something of no meaning, which shows that decisions can be made
---
--- KEYS[1] what it writes, for a minute
--- returns  '1'. Cost: constant
+-- Writes the key.
 redis.call('SET', KEYS[1], '1', 'EX', 60)
 return '1'

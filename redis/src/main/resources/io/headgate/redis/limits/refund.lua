@@ -1,63 +1,82 @@
--- Refunds what requests were charged, also by the id of a request.
+-- Refunds permits to the rules of a policy: those of a decision, or the oldest; also those of a request with an id.
+--
+-- Two scripts: refund and refund_with_id. Their KEYS, ARGV, reply and cost stand above their sections.
+--
+-- State      refund stores a record of a refunded decision: an empty string, which expires a minute after the
+--            charge stops counting under every rule. refund_with_id changes the reply that reserve_with_id
+--            stored: the fingerprint (16 bytes), the receivers (2), the time of the decision (7), results
+-- Always     everything is read before anything is written, and nothing fails after the first write; a decision
+--            that has a record is not refunded again
+--
+-- Variables that cross sections. From common.lua: call, pack, unpack, now. RULES is how many rules the policy has.
+--   permits               permits to refund
+--   allowed               nil when a calendar window needs other periods: then nothing is refunded
+--   any_refunded          whether any rule has refunded anything
+--   counted_until_micros  when the charge stops counting under every rule, us since 1970
+--   reply                 the packed results of the rules after this one
+--   key                   the key of the rule
+--   packed_limits         the packed limit of the rule, then the two times below (7 bytes each)
+--   position              where in packed_limits the rule's own fields begin or end
+--   charged_at_micros     when the permits were charged, us since 1970; 0 for the oldest ones
+--   reset_at_micros       when the limit would have been unused again after that charge, us since 1970
+--   refunded              permits that this rule refunds
+--   reset_micros          microseconds from now to the time for which a calendar window needs its periods
 
 -- @section refund
--- Takes back what was charged to some rules: by a decision, or the oldest permits that still count.
+-- Refunds permits to some rules: those that a decision charged, or the oldest that still count.
 --
--- KEYS     the key of each rule; then, where a decision is refunded that must not be refunded twice, the key of its record
--- ARGV[1]  permits to take back
--- ARGV[2]  and on: each rule's limit, as for acquire, and after it: when the permits were charged, in us (7 bytes), or 0
---          for the oldest; when the limit would have been whole again after them (7)
--- ARGV     last, in tests: the time in microseconds since 1970
--- state    the record is an empty string; it expires a minute after the charge stops counting under every rule
--- returns  a string: the time (7 bytes), then for each rule: permits taken back (4), or 2^32 - 1 as in acquire and then how
---          far after now the time is that the periods must be about (7)
--- keeps    everything is read before anything is written, and nothing can fail after the first write; of a decision that has
---          a record, nothing is taken back
--- cost     TIME, and for each rule what its file reads, and a write; with a record GET, and SET where anything was taken back
--- locals   counts_until: when the charge stops counting under every rule; taken: whether anything was taken back
+-- KEYS     the key of each rule; then, for a decision that must not be refunded twice, the key of its record
+-- ARGV     1 permits to refund; from 2 on the limit of each rule, as for acquire, followed by: when the permits
+--          were charged, us since 1970 (7 bytes), 0 for the oldest; when the limit would have been unused again
+--          after that charge (7); last, in tests, the time in microseconds since 1970
+-- Reply    one string: the time (7 bytes), then for each rule: permits refunded (4), or 2^32 - 1 when a calendar
+--          window needs other periods; how far after now the time is that these must be about (7)
+-- Cost     TIME, and for each rule what its file reads, and a write; with a record a GET, and a SET where
+--          anything was refunded
 -- @include calls
 -- @include clock
-local record, taken, counts_until = KEYS[RULES + 1], false, 0
-if record and call('GET', record) then
+local record_key, any_refunded, counted_until_micros = KEYS[RULES + 1], false, 0
+if record_key and call('GET', record_key) then
   return pack('>I7', now) .. string.rep('\0', RULES * 11)
 end
 local permits, allowed = ARGV[1] + 0, true
 local reply = ''
 -- @include rules
-if record and taken then
-  -- No limit takes longer than ten years to be whole again.
-  local left = math.min(math.ceil((counts_until - now) / 1000), 316224000000)
-  call('SET', record, '', 'PX', string.format('%d', left + 60000))
+if record_key and any_refunded then
+  -- No limit takes longer than ten years to be unused again.
+  local left_millis = math.min(math.ceil((counted_until_micros - now) / 1000), 316224000000)
+  call('SET', record_key, '', 'PX', string.format('%d', left_millis + 60000))
 end
 return pack('>I7', now) .. reply
 
--- @section refund_once
--- Takes back what a request with an id was charged by one rule that is decided apart, unless others were told the same
--- answer, who may be admitted by it; and forgets the answer.
+-- @section refund_with_id
+-- Refunds the charge of a request with an id under one rule that is decided alone, and deletes the stored reply. While
+-- other callers that received the same reply may be admitted by it, only the number of receivers is lowered.
 --
--- KEYS     the key of the rule, then that of the id
--- ARGV     1 permits, 0 where only the answer is to be forgotten; 2 the limit and when they were charged, as for refund; 3 what tells this request from others (16
---          bytes); 4 how many of those who were told the answer don't use it: 1, or 65535 for all; and in tests, the time
--- returns  as refund
--- keeps    as refund: what is not the answer that was told, or is gone, takes back nothing
--- cost     as refund, a GET, and an UNLINK or SETRANGE
+-- KEYS     the key of the rule, then that of the request id
+-- ARGV     1 permits, 0 to delete only the reply; 2 the limit and the charge, as for refund; 3 the fingerprint of
+--          the request (16 bytes); 4 how many receivers give up the reply: 1, or 65535 for all; last, in tests,
+--          the time
+-- Reply    as refund
+-- Always   as refund; a reply that is absent, or of another request or charge, refunds nothing
+-- Cost     as refund, a GET, and an UNLINK or SETRANGE
 -- @include calls
 -- @include clock
-local limit = ARGV[2]
-local answer = call('GET', KEYS[2])
-if not answer or #answer < 61 or string.sub(answer, 1, 16) ~= ARGV[3]
-  or unpack('>I7', answer, 19) ~= unpack('>I7', limit, #limit - 13) then
+local packed_limit = ARGV[2]
+local stored_reply = call('GET', KEYS[2])
+if not stored_reply or #stored_reply < 61 or string.sub(stored_reply, 1, 16) ~= ARGV[3]
+  or unpack('>I7', stored_reply, 19) ~= unpack('>I7', packed_limit, #packed_limit - 13) then
   return pack('>I7I4I7', now, 0, 0)
 end
-local told = unpack('>I2', answer, 17)
-if told == 65535 and ARGV[4] ~= '65535' then
+local receivers = unpack('>I2', stored_reply, 17)
+if receivers == 65535 and ARGV[4] ~= '65535' then
   return pack('>I7I4I7', now, 0, 0)
 end
-if told > ARGV[4] + 0 then
-  call('SETRANGE', KEYS[2], '16', pack('>I2', told - ARGV[4]))
+if receivers > ARGV[4] + 0 then
+  call('SETRANGE', KEYS[2], '16', pack('>I2', receivers - ARGV[4]))
   return pack('>I7I4I7', now, 0, 0)
 end
-local permits, allowed, taken, counts_until = ARGV[1] + 0, true, false, 0
+local permits, allowed, any_refunded, counted_until_micros = ARGV[1] + 0, true, false, 0
 if permits == 0 then
   call('UNLINK', KEYS[2])
   return pack('>I7I4I7', now, 0, 0)
@@ -70,21 +89,21 @@ end
 return pack('>I7', now) .. reply
 
 -- @section refund_rule
--- One rule of refund, with the rules after it inside, as in acquire.
-local key, limits, at = KEYS[RULE], ARGV[RULE + 1], 1
-local charged_at, whole_at = unpack('>I7I7', limits, #limits - 13)
-if whole_at > counts_until then
-  counts_until = whole_at
+-- One rule of refund, with the rules after it nested at next_rule: all are read on the way in and written on the way out.
+local key, packed_limits, position = KEYS[RULE], ARGV[RULE + 1], 1
+local charged_at_micros, reset_at_micros = unpack('>I7I7', packed_limits, #packed_limits - 13)
+if reset_at_micros > counted_until_micros then
+  counted_until_micros = reset_at_micros
 end
-if charged_at > 0 and now >= whole_at then
+if charged_at_micros > 0 and now >= reset_at_micros then
   -- The charge has expired, even if the limit is longer now. A charge time of 1970 is outside every window.
-  charged_at, whole_at = 1, 1
+  charged_at_micros, reset_at_micros = 1, 1
 end
-local refunded, reset = 0, 0
+local refunded, reset_micros = 0, 0
 -- @include refund
--- @include next
+-- @include next_rule
 if allowed and refunded > 0 then
-  taken = true
-  -- @include take
+  any_refunded = true
+  -- @include write
 end
-reply = pack('>I4I7c0', refunded, reset, reply)
+reply = pack('>I4I7c0', refunded, reset_micros, reply)

@@ -1,90 +1,99 @@
--- Decides one rule whose key is in another slot than those of the other rules; what it charges may be refunded.
+-- Decides one rule whose key lies in another slot than the other rules of its policy. The charge may be refunded.
+--
+-- Two scripts: reserve and reserve_with_id. Their KEYS, ARGV, reply and cost stand above their sections.
+--
+-- State      as acquire; reserve_with_id stores its reply under the request id (docs/keys-and-memory.md,
+--            "Request ids")
+-- Always     as acquire
+--
+-- Variables that cross sections are those of acquire.lua: packed_limits, position, permits, requests,
+-- allowed, reply, key, rule_position, remaining, retry_micros, reset_micros, delay_micros, was_charged; and from
+-- common.lua: call, pack, unpack, now.
 
 -- @section reserve
--- Decides one request under one rule of a policy whose rules are decided apart, as their keys lie in several slots: charges
--- it when it admits, and says besides what it says where others deny and the charge is given back.
+-- Decides one request under one rule of a policy whose rules lie in several slots: charges the rule when it admits.
+-- The reply also contains the result for the case that another rule denies and the charge is refunded.
 --
 -- KEYS     the key of the rule
--- ARGV     as acquire, of that rule alone
--- returns  what acquire does; then once more what the rule says, where others deny: as if it had charged nothing, or under
---          attempts that count, after the attempt
--- keeps    as acquire
--- cost     as acquire; under attempts that count what is charged is read once more
+-- ARGV     as acquire, for that rule alone
+-- Reply    as acquire; then the result of the rule once more, for the case that another rule denies: as if nothing
+--          were charged, or, where attempts count, after the attempt
+-- Cost     as acquire; where attempts count, the rule is read once more after the charge
 -- @include calls
 -- @include clock
-local limits, at, permits, many, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, 1, true
+local packed_limits, position, permits, requests, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, 1, true
 local reply = ''
 -- @include rules
 
--- @section reserve_once
--- Decides one request that has an id under one rule that is decided apart, as reserve does; or answers what the rule answered
--- before, and charges nothing.
+-- @section reserve_with_id
+-- Decides one request with an id under one rule as reserve does, or returns the stored reply and charges nothing.
 --
--- KEYS     the key of the rule, then that of the id
--- ARGV     1 the limit, as for acquire; 2 permits asked for; 3 what tells this request from others (16 bytes); 4 how long
---          the answer is kept, in ms; and in tests, the time
--- state    under the id, what is returned: a string
--- returns  what tells the request from others that was decided under this id; how many were told the answer and may be
---          admitted by it (2); and then what reserve returned for it
--- keeps    as reserve; an answer is kept if anything was charged, until the last who was told it gives it back
--- cost     as reserve, a GET, and a SET where it is kept, or a SETRANGE where it was
+-- KEYS     the key of the rule, then that of the request id
+-- ARGV     1 the limit, as for acquire; 2 permits asked for; 3 a fingerprint of the request (16 bytes); 4 how
+--          long the reply is stored, in ms; last, in tests, the time
+-- Reply    the fingerprint of the request that was decided under this id; how many callers have received the
+--          reply and may be admitted by it (2 bytes); then the reply of reserve
+-- State    under the id, this reply: a string
+-- Always   as reserve; the reply is stored if anything was charged, until its last receiver refunds the charge
+-- Cost     as reserve, a GET, and a SET where the reply is stored or a SETRANGE where it was found
 -- @include calls
 -- @include clock
-local answer = call('GET', KEYS[2])
-if answer then
-  if #answer < 61 then
+local stored_reply = call('GET', KEYS[2])
+if stored_reply then
+  if #stored_reply < 61 then
     error('HEADGATE_FOREIGN not the answer to a request')
   end
-  if now < unpack('>I7', answer, 19) + ARGV[4] * 1000 then
-    local told = unpack('>I2', answer, 17)
-    if told < 65535 and string.sub(answer, 1, 16) == ARGV[3] then
-      call('SETRANGE', KEYS[2], '16', pack('>I2', told + 1))
+  if now < unpack('>I7', stored_reply, 19) + ARGV[4] * 1000 then
+    local receivers = unpack('>I2', stored_reply, 17)
+    if receivers < 65535 and string.sub(stored_reply, 1, 16) == ARGV[3] then
+      call('SETRANGE', KEYS[2], '16', pack('>I2', receivers + 1))
     end
-    return answer
+    return stored_reply
   end
 end
-local limits, at, permits, many, allowed = ARGV[1], 1, ARGV[2] + 0, 1, true
+local packed_limits, position, permits, requests, allowed = ARGV[1], 1, ARGV[2] + 0, 1, true
 local function decide()
   local reply = ''
   -- @include rules
 end
-answer = ARGV[3] .. pack('>I2', 1) .. decide()
--- @include charged
-if charged then
-  call('SET', KEYS[2], answer, 'PX', ARGV[4])
+stored_reply = ARGV[3] .. pack('>I2', 1) .. decide()
+-- @include was_charged
+if was_charged then
+  call('SET', KEYS[2], stored_reply, 'PX', ARGV[4])
 end
-return answer
+return stored_reply
 
 -- @section reserve_rule
--- The only rule of reserve: looks, and is charged when it admits.
-local key, begins = KEYS[RULE], at
-local retry, remaining, reset, delay
--- @include look
--- @include verdict
--- @include reserving
+-- The only rule of reserve.
+local key, rule_position = KEYS[RULE], position
+local retry_micros, remaining, reset_micros, delay_micros
+-- @include decide
+-- @include combine
+-- @include reserve_charge
 -- @include reply_first
 
--- @section reserving
--- Charges a rule that is decided apart; before that it says what is so where others deny.
--- @include uncharged
+-- @section reserve_charge
+-- Charges the rule when it admits; before that it adds the result for the case that another rule denies.
+-- @include not_charged
 -- @include reply
--- @include settle
+-- @include charge_if_allowed
 
--- @section reserving_attempts
--- Charges a rule that is decided apart and counts attempts. Where it admits and others deny, that is an attempt: the charge
--- is the same, and what is so then it says when it has looked again.
--- @include settle
-local charged_remaining, charged_reset, charged_delay, admitted = remaining, reset, delay, retry == 0
-if admitted then
-  at = begins
-  -- @include look
-  -- @include uncharged
-  if retry > 0 then
-    retry = -1 - retry
+-- @section reserve_charge_attempts
+-- Charges a rule that counts attempts. Where it admits and another rule denies, that is an attempt: the charge is the
+-- same, and the result after it is added by deciding again.
+-- @include charge_if_allowed
+local charged_remaining, charged_reset_micros, charged_delay_micros, rule_admitted = remaining, reset_micros,
+  delay_micros, retry_micros == 0
+if rule_admitted then
+  position = rule_position
+  -- @include decide
+  -- @include not_charged
+  if retry_micros > 0 then
+    retry_micros = -1 - retry_micros
   end
 end
 -- @include reply
-remaining, reset, delay = charged_remaining, charged_reset, charged_delay
-if admitted then
-  retry = 0
+remaining, reset_micros, delay_micros = charged_remaining, charged_reset_micros, charged_delay_micros
+if rule_admitted then
+  retry_micros = 0
 end

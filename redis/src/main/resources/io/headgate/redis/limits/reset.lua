@@ -1,8 +1,11 @@
--- Resets what a rule has counted.
+-- Deletes what one rule has counted.
+--
+-- KEYS       1 the key of the rule
+-- Reply      '1' when something was stored there, else '0'
+-- Cost       UNLINK, which frees the memory in the background
+--
+-- No variable crosses sections.
 
 -- @section reset
--- Forgets what is counted.
---
--- KEYS     the key of one rule
--- returns  '1' when something was stored there, else '0'
+-- Deletes the key.
 return redis.call('UNLINK', KEYS[1]) > 0 and '1' or '0'

@@ -1,54 +1,80 @@
--- The sliding counter: two fixed windows, the older one weighted by what is left of it.
+-- The sliding counter 'sc', twin of SlidingCounterAlgorithm: two counts of fixed windows. The older count weighs as
+-- much as the share of its window that still lies in the sliding window.
+--
+-- KEYS and reply are those of the operation (acquire.lua, refund.lua).
+-- ARGV       in packed_limits: limit (4 bytes); window in us (6); the expiry of the key in ms (6)
+-- State      a string of 28 bytes: the last charge, us since 1970 (7 bytes); the window that it was made under, us
+--            (6); permits counted in that window of the clock (5) and in the one before (5); when the key expires,
+--            s since 1970 (5)
+-- Always     the estimate is rounded up, so that rounding never admits
+-- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
+--
+-- Variables that cross sections. Of the operation, see acquire.lua: packed_limits, position, now, key, call, pack,
+-- permits, remaining, retry_micros, reset_micros; see refund.lua: charged_at_micros, refunded.
+--   limit               permits of each window
+--   window_micros       the length of the window, us
+--   ttl_millis          how long the key lives after a charge that sets its expiry, ms
+--   last_charge         when the key was last charged, us since 1970
+--   stored_window       the window that it was charged under, us; nil when the key does not exist
+--   stored_count        permits stored for the window of the last charge
+--   stored_previous     permits stored for the window before that
+--   expires_at_seconds  when the key expires, seconds since 1970
+--   key_time            now, or last_charge where that is later: the time of the key never runs backwards
+--   window_start        when the window that key_time is in begins; nil when the key does not exist
+--   count               permits in the window that key_time is in
+--   previous_count      permits in the window before it
+--   previous_until      when the permits of stored_previous were charged at the latest, us since 1970
+--   window_left         how much of the window is left, us
+--   fits_in_double      whether products of permits and times stay below 2^52, so that plain arithmetic is exact
+--   mul_div             function of common.lua, declared here; nil where fits_in_double
+--   state               the stored string, or false
+--   refund_count, refund_previous  permits to subtract from stored_count and stored_previous
 
 -- @section sliding_counter
--- The sliding counter 'sc', twin of SlidingCounterAlgorithm: two counts, the older of which weighs as much of itself as
--- of its window still lies in the window that ends now.
---
--- rule     limit (4 bytes); window in us (6); expiry in ms (6)
--- keeps    the estimate is rounded up, so that rounding never admits
--- cost     GET; charged: SETRANGE, or SET where the expiry must be set
-local limit, window, expiry
-limit, window, expiry, at = unpack('>I4I6I6', limits, at)
+-- Decides and charges a sliding counter.
+local limit, window_micros, ttl_millis
+limit, window_micros, ttl_millis, position = unpack('>I4I6I6', packed_limits, position)
 -- @include sliding_counter_state
-local left = window - time % window
-local fits = (count + previous + limit) * window < 4503599627370496
-local product
-if not fits then
-  -- @include product
+local window_left = window_micros - key_time % window_micros
+local fits_in_double = (count + previous_count + limit) * window_micros < 4503599627370496
+local mul_div
+if not fits_in_double then
+  -- @include mul_div
 end
 local weight = 0
-if previous > 0 then
-  if fits then
-    weight = math.ceil(previous * left / window)
+if previous_count > 0 then
+  if fits_in_double then
+    weight = math.ceil(previous_count * window_left / window_micros)
   else
-    local rest
-    weight, rest = product(left, previous, window)
-    weight = rest > 0 and weight + 1 or weight
+    local remainder
+    weight, remainder = mul_div(window_left, previous_count, window_micros)
+    weight = remainder > 0 and weight + 1 or weight
   end
 end
 remaining = limit > count + weight and limit - count - weight or 0
-reset = count > 0 and left + window or previous > 0 and left or 0
-if reset > 0 then
-  reset = reset + time - now
+reset_micros = count > 0 and window_left + window_micros or previous_count > 0 and window_left or 0
+if reset_micros > 0 then
+  reset_micros = reset_micros + key_time - now
 end
 if permits <= remaining then
-  retry = 0
+  retry_micros = 0
 elseif permits > limit then
-  retry = -1
+  retry_micros = -1
 else
-  -- What weighs too much weighs little enough when no more than this is left of its window.
-  local heavy, room, wait = previous, limit - count - permits, left - window
+  -- The decaying count weighs little enough when at most tolerable_micros of its window are left.
+  local decaying_count, room, decay_start = previous_count, limit - count - permits, window_left - window_micros
   if room < 0 then
-    heavy, room, wait = count, limit - permits, left
+    decaying_count, room, decay_start = count, limit - permits, window_left
   end
-  local light = fits and math.floor(room * window / heavy) or product(window, room, heavy)
-  retry = wait + window - light + time - now
+  local tolerable_micros = fits_in_double and math.floor(room * window_micros / decaying_count)
+    or mul_div(window_micros, room, decaying_count)
+  retry_micros = decay_start + window_micros - tolerable_micros + key_time - now
 end
 -- @charge
-remaining, reset = remaining - permits, left + window + time - now
-local counts = pack('>I7I6I5I5', time, window, count + permits, previous)
-if expires * 1000000 < now + reset + 60000000 then
-  call('SET', key, counts .. pack('>I5', now / 1000000 + expiry / 1000), 'PX', string.format('%d', expiry))
+remaining, reset_micros = remaining - permits, window_left + window_micros + key_time - now
+local counts = pack('>I7I6I5I5', key_time, window_micros, count + permits, previous_count)
+if expires_at_seconds * 1000000 < now + reset_micros + 60000000 then
+  call('SET', key, counts .. pack('>I5', now / 1000000 + ttl_millis / 1000), 'PX', string.format('%d', ttl_millis))
 else
   call('SETRANGE', key, '0', counts)
 end
@@ -56,61 +82,60 @@ end
 permits = permits < limit - count and permits or limit - count
 
 -- @section sliding_counter_state
--- Reads the two counts of a sliding counter, and places them in the windows that the time is in and was in before.
---
--- state    a string of 28 bytes: the last charge (7 bytes), the window that it was made under (6), the permits counted
---          in that window of the clock (5) and in the one before (5); when the key expires, in s (5)
-local last, counted, earlier, expires, time = 0, 0, 0, 0, now
-local count, previous, old_window, starts, before = 0, 0, nil, nil, nil
+-- Reads the two counts, and assigns them to the windows that key_time is in and was in before.
+local last_charge, stored_count, stored_previous, expires_at_seconds, key_time = 0, 0, 0, 0, now
+local count, previous_count, stored_window, window_start, previous_until = 0, 0, nil, nil, nil
 local state = call('GET', key)
 if state then
   if #state ~= 28 then
     error('HEADGATE_FOREIGN not a sliding counter')
   end
-  last, old_window, counted, earlier, expires = unpack('>I7I6I5I5I5', state)
-  if old_window < 1000 or counted > 17179869184 or earlier > 17179869184 then
+  last_charge, stored_window, stored_count, stored_previous, expires_at_seconds = unpack('>I7I6I5I5I5', state)
+  if stored_window < 1000 or stored_count > 17179869184 or stored_previous > 17179869184 then
     error('HEADGATE_FOREIGN not a sliding counter')
   end
-  if last > now then
-    time = last
+  if last_charge > now then
+    key_time = last_charge
   end
-  starts = time - time % window
-  if last >= starts then
-    count = counted
-  elseif last >= starts - window then
-    previous = counted
+  window_start = key_time - key_time % window_micros
+  if last_charge >= window_start then
+    count = stored_count
+  elseif last_charge >= window_start - window_micros then
+    previous_count = stored_count
   end
-  -- The earlier ones were admitted before the window of the last charge began; when windows changed, that may be now.
-  before = last - last % old_window - 1
-  if old_window == window and last >= starts then
-    previous = earlier
-  elseif old_window ~= window and before >= starts then
-    count = count + earlier
-  elseif old_window ~= window and before >= starts - window then
-    previous = previous + earlier
+  -- When the window has changed, the older count may belong to the current window or to the one before.
+  previous_until = last_charge - last_charge % stored_window - 1
+  if stored_window == window_micros and last_charge >= window_start then
+    previous_count = stored_previous
+  elseif stored_window ~= window_micros and previous_until >= window_start then
+    count = count + stored_previous
+  elseif stored_window ~= window_micros and previous_until >= window_start - window_micros then
+    previous_count = previous_count + stored_previous
   end
 end
 
 -- @section sliding_counter_refund
--- Refunds a sliding counter: each of its counts, as long as some of it weighs.
-local limit, window, expiry
-limit, window, expiry, at = unpack('>I4I6I6', limits, at)
+-- Refunds a sliding counter: each of its counts, as long as it still weighs.
+local limit, window_micros, ttl_millis
+limit, window_micros, ttl_millis, position = unpack('>I4I6I6', packed_limits, position)
 -- @include sliding_counter_state
-local of_counted, of_earlier = 0, 0
+local refund_count, refund_previous = 0, 0
 if state then
-  local live = starts - window
-  local began = last - last % old_window
-  if old_window == window then
-    before = last - window
+  local live_from = window_start - window_micros
+  local stored_window_start = last_charge - last_charge % stored_window
+  if stored_window == window_micros then
+    previous_until = last_charge - window_micros
   end
-  if charged_at < began and (charged_at == 0 or charged_at >= began - old_window) and before >= live then
-    of_earlier = permits < earlier and permits or earlier
+  if charged_at_micros < stored_window_start
+    and (charged_at_micros == 0 or charged_at_micros >= stored_window_start - stored_window) and previous_until >=
+    live_from then
+    refund_previous = permits < stored_previous and permits or stored_previous
   end
-  if (charged_at == 0 or charged_at >= began) and last >= live then
-    of_counted = permits - of_earlier
-    of_counted = of_counted < counted and of_counted or counted
+  if (charged_at_micros == 0 or charged_at_micros >= stored_window_start) and last_charge >= live_from then
+    refund_count = permits - refund_previous
+    refund_count = refund_count < stored_count and refund_count or stored_count
   end
-  refunded = of_earlier + of_counted
+  refunded = refund_previous + refund_count
 end
--- @take
-call('SETRANGE', key, '13', pack('>I5I5', counted - of_counted, earlier - of_earlier))
+-- @write
+call('SETRANGE', key, '13', pack('>I5I5', stored_count - refund_count, stored_previous - refund_previous))

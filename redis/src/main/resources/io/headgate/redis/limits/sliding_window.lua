@@ -1,436 +1,499 @@
--- The exact sliding window: every admission is stored until it leaves the window.
+-- The exact sliding window 'sw', twin of SlidingWindowAlgorithm: a log that keeps every admission until it leaves the
+-- window.
+--
+-- KEYS and reply are those of the operation (acquire.lua, refund.lua).
+-- ARGV       in packed_limits: limit (4 bytes); window in us (6); the expiry of the key in ms (6)
+-- State      a string: a header of 70 bytes; the newest entries (up to 16); and, when there are more than 16, the
+--            oldest block and a ring of the blocks between. The newest entries have room for 16 then, so that the
+--            oldest block, which is read with the header, and the ring have fixed offsets.
+--   entry    4 to 7 bytes: the time, modulo time_range, and in its low 5 bits the exponent of a power of two of
+--            permits. A request for n permits is one entry for each bit of n that is set
+--   block    16 entries; in the ring followed by the sum of all permits ever admitted up to its end (7 bytes)
+--   header   entry_bytes (1), last_charge (7), total_permits (7), newest_count (1), oldest_charge (7),
+--            permits_before_oldest (7), forgotten_permits (7), longest_window (6), largest_limit (3), longest_used (7),
+--            expires_at (7), ring_start (3), block_count (3), ring_slots (3), gone_count (1); see the variables
+-- Always     an entry is dropped only when it has left the longest window that the key was charged under, or when no
+--            limit that it was charged under can count it. The ring doubles up to what the limit needs
+-- Cost       GETRANGE; one more for each block of the ring that is searched, usually one for every 16 entries and at
+--            most log2 of the blocks; when charged a SET or SETRANGE, one more for every 16 entries, seldom PEXPIRE
+--
+-- Variables that cross sections; sliding_window_refund.lua shares them. Times and durations are us, times since 1970.
+-- Of the operation, see acquire.lua: packed_limits, position, now, key, call, pack, unpack, permits, requests, allowed,
+-- remaining, retry_micros, reset_micros, widened, widen_budget.
+--   limit, window_micros     of the request: permits, and the length of the window
+--   ttl_millis               how long the key lives after a charge that sets its expiry, ms
+--   The state as read, changed in place by a charge or refund:
+--   state                    the stored bytes: header, newest entries and oldest block; '' when there is no key
+--   entry_bytes              bytes of an entry, 4 to 7
+--   last_charge, expires_at  when the key was last charged, and when it expires
+--   total_permits            permits ever admitted
+--   forgotten_permits        permits that no longer count: they are too old or were refunded
+--   newest_entries, newest_count             the newest entries, packed, and their number
+--   oldest_charge, permits_before_oldest     time of the oldest entry, and permits admitted before it
+--   longest_window, largest_limit            the longest and largest charged under; nil when there is no key
+--   longest_used             the last charge under longest_window, if a later one was under a shorter one; else 0
+--   oldest_block, gone_count the entries of the oldest block, packed, and how many of them are gone
+--   block_count              blocks in use, with the oldest block; 0 when there are up to 16 entries
+--   ring_start, ring_slots   the first slot of the ring that is in use, and how many slots it has
+--   ring                     the blocks of the ring when it must be written whole, else nil
+--   Derived from it:
+--   key_time                 now, or last_charge where that is later: the time of the key never runs backwards
+--   window_start             entries at or before this time have left the window
+--   entry_format, time_range the format of an entry for struct, and the modulus of its time
+--   find_entry               function, see sliding_window_find; nil until the state has been checked
+--   live_block, live_index   the block of the oldest entry that still counts (0 is the oldest block, block_count the
+--                            newest entries), and its index there
+--   oldest_live_time, permits_before_live    its time, and permits admitted before it
+--   second_block             the entries of the next block, packed, once the oldest block has left entirely
+--   simple_charge            whether one permit can be charged without find_entry
 
 -- @section sliding_window
--- The exact sliding window 'sw', twin of SlidingWindowAlgorithm: a log of what was admitted.
---
--- rule     limit (4 bytes); window in us (6); expiry in ms (6)
--- state    a string: a header, the newest entries (up to 16), and, when there are more, the oldest block, which is read
---          with the header, and a ring of the blocks between.
---          An entry is 4 to 7 bytes: the time, as far as the longest window needs it, and in its low 5 bits the
---          exponent of how many permits it is: a request for n permits is one entry for each bit of n.
---          A block is 16 entries, in the ring with the sum of all permits ever admitted up to its end (7 bytes).
---          A key that holds up to 16 entries is only as long as they are; a ring doubles up to what the limit needs.
--- header   width of an entry (1 byte); last charge (7); permits ever admitted (7); newest entries (1);
---          time of the oldest entry (7), permits before it (7), permits forgotten (7); longest window (6) and largest
---          limit (3) charged under, and the last charge under that window where a later one was under less, else 0 (7);
---          when the key expires (7);
---          ring: where it begins (3), blocks in use with the oldest (3), blocks it has room for (3), entries gone from the
---          oldest (1)
--- cost     GETRANGE; one more for each block of the ring that is searched, most often one each 16 entries and at most
---          log2 of the blocks; charged: SET or SETRANGE, one more each 16 entries, PEXPIRE now and then
-local limit, window, expiry
-limit, window, expiry, at = unpack('>I4I6I6', limits, at)
-local simple
+-- Decides and charges a sliding window.
+local limit, window_micros, ttl_millis
+limit, window_micros, ttl_millis, position = unpack('>I4I6I6', packed_limits, position)
+local simple_charge
 -- @include sliding_window_state
 if state == '' then
-  retry, remaining, reset = permits > limit and -1 or 0, limit, 0
+  retry_micros, remaining, reset_micros = permits > limit and -1 or 0, limit, 0
 else
-  local left = time - window
-  -- What most requests are: one permit, under the limit that the key is used to.
-  local plain = permits == 1 and many == 1 and window == keep and kept == 0 and limit <= most and last > left
-    and expires >= time + window + 60000000
-  index, left_sum, oldest_time = gone, before, oldest
-  if plain and oldest <= left then
-    -- @include sliding_window_slide
+  local window_start = key_time - window_micros
+  -- ordinary: one permit, under the limit and window that the key is always charged under.
+  local ordinary = permits == 1 and requests == 1 and window_micros == longest_window and longest_used == 0
+    and limit <= largest_limit and last_charge > window_start
+    and expires_at >= key_time + window_micros + 60000000
+  live_index, permits_before_live, oldest_live_time = gone_count, permits_before_oldest, oldest_charge
+  if ordinary and oldest_charge <= window_start then
+    -- @include sliding_window_skip_expired
   end
-  local live = sum - (left_sum > forgotten and left_sum or forgotten)
-  local usual = permits == 1 and live <= limit and oldest_time > left
-  -- There is room for one more, or will be: some have left, or the newest fill a block that the ring has room for.
-  simple = usual and plain and (newest < 16 or blocks == 0 and index > 0 or blocks > 0 and blocks <= capacity)
-  if not usual or not simple and live < limit then
-    -- @include sliding_window_search
-    live = sum - (left_sum > forgotten and left_sum or forgotten)
+  local live_permits = total_permits - (permits_before_live > forgotten_permits and permits_before_live
+    or forgotten_permits)
+  local one_decides = permits == 1 and live_permits <= limit and oldest_live_time > window_start
+  -- One more entry fits, or will: some have left, or the newest ones fill a block for which the ring has a slot.
+  simple_charge = one_decides and ordinary and (newest_count < 16 or block_count == 0 and live_index > 0
+    or block_count > 0 and block_count <= ring_slots)
+  if not one_decides or not simple_charge and live_permits < limit then
+    -- @include sliding_window_find_live
+    live_permits = total_permits - (permits_before_live > forgotten_permits and permits_before_live
+      or forgotten_permits)
   end
-  remaining = limit > live and limit - live or 0
-  reset = live > 0 and last + window - now or 0
+  remaining = limit > live_permits and limit - live_permits or 0
+  reset_micros = live_permits > 0 and last_charge + window_micros - now or 0
   if permits <= remaining then
-    retry = 0
+    retry_micros = 0
   elseif permits > limit then
-    retry = -1
-  elseif usual then
-    retry = oldest_time + window - now
+    retry_micros = -1
+  elseif one_decides then
+    retry_micros = oldest_live_time + window_micros - now
   else
-    local _, _, _, blocking = seek(
-      true, sum + permits - limit, key, front, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
-    retry = blocking + window - now
+    local _, _, _, blocking_time = find_entry(
+      true, total_permits + permits - limit, key, oldest_block, newest_entries, entry_format, entry_bytes,
+      time_range, last_charge, permits_before_oldest, ring_start, block_count, ring_slots, gone_count, newest_count)
+    retry_micros = blocking_time + window_micros - now
   end
 end
 -- @charge
-if simple then
-  range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
-  if newest < 16 and index == gone and not next_block then
-    -- Nothing has left and there is room: one entry more.
+if simple_charge then
+  time_range = entry_bytes == 4 and 134217728 or entry_bytes == 7 and 281474976710656 or 2 ^ (8 * entry_bytes - 5)
+  if newest_count < 16 and live_index == gone_count and not second_block then
+    -- None has left and one more fits: append the entry.
     call('SETRANGE', key, '0', pack(
-      width == 4 and '>I1I7I7I1c0I4' or width == 5 and '>I1I7I7I1c0I5'
-        or width == 6 and '>I1I7I7I1c0I6' or '>I1I7I7I1c0I7',
-      width, time, sum + 1, newest + 1, string.sub(state, 17, 70 + newest * width), time % range * 32))
+      entry_bytes == 4 and '>I1I7I7I1c0I4' or entry_bytes == 5 and '>I1I7I7I1c0I5'
+        or entry_bytes == 6 and '>I1I7I7I1c0I6' or '>I1I7I7I1c0I7',
+      entry_bytes, key_time, total_permits + 1, newest_count + 1,
+      string.sub(state, 17, 70 + newest_count * entry_bytes), key_time % time_range * 32))
   else
-    -- @include sliding_window_slid
+    -- @include sliding_window_charge_one
   end
 else
   -- @include sliding_window_charge
 end
-remaining, reset = remaining - permits, time + window - now
+remaining, reset_micros = remaining - permits, key_time + window_micros - now
 -- @attempt
--- The oldest make room for as many as the limit is.
-permits, simple = permits < limit and permits or limit, false
-if keep and not seek then
-  local left = time - window
-  -- @include sliding_window_search
+-- An attempt is recorded like a charge, and pushes out the oldest permits, up to the limit.
+permits, simple_charge = permits < limit and permits or limit, false
+if longest_window and not find_entry then
+  local window_start = key_time - window_micros
+  -- @include sliding_window_find_live
 end
 
 -- @section sliding_window_state
--- Reads the header of a sliding window, its newest entries and its oldest block.
-local width, last, sum, newest, oldest, before, forgotten, keep, most, kept, first, blocks, capacity, gone, expires
-local time, entries, format, range, seek = now, '', nil, nil, nil
-local block, index, left_sum, oldest_time, front, next_block
-local state = call('GETRANGE', key, '0', window > 134217728 and '293' or '197')
+-- Reads the header, the newest entries and the oldest block.
+local entry_bytes, last_charge, total_permits, newest_count, oldest_charge, permits_before_oldest, forgotten_permits,
+  longest_window, largest_limit, longest_used, ring_start, block_count, ring_slots, gone_count, expires_at
+local key_time, newest_entries, entry_format, time_range, find_entry = now, '', nil, nil, nil
+local live_block, live_index, permits_before_live, oldest_live_time, oldest_block, second_block
+local state = call('GETRANGE', key, '0', window_micros > 134217728 and '293' or '197')
 if state ~= '' then
   if #state < 74 then
     error('HEADGATE_FOREIGN not a sliding window')
   end
-  width, last, sum, newest, oldest, before, forgotten, keep, most, kept, expires, first, blocks, capacity, gone =
+  entry_bytes, last_charge, total_permits, newest_count, oldest_charge, permits_before_oldest, forgotten_permits,
+    longest_window, largest_limit, longest_used, expires_at, ring_start, block_count, ring_slots, gone_count =
     unpack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', state)
-  if width > 4 and #state == 198 then
-    -- Charged under a longer window before.
+  if entry_bytes > 4 and #state == 198 then
+    -- Entries are wider than this window needs, from a charge under a longer one.
     state = call('GETRANGE', key, '0', '293')
   end
-  if width < 4 or width > 7 or newest < 1 or newest > 16 or blocks > capacity + 1
-    or #state < 70 + (blocks > 0 and 32 or newest) * width then
+  if entry_bytes < 4 or entry_bytes > 7 or newest_count < 1 or newest_count > 16 or block_count > ring_slots + 1
+    or #state < 70 + (block_count > 0 and 32 or newest_count) * entry_bytes then
     error('HEADGATE_FOREIGN not a sliding window')
   end
-  if last > now then
-    time = last
+  if last_charge > now then
+    key_time = last_charge
   end
 end
 
--- @section sliding_window_entry
--- How an entry of a sliding window is packed, and after how many microseconds its time begins anew.
-format = width == 4 and '>I4' or width == 5 and '>I5' or width == 6 and '>I6' or '>I7'
-range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
+-- @section sliding_window_entry_format
+-- Sets how an entry is packed, and the modulus of its time.
+entry_format = entry_bytes == 4 and '>I4' or entry_bytes == 5 and '>I5' or entry_bytes == 6 and '>I6' or '>I7'
+time_range = entry_bytes == 4 and 134217728 or entry_bytes == 7 and 281474976710656 or 2 ^ (8 * entry_bytes - 5)
 
--- @section sliding_window_open
--- Before the entries of a sliding window are read: what it says of its length must be true, so that nothing can fail
--- half way; and seek.
--- @include sliding_window_entry
-block, index, left_sum, oldest_time = 0, gone, before, oldest
-entries = string.sub(state, 71, 70 + newest * width)
-front = blocks > 0 and string.sub(state, 71 + 16 * width, 70 + 32 * width) or ''
-if blocks == 0 and (#state > 70 + newest * width or gone > 0 or capacity > 0)
-  or blocks > 0 and (gone > 15 or first > 0 and first >= capacity
-    or call('STRLEN', key) ~= 70 + 32 * width + capacity * (16 * width + 7)) then
+-- @section sliding_window_check
+-- Checks, before entries are read, that the key is as long as its header implies, so that nothing fails halfway.
+-- @include sliding_window_entry_format
+live_block, live_index, permits_before_live, oldest_live_time = 0, gone_count, permits_before_oldest, oldest_charge
+newest_entries = string.sub(state, 71, 70 + newest_count * entry_bytes)
+oldest_block = block_count > 0 and string.sub(state, 71 + 16 * entry_bytes, 70 + 32 * entry_bytes) or ''
+if block_count == 0 and (#state > 70 + newest_count * entry_bytes or gone_count > 0 or ring_slots > 0)
+  or block_count > 0 and (gone_count > 15 or ring_start > 0 and ring_start >= ring_slots
+    or call('STRLEN', key) ~= 70 + 32 * entry_bytes + ring_slots * (16 * entry_bytes + 7)) then
   error('HEADGATE_FOREIGN not a sliding window')
 end
--- @include sliding_window_seek
+-- @include sliding_window_find
 
--- @section sliding_window_seek
--- The first entry, from index on, that is later than x, or, by_sum, with which the sum of permits reaches x.
--- Returns its place, the sum before it, and its time; or nil and the sum of all.
-local function scan(packed, index, count, by_sum, x, sum, format, width, range, last)
+-- @section sliding_window_find
+-- scan_entries finds the first packed entry, from index on, that is later than target or, by_sum, with which the sum of
+-- permits reaches target. Returns its index, the sum before it, and its time; or nil and the sum of all.
+local function scan_entries(packed, index, count, by_sum, target, sum, entry_format, entry_bytes, time_range,
+  last_charge)
   while index < count do
-    local entry = unpack(format, packed, index * width + 1)
+    local entry = unpack(entry_format, packed, index * entry_bytes + 1)
     local exponent = entry % 32
-    local time, permits = last - (last - (entry - exponent) / 32) % range, 2 ^ exponent
-    if by_sum and sum + permits >= x or not by_sum and time > x then
-      return index, sum, time
+    local entry_time, permits = last_charge - (last_charge - (entry - exponent) / 32) % time_range, 2 ^ exponent
+    if by_sum and sum + permits >= target or not by_sum and entry_time > target then
+      return index, sum, entry_time
     end
     sum, index = sum + permits, index + 1
   end
   return nil, sum
 end
 
--- The same in all of a sliding window. Returns its block (counted from the oldest; the number of blocks when it is
--- among the newest), its place there, the sum before it, and its time (nil when there is no such entry).
--- cost     GETRANGE for each block that is searched
-function seek(by_sum, x, key, front, entries, format, width, range, last, sum, first, blocks, capacity, gone, newest)
+-- find_entry does the same in the whole log. Returns the block (0 is the oldest; block_count the newest entries), the
+-- index in it, the sum before the entry, and its time, which is nil when there is no such entry.
+-- Cost: a GETRANGE for each block that is searched, by bisection.
+function find_entry(by_sum, target, key, oldest_block, newest_entries, entry_format, entry_bytes, time_range,
+  last_charge, sum, ring_start, block_count, ring_slots, gone_count, newest_count)
   local function read(block, from, bytes)
-    local offset = 70 + 32 * width + (first + block - 1) % capacity * (16 * width + 7) + from
+    local offset = 70 + 32 * entry_bytes + (ring_start + block - 1) % ring_slots * (16 * entry_bytes + 7) + from
     return call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + bytes - 1))
   end
-  local index, time
-  if blocks > 0 then
-    index, sum, time = scan(front, gone, 16, by_sum, x, sum, format, width, range, last)
+  local index, entry_time
+  if block_count > 0 then
+    index, sum, entry_time = scan_entries(oldest_block, gone_count, 16, by_sum, target, sum, entry_format,
+      entry_bytes, time_range, last_charge)
     if index then
-      return 0, index, sum, time
+      return 0, index, sum, entry_time
     end
-    local low, high = 1, blocks
+    local low, high = 1, block_count
     while low < high do
-      -- Most often it is the next one. Is it there, or before?
+      -- Usually it is the next block, so try that first.
       local middle = low == 1 and 1 or math.floor((low + high) / 2)
-      local tail = read(middle, 15 * width, width + 7)
-      local total = unpack('>I7', tail, width + 1)
-      if by_sum and total >= x or not by_sum and scan(tail, 0, 1, false, x, 0, format, width, range, last) then
+      local block_end = read(middle, 15 * entry_bytes, entry_bytes + 7)
+      local total = unpack('>I7', block_end, entry_bytes + 1)
+      if by_sum and total >= target or not by_sum and scan_entries(block_end, 0, 1, false, target, 0, entry_format,
+        entry_bytes, time_range, last_charge) then
         high = middle
       else
         low, sum = middle + 1, total
       end
     end
-    if low < blocks then
-      index, sum, time = scan(read(low, 0, 16 * width), 0, 16, by_sum, x, sum, format, width, range, last)
-      return low, index, sum, time
+    if low < block_count then
+      index, sum, entry_time = scan_entries(read(low, 0, 16 * entry_bytes), 0, 16, by_sum, target, sum, entry_format,
+        entry_bytes, time_range, last_charge)
+      return low, index, sum, entry_time
     end
   end
-  index, sum, time = scan(entries, 0, newest, by_sum, x, sum, format, width, range, last)
-  return blocks, index or newest, sum, time
+  index, sum, entry_time = scan_entries(newest_entries, 0, newest_count, by_sum, target, sum, entry_format,
+    entry_bytes, time_range, last_charge)
+  return block_count, index or newest_count, sum, entry_time
 end
 
--- @section sliding_window_search
--- Finds the oldest entry of a sliding window that has not left.
--- @include sliding_window_open
-if last <= left then
-  block, index, left_sum, oldest_time = blocks, newest, sum, nil
-elseif oldest <= left then
-  block, index, left_sum, oldest_time =
-    seek(false, left, key, front, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
+-- @section sliding_window_find_live
+-- Finds the oldest entry that has not left the window.
+-- @include sliding_window_check
+if last_charge <= window_start then
+  live_block, live_index, permits_before_live, oldest_live_time = block_count, newest_count, total_permits, nil
+elseif oldest_charge <= window_start then
+  live_block, live_index, permits_before_live, oldest_live_time =
+    find_entry(false, window_start, key, oldest_block, newest_entries, entry_format, entry_bytes, time_range,
+      last_charge, permits_before_oldest, ring_start, block_count, ring_slots, gone_count, newest_count)
 end
 
--- @section sliding_window_slide
--- Where a sliding window has few places to look for what has left, the newest entries of a small one or the two oldest
--- blocks of a larger: finds the oldest entry that has not. Where there is none, the time stays one that has left.
--- @include sliding_window_entry
-local packed, at, count = state, 71, newest
-if blocks > 0 then
-  at, count = 71 + 16 * width, 16
+-- @section sliding_window_skip_expired
+-- The same without a search, where few places are possible: the newest entries of a short log, or the two oldest blocks
+-- of a longer one. When all of these have left, oldest_live_time remains a time outside the window.
+-- @include sliding_window_entry_format
+local packed_entries, start, count = state, 71, newest_count
+if block_count > 0 then
+  start, count = 71 + 16 * entry_bytes, 16
 end
-while index < count do
-  local entry = unpack(format, packed, at + index * width)
+while live_index < count do
+  local entry = unpack(entry_format, packed_entries, start + live_index * entry_bytes)
   local exponent = entry % 32
-  oldest_time = last - (last - (entry - exponent) / 32) % range
-  if oldest_time > left then
+  oldest_live_time = last_charge - (last_charge - (entry - exponent) / 32) % time_range
+  if oldest_live_time > window_start then
     break
   end
-  left_sum, index = left_sum + 2 ^ exponent, index + 1
-  if index == 16 and blocks > 1 and not next_block then
-    local offset = 70 + 32 * width + first * (16 * width + 7)
-    next_block = call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
-    if #next_block ~= 16 * width then
+  permits_before_live, live_index = permits_before_live + 2 ^ exponent, live_index + 1
+  if live_index == 16 and block_count > 1 and not second_block then
+    local offset = 70 + 32 * entry_bytes + ring_start * (16 * entry_bytes + 7)
+    second_block = call('GETRANGE', key, string.format('%d', offset),
+      string.format('%d', offset + 16 * entry_bytes - 1))
+    if #second_block ~= 16 * entry_bytes then
       error('HEADGATE_FOREIGN not a sliding window')
     end
-    packed, at, index = next_block, 1, 0
+    packed_entries, start, live_index = second_block, 1, 0
   end
 end
 
--- @section sliding_window_slid
--- Charges one permit to a sliding window from whose front a few entries have left, which were found without a search,
--- or whose newest entries fill a block of the ring.
-local cut = blocks == 0 and index or newest == 16 and 16 or 0
-local whole = pack(
-  width == 4 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I4' or width == 5 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I5'
-    or width == 6 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I6' or '>I1I7I7I1I7I7I7c0I3I3I3I1c0I7',
-  width, time, sum + 1, newest - cut + 1, oldest_time, left_sum, left_sum > forgotten and left_sum or forgotten,
-  string.sub(state, 38, 60), next_block and (first + 1) % capacity or first,
-  blocks + (cut == 16 and 1 or 0) - (next_block and 1 or 0), capacity, blocks == 0 and 0 or index,
-  string.sub(state, 71 + cut * width, 70 + newest * width), time % range * 32)
-if next_block then
-  whole = whole .. string.rep('\0', 70 + 16 * width - #whole) .. next_block
+-- @section sliding_window_charge_one
+-- Charges one permit after sliding_window_skip_expired has found which entries have left, or when the newest entries
+-- fill a block.
+local dropped = block_count == 0 and live_index or newest_count == 16 and 16 or 0
+local new_state = pack(
+  entry_bytes == 4 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I4' or entry_bytes == 5 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I5'
+    or entry_bytes == 6 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I6' or '>I1I7I7I1I7I7I7c0I3I3I3I1c0I7',
+  entry_bytes, key_time, total_permits + 1, newest_count - dropped + 1, oldest_live_time, permits_before_live,
+  permits_before_live > forgotten_permits and permits_before_live or forgotten_permits,
+  string.sub(state, 38, 60), second_block and (ring_start + 1) % ring_slots or ring_start,
+  block_count + (dropped == 16 and 1 or 0) - (second_block and 1 or 0), ring_slots, block_count == 0 and 0
+  or live_index,
+  string.sub(state, 71 + dropped * entry_bytes, 70 + newest_count * entry_bytes), key_time % time_range * 32)
+if second_block then
+  new_state = new_state .. string.rep('\0', 70 + 16 * entry_bytes - #new_state) .. second_block
 end
-if cut == 16 then
-  local slot = (first + blocks - 1) % capacity
-  call('SETRANGE', key, string.format('%d', 70 + 32 * width + slot * (16 * width + 7)),
-    string.sub(state, 71, 70 + 16 * width) .. pack('>I7', sum))
+if dropped == 16 then
+  local slot = (ring_start + block_count - 1) % ring_slots
+  call('SETRANGE', key, string.format('%d', 70 + 32 * entry_bytes + slot * (16 * entry_bytes + 7)),
+    string.sub(state, 71, 70 + 16 * entry_bytes) .. pack('>I7', total_permits))
 end
-if blocks == 0 and cut > 1 then
-  call('SET', key, whole, 'KEEPTTL')
+if block_count == 0 and dropped > 1 then
+  call('SET', key, new_state, 'KEEPTTL')
 else
-  call('SETRANGE', key, '0', whole)
+  call('SETRANGE', key, '0', new_state)
 end
 
 -- @section sliding_window_charge
--- Charges a sliding window where more is to be done than to add an entry; see sliding_window.lua.
-local longest, ring = window, nil
+-- Charges any permits: drops what no limit can count any more, appends entries, moves full blocks into the ring,
+-- widens entries for a longer window, and sets the expiry.
+local kept_window, ring = window_micros, nil
 
--- Forget what no limit that was charged here can ask for; a longer window counts among them until nothing has been
--- charged under it for as long as it is.
-if keep then
-  if kept > 0 and time - kept >= keep then
-    keep, kept = window, 0
+-- Forget what no limit charged here can count. A longer window counts until nothing has been charged under it for as
+-- long as it is.
+if longest_window then
+  if longest_used > 0 and key_time - longest_used >= longest_window then
+    longest_window, longest_used = window_micros, 0
   end
-  if keep > window then
-    longest = keep
-    expiry = math.floor(longest / 1000) + 180000
+  if longest_window > window_micros then
+    kept_window = longest_window
+    ttl_millis = math.floor(kept_window / 1000) + 180000
   end
 end
-if not keep or last <= time - longest then
-  width = longest <= 134217728 and 4 or longest <= 34359738368 and 5 or longest <= 8796093022208 and 6 or 7
-  keep, most, kept, entries, front, newest, expires = window, limit, 0, '', '', 0, 0
-  oldest, sum, before, forgotten, first, blocks, capacity, gone = time, 0, 0, 0, 0, 0, 0, 0
+if not longest_window or last_charge <= key_time - kept_window then
+  entry_bytes = kept_window <= 134217728 and 4 or kept_window <= 34359738368 and 5 or kept_window <= 8796093022208
+    and 6 or 7
+  longest_window, largest_limit, longest_used, newest_entries, oldest_block, newest_count,
+    expires_at = window_micros, limit, 0, '', '', 0, 0
+  oldest_charge, total_permits, permits_before_oldest, forgotten_permits, ring_start, block_count, ring_slots,
+    gone_count = key_time, 0, 0, 0, 0, 0, 0, 0
 else
-  kept = window < keep and (kept > 0 and kept or last) or 0
-  most = limit > most and limit or most
-  local surplus = sum + permits - most
-  if longest > window then
-    block, index, left_sum, oldest_time = seek(
-      false, time - longest, key, front, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
+  longest_used = window_micros < longest_window and (longest_used > 0 and longest_used or last_charge) or 0
+  largest_limit = limit > largest_limit and limit or largest_limit
+  local surplus = total_permits + permits - largest_limit
+  if kept_window > window_micros then
+    live_block, live_index, permits_before_live, oldest_live_time = find_entry(
+      false, key_time - kept_window, key, oldest_block, newest_entries, entry_format, entry_bytes, time_range,
+      last_charge, permits_before_oldest, ring_start, block_count, ring_slots, gone_count, newest_count)
   end
-  if surplus == sum then
-    block, index, left_sum, oldest_time = blocks, newest, sum, nil
-  elseif surplus > left_sum then
-    block, index, left_sum, oldest_time = seek(
-      true, surplus + 1, key, front, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
+  if surplus == total_permits then
+    live_block, live_index, permits_before_live, oldest_live_time = block_count, newest_count, total_permits, nil
+  elseif surplus > permits_before_live then
+    live_block, live_index, permits_before_live, oldest_live_time = find_entry(
+      true, surplus + 1, key, oldest_block, newest_entries, entry_format, entry_bytes, time_range, last_charge,
+      permits_before_oldest, ring_start, block_count, ring_slots, gone_count, newest_count)
   end
-  if left_sum > forgotten then
-    forgotten = left_sum
+  if permits_before_live > forgotten_permits then
+    forgotten_permits = permits_before_live
   end
-  before, keep, oldest = left_sum, longest, oldest_time or time
-  -- @include sliding_window_cut
-  if keep > range then
+  permits_before_oldest, longest_window, oldest_charge = permits_before_live, kept_window, oldest_live_time
+    or key_time
+  -- @include sliding_window_drop_expired
+  if longest_window > time_range then
     -- @include sliding_window_widen
   end
 end
--- @include sliding_window_entry
+-- @include sliding_window_entry_format
 
--- Add the new ones, one entry for each bit; where the newest become too many, the oldest of them become a block.
-local tick, bits, exponent = time % range * 32, permits, 0
-while bits > 0 do
-  if bits % 2 == 1 then
-    entries = entries .. pack(format, tick + exponent)
+-- Append one entry for each bit of permits; when there are more than 16 newest ones, the oldest of them become a block.
+local time_bits, remaining_bits, exponent = key_time % time_range * 32, permits, 0
+while remaining_bits > 0 do
+  if remaining_bits % 2 == 1 then
+    newest_entries = newest_entries .. pack(entry_format, time_bits + exponent)
   end
-  bits, exponent = math.floor(bits / 2), exponent + 1
+  remaining_bits, exponent = math.floor(remaining_bits / 2), exponent + 1
 end
-sum = sum + permits
-if sum - most > forgotten then
-  forgotten = sum - most
+total_permits = total_permits + permits
+if total_permits - largest_limit > forgotten_permits then
+  forgotten_permits = total_permits - largest_limit
 end
-if #entries > 16 * width then
+if #newest_entries > 16 * entry_bytes then
   -- @include sliding_window_seal
 end
 
-local rearm = expires < time + keep + 60000000
-if rearm then
-  expires = now + expiry * 1000
+local must_expire_later = expires_at < key_time + longest_window + 60000000
+if must_expire_later then
+  expires_at = now + ttl_millis * 1000
 end
-local header = pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', width, time, sum, #entries / width, oldest, before,
-  forgotten, keep, most, kept, expires, first, blocks, capacity, gone)
-local whole = header .. entries
-if blocks > 0 then
-  whole = whole .. string.rep('\0', 16 * width - #entries) .. front
+local header = pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', entry_bytes, key_time, total_permits,
+  #newest_entries / entry_bytes, oldest_charge, permits_before_oldest,
+  forgotten_permits, longest_window, largest_limit, longest_used, expires_at, ring_start, block_count, ring_slots,
+  gone_count)
+local new_state = header .. newest_entries
+if block_count > 0 then
+  new_state = new_state .. string.rep('\0', 16 * entry_bytes - #newest_entries) .. oldest_block
 end
-if blocks > 0 and not ring then
-  call('SETRANGE', key, '0', whole)
-  if rearm then
-    call('PEXPIRE', key, string.format('%d', expiry))
+if block_count > 0 and not ring then
+  call('SETRANGE', key, '0', new_state)
+  if must_expire_later then
+    call('PEXPIRE', key, string.format('%d', ttl_millis))
   end
 else
   if ring then
-    whole = whole .. ring .. string.rep('\0', capacity * (16 * width + 7) - #ring)
+    new_state = new_state .. ring .. string.rep('\0', ring_slots * (16 * entry_bytes + 7) - #ring)
   end
-  if rearm then
-    call('SET', key, whole, 'PX', string.format('%d', expiry))
+  if must_expire_later then
+    call('SET', key, new_state, 'PX', string.format('%d', ttl_millis))
   else
-    call('SET', key, whole, 'KEEPTTL')
+    call('SET', key, new_state, 'KEEPTTL')
   end
 end
 
--- @section sliding_window_cut
--- Cuts off what lies before the entry of a sliding window that is to be the oldest.
-if block == blocks then
-  if index > 0 then
-    entries = string.sub(entries, index * width + 1)
+-- @section sliding_window_drop_expired
+-- Drops the entries before the one that becomes the oldest.
+if live_block == block_count then
+  if live_index > 0 then
+    newest_entries = string.sub(newest_entries, live_index * entry_bytes + 1)
   end
-  front, blocks, capacity, first, gone = '', 0, 0, 0, 0
+  oldest_block, block_count, ring_slots, ring_start, gone_count = '', 0, 0, 0, 0
 else
-  if block > 0 then
-    local offset = 70 + 32 * width + (first + block - 1) % capacity * (16 * width + 7)
-    front = call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
-    first, blocks = (first + block) % capacity, blocks - block
+  if live_block > 0 then
+    local offset = 70 + 32 * entry_bytes + (ring_start + live_block - 1) % ring_slots * (16 * entry_bytes + 7)
+    oldest_block = call('GETRANGE', key, string.format('%d', offset),
+      string.format('%d', offset + 16 * entry_bytes - 1))
+    ring_start, block_count = (ring_start + live_block) % ring_slots, block_count - live_block
   end
-  gone = index
+  gone_count = live_index
 end
 
 -- @section sliding_window_widen
--- Writes the entries of a sliding window wider, for a window that is longer than any before; happens once to a key.
--- What is put above an entry is the same for all of an epoch, which is as long as narrow entries tell times apart: the newest
--- is of one epoch, and the others are of that or, those that come first, of the one before.
--- cost     GETRANGE of the whole ring; one struct.unpack and one struct.pack for each block, and some 0.15 us an entry
-local wider = keep <= 34359738368 and 5 or keep <= 8796093022208 and 6 or 7
-local epochs = (wider == 7 and 281474976710656 or 2 ^ (8 * wider - 5)) / range
-local epoch, newest_of_epoch = math.floor(last / range), last % range * 32 + 31
-local above, above_before = epoch % epochs * range * 32, (epoch - 1) % epochs * range * 32
-local wider_format = '>I' .. wider
+-- Rewrites all entries wider, because this window is longer than any before; once for each width.
+-- An epoch is as long as the time_range of narrow entries. The newest entry lies in one epoch, and the others in the
+-- same or, the earlier ones, in the epoch before. All entries of an epoch receive the same high bits.
+-- Cost: a GETRANGE of the whole ring; a struct.unpack and struct.pack for each block, about 0.15 us an entry.
+local wider_bytes = longest_window <= 34359738368 and 5 or longest_window <= 8796093022208 and 6 or 7
+local epochs = (wider_bytes == 7 and 281474976710656 or 2 ^ (8 * wider_bytes - 5)) / time_range
+local epoch, newest_of_epoch = math.floor(last_charge / time_range), last_charge % time_range * 32 + 31
+local high_bits, high_bits_before = epoch % epochs * time_range * 32, (epoch - 1) % epochs * time_range * 32
+local wider_format = '>I' .. wider_bytes
 local function widen(packed_entries)
   local widened = {}
-  for i = 1, #packed_entries / width do
-    local e = unpack(format, packed_entries, (i - 1) * width + 1)
-    widened[i] = pack(wider_format, e + (e > newest_of_epoch and above_before or above))
+  for i = 1, #packed_entries / entry_bytes do
+    local entry = unpack(entry_format, packed_entries, (i - 1) * entry_bytes + 1)
+    widened[i] = pack(wider_format, entry + (entry > newest_of_epoch and high_bits_before or high_bits))
   end
   return table.concat(widened)
 end
-if blocks > 0 then
-  -- @include sliding_window_unrolled
-  local block_format = '>' .. string.rep('I' .. width, 16) .. 'I7'
-  local wider_block_format = '>' .. string.rep('I' .. wider, 16) .. 'I7'
-  local widened, size = {}, 16 * width + 7
-  for i = 1, blocks - 1 do
-    local at = (i - 1) * size + 1
-    local a, b, c, d, e, f, g, h, j, k, l, m, n, o, p, q, total = unpack(block_format, ring, at)
-    local over = a > newest_of_epoch and above_before or above
-    if a > newest_of_epoch and q <= newest_of_epoch then
+if block_count > 0 then
+  -- @include sliding_window_read_ring
+  local block_format = '>' .. string.rep('I' .. entry_bytes, 16) .. 'I7'
+  local wider_block_format = '>' .. string.rep('I' .. wider_bytes, 16) .. 'I7'
+  local widened, block_bytes = {}, 16 * entry_bytes + 7
+  for i = 1, block_count - 1 do
+    local start = (i - 1) * block_bytes + 1
+    local e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, e14, e15, e16,
+      permits_to_end = unpack(block_format, ring, start)
+    local high = e1 > newest_of_epoch and high_bits_before or high_bits
+    if e1 > newest_of_epoch and e16 <= newest_of_epoch then
       -- The new epoch begins within this block.
-      widened[i] = widen(string.sub(ring, at, at + 16 * width - 1)) .. pack('>I7', total)
+      widened[i] = widen(string.sub(ring, start, start + 16 * entry_bytes - 1)) .. pack('>I7', permits_to_end)
     else
-      widened[i] = pack(wider_block_format, a + over, b + over, c + over, d + over, e + over, f + over, g + over, h + over,
-        j + over, k + over, l + over, m + over, n + over, o + over, p + over, q + over, total)
+      widened[i] = pack(wider_block_format, e1 + high, e2 + high, e3 + high, e4 + high, e5 + high, e6 + high,
+        e7 + high, e8 + high,
+        e9 + high, e10 + high, e11 + high, e12 + high, e13 + high, e14 + high, e15 + high, e16 + high, permits_to_end)
     end
   end
   ring = table.concat(widened)
 end
-entries, front, width = widen(entries), widen(front), wider
+newest_entries, oldest_block, entry_bytes = widen(newest_entries), widen(oldest_block), wider_bytes
 
 -- @section sliding_window_seal
--- Cuts blocks of 16 off the newest entries of a sliding window; the ring grows where it is full.
-while #entries > 16 * width do
-  local block_full = string.sub(entries, 1, 16 * width)
-  if blocks == 0 then
-    front, ring = block_full, ''
+-- Moves blocks of 16 from the newest entries into the ring, which grows when it is full.
+while #newest_entries > 16 * entry_bytes do
+  local full_block = string.sub(newest_entries, 1, 16 * entry_bytes)
+  if block_count == 0 then
+    oldest_block, ring = full_block, ''
   else
-    if blocks > capacity and not ring then
-      -- @include sliding_window_unrolled
+    if block_count > ring_slots and not ring then
+      -- @include sliding_window_read_ring
     end
-    -- The block ends with the sum of all permits less those of the entries after it.
-    local total = sum
-    for i = 16, #entries / width - 1 do
-      total = total - 2 ^ (unpack(format, entries, i * width + 1) % 32)
+    -- A block ends with the sum of all permits except those of the entries after it.
+    local permits_to_end = total_permits
+    for i = 16, #newest_entries / entry_bytes - 1 do
+      permits_to_end = permits_to_end - 2 ^ (unpack(entry_format, newest_entries, i * entry_bytes + 1) % 32)
     end
-    local sealed = block_full .. pack('>I7', total)
+    local sealed = full_block .. pack('>I7', permits_to_end)
     if ring then
       ring = ring .. sealed
     else
-      local slot = (first + blocks - 1) % capacity
-      call('SETRANGE', key, string.format('%d', 70 + 32 * width + slot * #sealed), sealed)
+      local slot = (ring_start + block_count - 1) % ring_slots
+      call('SETRANGE', key, string.format('%d', 70 + 32 * entry_bytes + slot * #sealed), sealed)
     end
   end
-  entries, blocks = string.sub(entries, 16 * width + 1), blocks + 1
+  newest_entries, block_count = string.sub(newest_entries, 16 * entry_bytes + 1), block_count + 1
 end
 if ring then
-  -- Double, but not beyond what the limit needs.
-  capacity = math.max(blocks - 1, math.min(2 * blocks - 4, math.floor((most - 2) / 16)))
+  -- Double the ring, but not beyond what the limit needs.
+  ring_slots = math.max(block_count - 1, math.min(2 * block_count - 4, math.floor((largest_limit - 2) / 16)))
 end
 
--- @section sliding_window_unrolled
--- ring: the blocks of a sliding window's ring that are in use, oldest first.
--- cost     GETRANGE of the whole ring
-if blocks > 1 then
-  local size, start = 16 * width + 7, 70 + 32 * width
-  ring = call('GETRANGE', key, string.format('%d', start), string.format('%d', start + capacity * size - 1))
-  ring = string.sub(string.sub(ring, first * size + 1) .. string.sub(ring, 1, first * size), 1, (blocks - 1) * size)
+-- @section sliding_window_read_ring
+-- Sets ring to the blocks in use, oldest first, without their offset.
+-- Cost: a GETRANGE of the whole ring.
+if block_count > 1 then
+  local block_bytes, ring_offset = 16 * entry_bytes + 7, 70 + 32 * entry_bytes
+  ring = call('GETRANGE', key, string.format('%d', ring_offset),
+    string.format('%d', ring_offset + ring_slots * block_bytes - 1))
+  ring = string.sub(string.sub(ring, ring_start * block_bytes + 1) .. string.sub(ring, 1, ring_start * block_bytes),
+    1, (block_count - 1) * block_bytes)
 else
   ring = ''
 end
-first, capacity = 0, blocks > 0 and blocks - 1 or 0
+ring_start, ring_slots = 0, block_count > 0 and block_count - 1 or 0
 
--- @section sliding_window_spare
--- Of several requests that are decided in one call: one whose charge would write more entries wider than this call has to
--- spare is not decided, and must be asked alone. All that its rules would write wider counts.
-if keep and window > keep and last > time - window and (width == 4 and window > 134217728
-  or width == 5 and window > 34359738368 or width == 6 and window > 8796093022208) then
-  wide = wide + 16 * blocks + newest
-  if wide > spare then
-    allowed, remaining, retry, reset = nil, 4294967295, -1, 0
+-- @section sliding_window_widen_budget
+-- In a batch, does not decide a request whose charge would rewrite more entries wider than widen_budget allows; the
+-- caller must send it alone. Entries of all rules of the request count.
+if longest_window and window_micros > longest_window and last_charge > key_time - window_micros
+  and (entry_bytes == 4 and window_micros > 134217728
+  or entry_bytes == 5 and window_micros > 34359738368 or entry_bytes == 6 and window_micros > 8796093022208) then
+  widened = widened + 16 * block_count + newest_count
+  if widened > widen_budget then
+    allowed, remaining, retry_micros, reset_micros = nil, 4294967295, -1, 0
   end
 end
 
--- @section sliding_window_spare_admitted
--- The same under a rule that charges only what it admits.
-if allowed and retry == 0 then
-  -- @include sliding_window_spare
+-- @section sliding_window_widen_budget_admitted
+-- The same for a rule that charges only what it admits.
+if allowed and retry_micros == 0 then
+  -- @include sliding_window_widen_budget
 end

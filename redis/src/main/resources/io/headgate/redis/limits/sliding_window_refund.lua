@@ -1,164 +1,182 @@
--- Refunds of the exact sliding window.
+-- Refunds of the exact sliding window 'sw'.
+--
+-- KEYS, ARGV and reply are those of refund.lua; the state is that of sliding_window.lua.
+-- Always     the log stays ordered by time, and its sums stay consistent; refunded permits never count again
+-- Cost       as a decision that searches. For a decision, a GETRANGE and a SETRANGE more for each block after the
+--            charge, of which there may be 1024; for the oldest permits, as many as for a denied request; SET or UNLINK
+--
+-- Variables that cross sections. Of the operation, see refund.lua: packed_limits, position, now, key, call, pack,
+-- unpack, permits, charged_at_micros, refunded. Shared with sliding_window.lua, which has their meaning: limit,
+-- window_micros, ttl_millis, state, entry_bytes, last_charge, total_permits, newest_count, oldest_charge,
+-- permits_before_oldest, forgotten_permits, longest_window, largest_limit, longest_used, ring_start, ring_slots,
+-- block_count, gone_count, expires_at, newest_entries, oldest_block, key_time, window_start, entry_format,
+-- time_range, find_entry, live_block, live_index, permits_before_live.
+--   sealed_blocks   blocks to write, by their slot in the ring: packed entries and the sum to their end
 
 -- @section sliding_window_refund
--- Refunds a sliding window.
---
--- cost     as a decision that searches; by decision one more GETRANGE for each block after the charge, of which there may
---          be 1024, and by the oldest as many as for a denied request; SETRANGE for each of them, SET or UNLINK
-local limit, window, expiry
-limit, window, expiry, at = unpack('>I4I6I6', limits, at)
+-- Computes what a sliding window refunds: permits charged at one time, or the oldest ones. Nothing is written yet.
+local limit, window_micros, ttl_millis
+limit, window_micros, ttl_millis, position = unpack('>I4I6I6', packed_limits, position)
 -- @include sliding_window_state
-local sealed = {}
+local sealed_blocks = {}
 if state ~= '' then
-  local left = time - window
-  -- @include sliding_window_search
-  local counted_from = left_sum > forgotten and left_sum or forgotten
-  if charged_at > 0 then
-    if charged_at > left then
+  local window_start = key_time - window_micros
+  -- @include sliding_window_find_live
+  local counted_from = permits_before_live > forgotten_permits and permits_before_live or forgotten_permits
+  if charged_at_micros > 0 then
+    if charged_at_micros > window_start then
       -- @include sliding_window_remove
     end
-  elseif sum > counted_from then
-    refunded = permits < sum - counted_from and permits or sum - counted_from
-    forgotten = counted_from + refunded
-    if forgotten == sum then
-      entries = ''
+  elseif total_permits > counted_from then
+    refunded = permits < total_permits - counted_from and permits or total_permits - counted_from
+    forgotten_permits = counted_from + refunded
+    if forgotten_permits == total_permits then
+      newest_entries = ''
     else
-      block, index, before, oldest = seek(
-        true, forgotten + 1, key, front, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
-      -- @include sliding_window_cut
+      live_block, live_index, permits_before_oldest, oldest_charge = find_entry(
+        true, forgotten_permits + 1, key, oldest_block, newest_entries, entry_format, entry_bytes, time_range,
+        last_charge, permits_before_oldest, ring_start, block_count, ring_slots, gone_count, newest_count)
+      -- @include sliding_window_drop_expired
     end
   end
 end
--- @take
-if entries == '' then
+-- @write
+if newest_entries == '' then
   call('UNLINK', key)
 else
-  for slot, block_then in pairs(sealed) do
-    call('SETRANGE', key, string.format('%d', 70 + 32 * width + slot * (16 * width + 7)), block_then)
+  for slot, new_block in pairs(sealed_blocks) do
+    call('SETRANGE', key, string.format('%d', 70 + 32 * entry_bytes + slot * (16 * entry_bytes + 7)), new_block)
   end
-  local all = pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', width, last, sum, #entries / width, oldest, before,
-    forgotten, keep, most, kept, expires, first, blocks, capacity, gone) .. entries
-  if blocks > 0 then
-    call('SETRANGE', key, '0', all .. string.rep('\0', 16 * width - #entries) .. front)
+  local new_state = pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', entry_bytes, last_charge, total_permits,
+    #newest_entries / entry_bytes, oldest_charge, permits_before_oldest,
+    forgotten_permits, longest_window, largest_limit, longest_used, expires_at, ring_start, block_count, ring_slots,
+    gone_count) .. newest_entries
+  if block_count > 0 then
+    call('SETRANGE', key, '0', new_state .. string.rep('\0', 16 * entry_bytes - #newest_entries) .. oldest_block)
   else
-    call('SET', key, all, 'KEEPTTL')
+    call('SET', key, new_state, 'KEEPTTL')
   end
 end
 
 -- @section sliding_window_remove
--- Takes permits that were charged at one instant out of a sliding window; all that follow move up.
-local size = 16 * width + 7
-local function read(of_block)
-  if of_block == 0 then
-    return front
+-- Removes permits that were charged at one time from the log. All entries after them move up.
+local block_bytes = 16 * entry_bytes + 7
+local function read_block(block_index)
+  if block_index == 0 then
+    return oldest_block
   end
-  local offset = 70 + 32 * width + (first + of_block - 1) % capacity * size
-  return call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
+  local offset = 70 + 32 * entry_bytes + (ring_start + block_index - 1) % ring_slots * block_bytes
+  return call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * entry_bytes - 1))
 end
-local function entry_at(stream, i)
-  local entry = unpack(format, stream, i * width + 1)
+local function entry_at(log, i)
+  local entry = unpack(entry_format, log, i * entry_bytes + 1)
   local exponent = entry % 32
-  return last - (last - (entry - exponent) / 32) % range, 2 ^ exponent
+  return last_charge - (last_charge - (entry - exponent) / 32) % time_range, 2 ^ exponent
 end
 
--- All entries from the block on in which those of that instant begin, of which there may be several.
-local of_block, from, under, found = seek(
-  false, charged_at - 1, key, front, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
-if found == charged_at and blocks - of_block <= 1024 then
-  local parts = {}
-  for i = of_block, blocks - 1 do
-    parts[#parts + 1] = read(i)
+-- The log from the block on in which the entries of that time begin; several may have that time.
+local block_index, group_start, permits_before_group, found_time = find_entry(
+  false, charged_at_micros - 1, key, oldest_block, newest_entries, entry_format, entry_bytes, time_range,
+  last_charge, permits_before_oldest, ring_start, block_count, ring_slots, gone_count, newest_count)
+if found_time == charged_at_micros and block_count - block_index <= 1024 then
+  local log_parts = {}
+  for i = block_index, block_count - 1 do
+    log_parts[#log_parts + 1] = read_block(i)
   end
-  parts[#parts + 1] = entries
-  local stream = table.concat(parts)
-  local to, group, missing, packed = from, 0, permits, {}
-  while to < #stream / width do
-    local at_time, of_entry = entry_at(stream, to)
-    if at_time ~= charged_at then
+  log_parts[#log_parts + 1] = newest_entries
+  local log = table.concat(log_parts)
+  local group_end, group_permits, missing_permits, kept_entries = group_start, 0, permits, {}
+  while group_end < #log / entry_bytes do
+    local entry_time, entry_permits = entry_at(log, group_end)
+    if entry_time ~= charged_at_micros then
       break
     end
-    if math.floor(missing / of_entry) % 2 == 1 then
-      missing = missing - of_entry
+    if math.floor(missing_permits / entry_permits) % 2 == 1 then
+      missing_permits = missing_permits - entry_permits
     else
-      packed[#packed + 1] = string.sub(stream, to * width + 1, (to + 1) * width)
+      kept_entries[#kept_entries + 1] = string.sub(log, group_end * entry_bytes + 1, (group_end + 1) * entry_bytes)
     end
-    to, group = to + 1, group + of_entry
+    group_end, group_permits = group_end + 1, group_permits + entry_permits
   end
-  packed = table.concat(packed)
+  kept_entries = table.concat(kept_entries)
 
-  -- All that still counts of them, or those that are of these permits.
-  local live = group - (forgotten > under and forgotten - under or 0)
-  local at_front = of_block == 0 and from == gone
-  if permits >= live then
-    refunded, packed = live > 0 and live or 0, ''
+  -- How many of these still count. Remove all of them, or only entries that make up these permits.
+  local live_permits = group_permits - (forgotten_permits > permits_before_group
+    and forgotten_permits - permits_before_group or 0)
+  local at_front = block_index == 0 and group_start == gone_count
+  if permits >= live_permits then
+    refunded, kept_entries = live_permits > 0 and live_permits or 0, ''
     if at_front then
-      -- Those that are forgotten go with them.
-      under = under + group - refunded
-      before = under
+      -- Permits that are forgotten go with them.
+      permits_before_group = permits_before_group + group_permits - refunded
+      permits_before_oldest = permits_before_group
     end
   else
-    if missing > 0 then
-      -- They are part of an entry: what is left of that instant is written anew.
-      local tick, bits, exponent = charged_at % range * 32, group - permits, 0
-      packed = ''
-      while bits > 0 do
-        if bits % 2 == 1 then
-          packed = packed .. pack(format, tick + exponent)
+    if missing_permits > 0 then
+      -- The permits are part of an entry: rewrite what remains of that time.
+      local time_bits, remaining_bits, exponent = charged_at_micros % time_range * 32, group_permits - permits, 0
+      kept_entries = ''
+      while remaining_bits > 0 do
+        if remaining_bits % 2 == 1 then
+          kept_entries = kept_entries .. pack(entry_format, time_bits + exponent)
         end
-        bits, exponent = math.floor(bits / 2), exponent + 1
+        remaining_bits, exponent = math.floor(remaining_bits / 2), exponent + 1
       end
     end
-    -- Where that takes more entries than there were, the ring must have room for them.
-    local count_then = (#stream + #packed) / width - (to - from)
-    if of_block + math.floor((count_then - 1) / 16) <= (blocks > 0 and capacity + 1 or 0) then
+    -- That may take more entries than before, which the ring must have room for.
+    local new_entry_count = (#log + #kept_entries) / entry_bytes - (group_end - group_start)
+    if block_index + math.floor((new_entry_count - 1) / 16) <= (block_count > 0 and ring_slots + 1 or 0) then
       refunded = permits
     end
   end
   if refunded > 0 then
-    stream = string.sub(stream, 1, from * width) .. packed .. string.sub(stream, to * width + 1)
-    sum = sum - refunded
-    if #stream == 0 and of_block > 0 then
-      of_block, from = of_block - 1, 16
-      stream = read(of_block)
+    log = string.sub(log, 1, group_start * entry_bytes) .. kept_entries
+      .. string.sub(log, group_end * entry_bytes + 1)
+    total_permits = total_permits - refunded
+    if #log == 0 and block_index > 0 then
+      block_index, group_start = block_index - 1, 16
+      log = read_block(block_index)
     end
-    local total, count = under, #stream / width
-    if of_block == 0 and blocks > 0 and count == gone then
-      count = 0
+    local permits_to_end, entry_count = permits_before_group, #log / entry_bytes
+    if block_index == 0 and block_count > 0 and entry_count == gone_count then
+      entry_count = 0
     end
-    if count == 0 then
-      entries = ''
+    if entry_count == 0 then
+      newest_entries = ''
     else
       if at_front then
-        oldest = entry_at(stream, from)
+        oldest_charge = entry_at(log, group_start)
       end
-      local last_then = entry_at(stream, count - 1)
-      if kept == 0 and last_then < last then
-        -- The longest window counts from its last charge on, also when that is taken back.
-        kept = last
+      local new_last_charge = entry_at(log, entry_count - 1)
+      if longest_used == 0 and new_last_charge < last_charge then
+        -- The longest window counts from its last charge, also when that is refunded.
+        longest_used = last_charge
       end
-      -- Blocks of 16 again, each with the sum of all permits up to its end.
-      for i = 0, from - 1 do
-        local _, of_entry = entry_at(stream, i)
-        total = total - of_entry
+      -- Form blocks of 16 again, each with the sum of all permits up to its end.
+      for i = 0, group_start - 1 do
+        local _, entry_permits = entry_at(log, i)
+        permits_to_end = permits_to_end - entry_permits
       end
-      local now_newest = (count - 1) % 16 + 1
-      for i = 0, count - now_newest - 1 do
-        local _, of_entry = entry_at(stream, i)
-        total = total + of_entry
+      local new_newest_count = (entry_count - 1) % 16 + 1
+      for i = 0, entry_count - new_newest_count - 1 do
+        local _, entry_permits = entry_at(log, i)
+        permits_to_end = permits_to_end + entry_permits
         if i % 16 == 15 then
-          local block_then, packed_then = of_block + (i - 15) / 16, string.sub(stream, (i - 15) * width + 1, (i + 1) * width)
-          if block_then == 0 then
-            front = packed_then
+          local new_block_index, new_block = block_index + (i - 15) / 16, string.sub(log, (i - 15) * entry_bytes + 1,
+            (i + 1) * entry_bytes)
+          if new_block_index == 0 then
+            oldest_block = new_block
           else
-            sealed[(first + block_then - 1) % capacity] = packed_then .. pack('>I7', total)
+            sealed_blocks[(ring_start + new_block_index - 1) % ring_slots] = new_block .. pack('>I7', permits_to_end)
           end
         end
       end
-      blocks, entries, last = of_block + (count - now_newest) / 16, string.sub(stream, (count - now_newest) * width + 1),
-        last_then
-      if blocks == 0 then
-        entries = string.sub(entries, gone * width + 1)
-        front, first, capacity, gone = '', 0, 0, 0
+      block_count, newest_entries, last_charge = block_index + (entry_count - new_newest_count) / 16,
+        string.sub(log, (entry_count - new_newest_count) * entry_bytes + 1),
+        new_last_charge
+      if block_count == 0 then
+        newest_entries = string.sub(newest_entries, gone_count * entry_bytes + 1)
+        oldest_block, ring_start, ring_slots, gone_count = '', 0, 0, 0
       end
     end
   end

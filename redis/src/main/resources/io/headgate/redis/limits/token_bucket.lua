@@ -1,26 +1,35 @@
--- The token bucket: permits flow in at a rate, up to a capacity, and requests take them.
+-- The token bucket 'tb', twin of BucketAlgorithm: permits flow in at a rate up to a capacity, and requests take them.
+--
+-- KEYS and reply are those of the operation (acquire.lua, refund.lua).
+-- ARGV       in packed_limits: capacity (4 bytes); permits of a refill (4), and its period in us (6), both in
+--            lowest terms; the expiry of the key in ms (6)
+-- State, invariants and cost: see bucket.lua.
+--
+-- Variables that cross sections. Of the operation, see acquire.lua: packed_limits, position. For bucket.lua:
+--   capacity            permits that a full bucket has
+--   permits_per_period  permits that flow in during each period
+--   period_micros       the period, us
+--   ttl_millis          how long the key lives after a charge that sets its expiry, ms
 
 -- @section token_bucket
--- The token bucket 'tb', twin of BucketAlgorithm.
---
--- rule     capacity (4 bytes); refill: permits (4), and the period in us (6), both in lowest terms; expiry in ms (6)
-local capacity, rate, period, expiry
-capacity, rate, period, expiry, at = unpack('>I4I4I6I6', limits, at)
+-- Decides and charges a token bucket.
+local capacity, permits_per_period, period_micros, ttl_millis
+capacity, permits_per_period, period_micros, ttl_millis, position = unpack('>I4I4I6I6', packed_limits, position)
 -- @include bucket
 -- @charge
 -- @include bucket_charge
--- @uncharged
--- @include bucket_whole
+-- @not_charged
+-- @include bucket_reset_time
 -- @attempt
 -- @include bucket_attempt
--- @several
--- @include bucket_several
+-- @batch_reply
+-- @include bucket_batch_reply
 
 -- @section token_bucket_refund
 -- Refunds a token bucket.
-local capacity, rate, period, expiry
-capacity, rate, period, expiry, at = unpack('>I4I4I6I6', limits, at)
+local capacity, permits_per_period, period_micros, ttl_millis
+capacity, permits_per_period, period_micros, ttl_millis, position = unpack('>I4I4I6I6', packed_limits, position)
 -- @include bucket_state
--- @include bucket_back
--- @take
--- @include bucket_take
+-- @include bucket_refundable
+-- @write
+-- @include bucket_write_refund

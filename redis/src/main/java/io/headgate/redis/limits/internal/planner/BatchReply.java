@@ -10,7 +10,7 @@ import io.headgate.limits.internal.algorithm.RefillRate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the reply to a batch, which {@code acquire_all} in acquire.lua returns, step by step. Not safe for use by several threads. */
+/** Reads the reply to a batch, which {@code acquire_batch} in acquire.lua returns, step by step. Not safe for use by several threads. */
 public final class BatchReply {
 
     private static final int ADMITTED_BYTES = 2;

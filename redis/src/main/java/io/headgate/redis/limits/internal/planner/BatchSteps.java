@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of one call that decides a batch of requests under one policy, by {@code acquire_all} in acquire.lua. Redis decides the steps one after
+ * The steps of one call that decides a batch of requests under one policy, by {@code acquire_batch} in acquire.lua. Redis decides the steps one after
  * the other. Equal requests share a step, as far as no request overtakes another one that counts by one of its keys. Not safe for use by
  * several threads.
  */
@@ -118,7 +118,7 @@ public final class BatchSteps {
         return keys;
     }
 
-    /** The arguments of acquire_all in acquire.lua. */
+    /** The arguments of acquire_batch in acquire.lua. */
     byte[][] arguments(byte[] limits) {
         return isPlain() ? new byte[][] {limits} : new byte[][] {limits, packed()};
     }

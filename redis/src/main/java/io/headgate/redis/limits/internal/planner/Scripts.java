@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
  * The scripts of an engine, each joined once. A script is made for the sorts of a policy's rules, in their order: each
  * rule in line, the next one inside it, so that Redis runs no more than what the policy needs.
  *
- * <p>The section of a kind of limit has up to seven parts: what reads and checks; after a line {@code -- @charge}, what charges; after
- * {@code -- @uncharged}, what the reply needs where nothing is charged; after {@code -- @attempt}, how many permits an attempt is
- * charged; after {@code -- @reply} and {@code -- @reply_first}, what the reply contains, where that is more than for other kinds; and
- * after {@code -- @several}, what it contains besides when several requests are charged together. Refunds have a section of their own,
- * {@code …_refund}, whose part after {@code -- @take} writes.
+ * <p>The section of a kind of limit has up to seven parts. The first reads and decides. The part after a line {@code -- @charge} charges,
+ * {@code -- @not_charged} computes what the reply needs when nothing is charged, and {@code -- @attempt} limits the permits of an attempt.
+ * {@code -- @reply} and {@code -- @reply_first} build the reply of a kind that returns more than the others, and {@code -- @batch_reply}
+ * what it adds when several requests are charged together. Refunds have a section of their own, {@code …_refund}; its part after
+ * {@code -- @write} writes.
  */
 public final class Scripts {
 
@@ -43,11 +43,11 @@ public final class Scripts {
             "sliding_window",
             "sliding_window_refund");
 
-    /** Lua has room for 200 local variables in a function, so after so many rules the next ones get one of their own. */
+    /** Lua allows 200 local variables in a function, so after this number of rules the next ones get a function of their own. */
     private static final int RULES_PER_FUNCTION = 4;
 
     private static final Pattern PART =
-            Pattern.compile("(?m)^-- @(?=charge$|uncharged$|attempt$|reply_first$|reply$|several$|take$)");
+            Pattern.compile("(?m)^-- @(?=charge$|not_charged$|attempt$|reply_first$|reply$|batch_reply$|write$)");
 
     /** What a script must know of a rule; the rest comes with each call. */
     record Sort(LimitKind kind, boolean countsAttempts, boolean shadow) {
@@ -59,12 +59,12 @@ public final class Scripts {
 
     private record Id(String command, List<Sort> rules) {}
 
-    private static final String ACQUIRE_ALL = "acquire_all";
-    private static final String ACQUIRE_ONCE = "acquire_once";
+    private static final String ACQUIRE_BATCH = "acquire_batch";
+    private static final String ACQUIRE_WITH_ID = "acquire_with_id";
     private static final String RESERVE = "reserve";
-    private static final String RESERVE_ONCE = "reserve_once";
+    private static final String RESERVE_WITH_ID = "reserve_with_id";
     private static final String REFUND = "refund";
-    private static final String REFUND_ONCE = "refund_once";
+    private static final String REFUND_WITH_ID = "refund_with_id";
 
     private static final String HOT_KEYS = "hot_keys_";
 
@@ -83,12 +83,12 @@ public final class Scripts {
 
     /** Decides several requests for rules of these sorts. */
     Script acquireAll(List<Sort> rules) {
-        return script(ACQUIRE_ALL, rules);
+        return script(ACQUIRE_BATCH, rules);
     }
 
     /** Decides a request with an id for rules of these sorts. */
     Script acquireOnce(List<Sort> rules) {
-        return script(ACQUIRE_ONCE, rules);
+        return script(ACQUIRE_WITH_ID, rules);
     }
 
     /** Decides for one rule of this sort that is decided apart from others. */
@@ -98,12 +98,12 @@ public final class Scripts {
 
     /** The same for a request with an id. */
     Script reserveOnce(Sort rule) {
-        return script(RESERVE_ONCE, List.of(rule));
+        return script(RESERVE_WITH_ID, List.of(rule));
     }
 
     /** Takes back what a rule of this kind charged a request with an id. */
     Script refundOnce(LimitKind rule) {
-        return script(REFUND_ONCE, List.of(new Sort(rule, false, false)));
+        return script(REFUND_WITH_ID, List.of(new Sort(rule, false, false)));
     }
 
     /** Looks at rules of these sorts, of which only the kinds matter to it. */
@@ -162,28 +162,30 @@ public final class Scripts {
     /** What a command does, for messages: to a caller it is the same whether others were decided with it, or it has an id. */
     private static String operation(String command) {
         return switch (command) {
-            case ACQUIRE_ALL, ACQUIRE_ONCE, RESERVE, RESERVE_ONCE -> "acquire";
-            case REFUND_ONCE -> REFUND;
+            case ACQUIRE_BATCH, ACQUIRE_WITH_ID, RESERVE, RESERVE_WITH_ID -> "acquire";
+            case REFUND_WITH_ID -> REFUND;
             default -> command.startsWith(HOT_KEYS) ? "hot keys" : command;
         };
     }
 
     private String join(String command, List<Sort> rules) {
-        boolean all = command.equals(ACQUIRE_ALL);
-        String nested = all ? FILES.section("admit_all") : "";
+        boolean batch = command.equals(ACQUIRE_BATCH);
+        String nested = batch ? FILES.section("limit_batch") : "";
         for (int i = rules.size() - 1; i >= 0; i--) {
             nested = inBlock(i, rule(command, rules, i, nested));
         }
-        String clock = timeGiven ? all ? "clock_of_step" : "clock_given" : "clock";
+        String clock = timeGiven ? batch ? "clock_from_step" : "clock_from_argument" : "clock";
         return FILES.join(
                 FILES.section(command).replace("RULES", Integer.toString(rules.size())),
                 Map.of(
                         "rules", nested,
-                        "charged",
+                        "was_charged",
                                 FILES.section(
-                                        rules.stream().anyMatch(Sort::countsAttempts) ? "charged_attempts" : "charged"),
+                                        rules.stream().anyMatch(Sort::countsAttempts)
+                                                ? "was_charged_with_attempts"
+                                                : "was_charged"),
                         "clock", FILES.section(clock),
-                        "step", FILES.section(timeGiven ? "step_given" : "step")));
+                        "read_step", FILES.section(timeGiven ? "read_step_and_time" : "read_step")));
     }
 
     private static String rule(String command, List<Sort> rules, int index, String next) {
@@ -191,9 +193,9 @@ public final class Scripts {
         Map<String, String> parts = plain(command).equals(REFUND)
                 ? parts(REFUND, file(rules.get(index).kind()) + "_refund")
                 : decidingParts(rules.get(index));
-        parts.put("next", next);
-        parts.put("spare", spare(rules.get(index)));
-        if (index == 0 && !command.equals(ACQUIRE_ALL) && !plain(command).equals(RESERVE)) {
+        parts.put("next_rule", next);
+        parts.put("widen_budget", widenBudget(rules.get(index)));
+        if (index == 0 && !command.equals(ACQUIRE_BATCH) && !plain(command).equals(RESERVE)) {
             parts.put("reply", parts.getOrDefault("reply_first", FILES.section("reply_first")));
         }
         return FILES.join(text, parts);
@@ -202,9 +204,9 @@ public final class Scripts {
     /** What does to a rule what the command does, but for the id of a request. */
     private static String plain(String command) {
         return switch (command) {
-            case ACQUIRE_ONCE -> "acquire";
-            case RESERVE_ONCE -> RESERVE;
-            case REFUND_ONCE -> REFUND;
+            case ACQUIRE_WITH_ID -> "acquire";
+            case RESERVE_WITH_ID -> RESERVE;
+            case REFUND_WITH_ID -> REFUND;
             default -> command;
         };
     }
@@ -216,29 +218,30 @@ public final class Scripts {
     }
 
     private static Map<String, String> decidingParts(Sort rule) {
-        Map<String, String> parts = parts("look", file(rule.kind()));
-        parts.put("reserving", FILES.section(rule.countsAttempts() ? "reserving_attempts" : "reserving"));
+        Map<String, String> parts = parts("decide", file(rule.kind()));
+        parts.put(
+                "reserve_charge", FILES.section(rule.countsAttempts() ? "reserve_charge_attempts" : "reserve_charge"));
         if (rule.shadow()) {
-            parts.put("verdict", "");
-            parts.put("settle", FILES.section("settle_shadow"));
+            parts.put("combine", "");
+            parts.put("charge_if_allowed", FILES.section("charge_in_shadow"));
         }
         if (rule.countsAttempts()) {
-            parts.put("settle", FILES.section("settle_attempts"));
+            parts.put("charge_if_allowed", FILES.section("charge_attempt"));
         }
         return parts;
     }
 
-    /** What sees to it that a call of several requests is not long: only the charge of a sliding window may be. */
-    private static String spare(Sort rule) {
+    /** Keeps a batch short: only sliding windows, whose entries may have to be rewritten wider, need that. */
+    private static String widenBudget(Sort rule) {
         if (rule.kind() != LimitKind.SLIDING_WINDOW) {
             return "";
         }
-        return FILES.section(file(rule.kind()) + (rule.countsAttempts() ? "_spare" : "_spare_admitted"));
+        return FILES.section(file(rule.kind()) + (rule.countsAttempts() ? "_widen_budget" : "_widen_budget_admitted"));
     }
 
-    /** The parts of a file, of which the first bears no name in it. */
+    /** The parts of a file; the first one has no name in the file. */
     private static Map<String, String> parts(String first, String file) {
-        Map<String, String> parts = new HashMap<>(Map.of("uncharged", "", "several", ""));
+        Map<String, String> parts = new HashMap<>(Map.of("not_charged", "", "batch_reply", ""));
         String[] texts = PART.split(FILES.section(file));
         parts.put(first, texts[0]);
         for (int i = 1; i < texts.length; i++) {
