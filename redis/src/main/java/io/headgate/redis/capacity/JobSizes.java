@@ -1,6 +1,6 @@
 package io.headgate.redis.capacity;
 
-/** The sizes of the jobs of a planned queue in Redis, in bytes, as described in docs/keys-and-memory.md. */
+/** The sizes of the jobs of a planned queue in Redis, in bytes, as described in docs/decisions/0023-stored-layouts.md. */
 final class JobSizes {
 
     /** The header before the records of a run, and the head of a run that is stored in a list of its own. */

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The stored form of a job, in the layout of docs/keys-and-memory.md. A record is part of a run, which has the numbers and the due time
+ * The stored form of a job, in the layout of docs/decisions/0023-stored-layouts.md. A record is part of a run, which has the numbers and the due time
  * of its jobs. Scripts write the history after the length; the rest is written here, and scripts only read it.
  *
  * @param bytes the bytes that contain the record
