@@ -39,6 +39,7 @@ class ModulesTest {
         "io.headgate.limits",
         "io.headgate.limits.hotkeys",
         "io.headgate.queues",
+        "io.headgate.redis",
         "io.headgate.redis.limits",
         "io.headgate.redis.queues",
         "io.headgate.redis.capacity",
@@ -200,14 +201,17 @@ class ModulesTest {
                 classes()
                         .that()
                         .resideInAnyPackage(
-                                "io.headgate.redis.limits", "io.headgate.redis.queues", "io.headgate.redis.capacity")
+                                "io.headgate.redis",
+                                "io.headgate.redis.limits",
+                                "io.headgate.redis.queues",
+                                "io.headgate.redis.capacity")
                         .and()
                         .arePublic()
                         .and()
                         .areTopLevelClasses()
                         .should()
                         .haveNameMatching(
-                                ".*\\.(RedisLimitEngine|RedisHotKeys|RedisQueueEngine|CapacityPlan|RuleCapacity|RequestIdCapacity|InFlightCapacity|QueuePlan|QueueContent|QueueCalls|PassedTime)"));
+                                ".*\\.(RedisSettings|RedisLimitEngine|RedisHotKeys|RedisQueueEngine|CapacityPlan|RuleCapacity|RequestIdCapacity|InFlightCapacity|QueuePlan|QueueContent|QueueCalls|PassedTime)"));
     }
 
     @Test
@@ -263,6 +267,7 @@ class ModulesTest {
     @Test
     void the_packages_of_redis_depend_only_on_those_below_them() {
         String script = "internal.script";
+        String settings = "";
         String connection = "internal.connection";
         String cluster = "internal.cluster";
         String planner = "limits.internal.planner";
@@ -279,7 +284,8 @@ class ModulesTest {
         String shards = "queues.internal.shards";
         Map<String, List<String>> below = new LinkedHashMap<>();
         below.put(script, List.of());
-        below.put(connection, List.of(script));
+        below.put(settings, List.of(script));
+        below.put(connection, List.of(settings, script));
         below.put(cluster, List.of(connection, script));
         below.put(planner, List.of(script));
         below.put(denials, List.of(planner, connection, script));
@@ -300,6 +306,7 @@ class ModulesTest {
                         planner,
                         cluster,
                         connection,
+                        settings,
                         script));
         below.put(job, List.of(connection, script));
         below.put(audit, List.of(job, script));
@@ -307,8 +314,8 @@ class ModulesTest {
         below.put(stream, List.of(durability, connection, script));
         below.put(queue, List.of(stream, durability, audit, job, connection, script));
         below.put(shards, List.of(queue, stream, durability, job, connection, script));
-        below.put("queues", List.of(shards, queue, stream, durability, job, cluster, connection));
-        below.put("capacity", List.of(leases, inflight, planner, job, connection, script));
+        below.put("queues", List.of(shards, queue, stream, durability, job, cluster, connection, settings));
+        below.put("capacity", List.of(leases, inflight, planner, job, connection, settings, script));
         checkLayers(REDIS, below);
     }
 
@@ -410,12 +417,15 @@ class ModulesTest {
                 .accessField(System.class, "err"));
     }
 
-    /** Each package below the root with those that it may depend on, which stand above it, so that there is no cycle. */
+    /**
+     * Each package below the root with those that it may depend on, which stand above it, so that there is no cycle. An empty name
+     * stands for the root itself, if it is in the list.
+     */
     private static void checkLayers(String root, Map<String, List<String>> below) {
         Set<String> packages = HEADGATE.stream()
                 .map(JavaClass::getPackageName)
-                .filter(name -> name.startsWith(root + "."))
-                .map(name -> name.substring(root.length() + 1))
+                .filter(name -> name.startsWith(root + ".") || (name.equals(root) && below.containsKey("")))
+                .map(name -> name.equals(root) ? "" : name.substring(root.length() + 1))
                 .collect(Collectors.toSet());
         assertThat(below.keySet()).containsExactlyInAnyOrderElementsOf(packages);
         List<String> all = List.copyOf(below.keySet());
@@ -425,14 +435,18 @@ class ModulesTest {
                     .containsAll(known);
             check(noClasses()
                     .that()
-                    .resideInAPackage(root + "." + name)
+                    .resideInAPackage(below(root, name))
                     .should()
                     .dependOnClassesThat(resideInAPackage(root + "..")
-                            .and(not(resideInAPackage(root + "." + name)))
+                            .and(not(resideInAPackage(below(root, name))))
                             .and(not(resideInAnyPackage(known.stream()
-                                    .map(other -> root + "." + other)
+                                    .map(other -> below(root, other))
                                     .toArray(String[]::new))))));
         });
+    }
+
+    private static String below(String root, String name) {
+        return name.isEmpty() ? root : root + "." + name;
     }
 
     private static void check(ArchRule rule) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Fallback;
 import io.headgate.limits.LimiterException;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisProbe;
@@ -31,9 +32,8 @@ class ExamplesIT {
 
     @BeforeEach
     void load_what_is_needed() {
-        try (RedisLimitEngine limits = RedisLimitEngine.builder()
-                .url(REDIS.url())
-                .timeout(Duration.ofMinutes(1))
+        try (RedisLimitEngine limits = RedisLimitEngine.builder(
+                        RedisSettings.of(REDIS.url()).withTimeout(Duration.ofMinutes(1)))
                 .fallback(Fallback.none())
                 .build()) {
             limits.allow("nobody", "warm-up", Duration.ofSeconds(1), 1);

@@ -9,6 +9,7 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisProbe;
@@ -45,9 +46,8 @@ class KeysGuideIT {
     @ParameterizedTest
     @CsvSource({"100, 624, 624", "1000, 4600, 4600", "10000, 44502, 44 502"})
     void a_full_sliding_window_is_as_long_as_the_guide_says(int permits, long bytes, String shown) throws IOException {
-        try (RedisLimitEngine limits = RedisLimitEngine.builder()
-                .url(redis.url())
-                .timeout(MINUTE)
+        try (RedisLimitEngine limits = RedisLimitEngine.builder(
+                        RedisSettings.of(redis.url()).withTimeout(MINUTE))
                 .fallback(Fallback.none())
                 .coalescing(false)
                 .build()) {
@@ -80,9 +80,7 @@ class KeysGuideIT {
     }
 
     private static RedisLimitEngine patient(String url) {
-        return RedisLimitEngine.builder()
-                .url(url)
-                .timeout(MINUTE)
+        return RedisLimitEngine.builder(RedisSettings.of(url).withTimeout(MINUTE))
                 .fallback(Fallback.none())
                 .build();
     }

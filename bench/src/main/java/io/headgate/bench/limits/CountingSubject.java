@@ -21,8 +21,7 @@ record CountingSubject(HeadgateSubject limit) implements Subject {
 
     @Override
     public Gate open(RedisAccess access, Quota quota, List<String> keys) {
-        RedisLimitEngine.Builder builder =
-                RedisLimitEngine.builder().client(access.client()).hotKeys(HotKeys.create());
+        RedisLimitEngine.Builder builder = HeadgateRedis.builder(access).hotKeys(HotKeys.create());
         return limit.gate(HeadgateRedis.of(builder), quota);
     }
 }

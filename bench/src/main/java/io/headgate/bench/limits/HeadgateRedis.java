@@ -9,6 +9,7 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -26,30 +27,37 @@ final class HeadgateRedis {
     private final LimitEngine limits;
 
     private HeadgateRedis(RedisLimitEngine.Builder builder, Fallback fallback) {
-        this.limits = builder.timeout(TIMEOUT).fallback(fallback).build();
+        this.limits = builder.fallback(fallback).build();
     }
 
-    /** An engine as it is told, but for its patience. */
+    /** A builder for the same client as the peers', with a timeout that a busy machine does not reach. */
+    static RedisLimitEngine.Builder builder(RedisAccess redis) {
+        return RedisLimitEngine.builder(RedisSettings.of(redis.client()).withTimeout(TIMEOUT));
+    }
+
+    /** A builder for a Redis, with the same timeout. */
+    static RedisLimitEngine.Builder builder(String url) {
+        return RedisLimitEngine.builder(RedisSettings.of(url).withTimeout(TIMEOUT));
+    }
+
+    /** The engine of a builder, with a fallback that a busy machine does not reach. */
     static HeadgateRedis of(RedisLimitEngine.Builder builder) {
         return new HeadgateRedis(builder, Fallback.local().within(TIMEOUT));
     }
 
     /** An engine over the same client as the peers', which makes a call for each decision. */
     static HeadgateRedis over(RedisAccess redis) {
-        return of(RedisLimitEngine.builder()
-                .client(redis.client())
-                .coalescing(false)
-                .maxKnownDenials(0));
+        return of(builder(redis).coalescing(false).maxCachedDenials(0));
     }
 
     /** An engine as it comes over the same client: it joins requests, and answers denials that are known. */
     static HeadgateRedis coalescingOver(RedisAccess redis) {
-        return of(RedisLimitEngine.builder().client(redis.client()));
+        return of(builder(redis));
     }
 
     /** The same without a fallback, and so without the calls by which instances tell of each other: all calls are those of decisions. */
     static HeadgateRedis onlyAskingOver(RedisAccess redis) {
-        return new HeadgateRedis(RedisLimitEngine.builder().client(redis.client()), Fallback.none());
+        return new HeadgateRedis(builder(redis), Fallback.none());
     }
 
     AsyncLimiter limiter(Policy policy) {

@@ -8,7 +8,6 @@ import io.headgate.bench.report.Recorder;
 import io.headgate.bench.run.Arena;
 import io.headgate.bench.run.Scenario;
 import io.headgate.redis.limits.PassedTime;
-import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
@@ -88,7 +87,7 @@ final class MemoryScenario implements Scenario {
         int betweenLooks = (int) quota.permits() / LOOKS;
         int looks = LOOKS * arena.pace().memoryWindows();
         HeadgateRedis engine = HeadgateRedis.of(
-                PassedTime.in(RedisLimitEngine.builder().url(arena.redis().url()), clock));
+                PassedTime.in(HeadgateRedis.builder(arena.redis().url()), clock));
         double most = 0;
         long allowed = 0;
         try (Gate gate = subject.gate(engine, quota)) {

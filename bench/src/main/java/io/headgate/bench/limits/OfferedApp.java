@@ -7,7 +7,6 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.bench.peers.Gate;
 import io.headgate.bench.peers.Quota;
-import io.headgate.redis.limits.RedisLimitEngine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -56,7 +55,7 @@ final class OfferedApp {
         }
         Quota quota = new Quota(Long.parseLong(arguments[2]), Duration.ofMillis(Long.parseLong(arguments[3])));
         // As an application would have it, over a client of its own.
-        HeadgateRedis engine = HeadgateRedis.of(RedisLimitEngine.builder().url(arguments[1]));
+        HeadgateRedis engine = HeadgateRedis.of(HeadgateRedis.builder(arguments[1]));
         return Subjects.algorithm(arguments[0]).gate(engine, quota);
     }
 

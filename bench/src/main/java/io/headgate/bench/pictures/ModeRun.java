@@ -5,6 +5,7 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
@@ -58,9 +59,10 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
 
         private RedisLimitEngine engine(String url) {
             // Without the calls by which instances tell of each other, so that those of decisions are counted alone.
-            RedisLimitEngine.Builder engine =
-                    RedisLimitEngine.builder().url(url).timeout(TIMEOUT).fallback(Fallback.none());
-            return (this == EACH ? engine.coalescing(false).maxKnownDenials(0) : engine).build();
+            RedisLimitEngine.Builder engine = RedisLimitEngine.builder(
+                            RedisSettings.of(url).withTimeout(TIMEOUT))
+                    .fallback(Fallback.none());
+            return (this == EACH ? engine.coalescing(false).maxCachedDenials(0) : engine).build();
         }
     }
 

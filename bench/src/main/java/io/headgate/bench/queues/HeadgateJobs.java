@@ -8,6 +8,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.Settled;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.util.List;
@@ -37,10 +38,7 @@ final class HeadgateJobs implements AsyncJobs {
 
     /** An engine with a patience that suits a machine that is busy. */
     static QueueEngine engine(RedisAccess redis) {
-        return RedisQueueEngine.builder()
-                .client(redis.client())
-                .timeout(TIMEOUT)
-                .build();
+        return RedisQueueEngine.connect(RedisSettings.of(redis.client()).withTimeout(TIMEOUT));
     }
 
     @Override

@@ -42,7 +42,7 @@ public final class LatenessConsumer {
     }
 
     private static AutoCloseable worker(String url) {
-        QueueEngine queues = RedisQueueEngine.builder().url(url).build();
+        QueueEngine queues = RedisQueueEngine.connect(url);
         Worker worker = Worker.of(queues.queue(LatenessScenario.QUEUE, Codec.bytes()))
                 .concurrency(PeerQueue.IN_FLIGHT)
                 .startAsync(job -> {

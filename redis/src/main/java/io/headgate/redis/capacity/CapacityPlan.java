@@ -225,7 +225,7 @@ public record CapacityPlan(
             return this;
         }
 
-        /** What keys begin with; {@code hg} by default. See {@link RedisLimitEngine.Builder#keyPrefix}. */
+        /** What keys begin with; {@code hg} by default. See {@link io.headgate.redis.RedisSettings#withKeyPrefix}. */
         public Builder keyPrefix(String prefix) {
             this.keys = new Keys(prefix);
             this.keyPrefix = prefix;

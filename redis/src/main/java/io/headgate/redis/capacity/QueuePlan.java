@@ -2,8 +2,8 @@ package io.headgate.redis.capacity;
 
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.redis.internal.connection.ConnectionSettings;
-import io.headgate.redis.queues.RedisQueueEngine;
+import io.headgate.redis.RedisSettings;
+import io.headgate.redis.internal.script.KeyPrefix;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -121,11 +121,9 @@ public record QueuePlan(
             return this;
         }
 
-        /** What keys begin with; {@code hg} by default. See {@link RedisQueueEngine.Builder#keyPrefix}. */
+        /** What keys begin with; {@code hg} by default. See {@link RedisSettings#withKeyPrefix}. */
         public Builder keyPrefix(String prefix) {
-            ConnectionSettings checked = new ConnectionSettings();
-            checked.keyPrefix(prefix);
-            load.keyPrefix = checked.keyPrefix();
+            load.keyPrefix = KeyPrefix.checked(prefix);
             return this;
         }
 

@@ -18,6 +18,7 @@ import io.headgate.limits.internal.ActionLimiters;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.internal.cluster.RedisLinks;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.internal.connection.ConnectionSettings;
@@ -46,9 +47,6 @@ import io.headgate.redis.limits.internal.planner.KeyText;
 import io.headgate.redis.limits.internal.planner.Keys;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import io.headgate.redis.limits.internal.planner.Scripts;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.cluster.RedisClusterClient;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,28 +101,28 @@ public final class RedisLimitEngine implements LimitEngine {
     private final DenialCache denials;
 
     private final AtomicInteger requestsInFlight = new AtomicInteger();
-    private final int maxCallsUnderWay;
+    private final int maxInFlightCalls;
     private final Optional<HotKeysWriter> hotKeysWriter;
     private final RedisInFlight inFlight;
 
     private RedisLimitEngine(Builder builder) {
-        this.keys = new Keys(builder.connection.keyPrefix());
-        this.timeout = builder.connection.timeout();
+        this.keys = new Keys(builder.settings.keyPrefix());
+        this.timeout = builder.settings.timeout();
         this.time = builder.time;
         this.coalescing = builder.coalescing;
-        this.denials = new DenialCache(builder.maxKnownDenials, this::listen);
+        this.denials = new DenialCache(builder.maxCachedDenials, this::listen);
         this.scripts = new Scripts(time.isPresent());
-        this.link = RedisLinks.open(builder.connection, failures);
+        this.link = RedisLinks.open(builder.connection(), failures);
         this.deadlines = new RequestDeadlines(timeout, link.executor().threads());
         this.requestIdHorizon = builder.requestIdHorizon;
         this.idempotent = new IdempotentRequests(link.executor(), timeout, builder.retryLostReplies);
         this.signals = new Signals(link);
-        this.invalidations = new InvalidationBus(builder.notices, keys, link.executor(), signals, denials);
+        this.invalidations = new InvalidationBus(builder.invalidations, keys, link.executor(), signals, denials);
         this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
         this.calls = new PolicyCalls(
                 link.executor(), new MultiSlotCalls(link.executor(), idempotent, invalidations, denials), denials);
         this.leases = new PermitLeases(calls, link.executor().threads(), invalidations, time.isEmpty());
-        this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
+        this.maxInFlightCalls = builder.settings.maxInFlightCalls();
         this.foreignKeys = new ForeignKeys(link.description(), System::nanoTime);
         this.fallbacks = fallbacks(builder.healthListeners, builder.expectedInstances);
         this.parts = new EngineParts(
@@ -151,7 +149,7 @@ public final class RedisLimitEngine implements LimitEngine {
                 fallbacks.state(),
                 builder.fallback,
                 new BlockingCalls(timeout, failures, "of what is in flight"),
-                builder.connection.keyPrefix(),
+                builder.settings.keyPrefix(),
                 KeyText::of,
                 time,
                 builder.inFlightListeners);
@@ -160,19 +158,41 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     /**
-     * Connects; where Redis can't be reached, in the background, and {@linkplain Fallback#local() shares} are answered until then.
+     * Connects with the default settings. While Redis can't be reached, the engine connects in the background, and decides by {@linkplain
+     * Fallback#local() local shares}.
      *
-     * @param url such as {@code redis://localhost:6379}; all forms stand at {@link Builder#url}
-     * @throws IllegalArgumentException when the URL is not one
+     * @param url such as {@code redis://localhost:6379}; {@link RedisSettings#of(String)} lists all forms
+     * @throws IllegalArgumentException when the URL has none of these forms
      * @throws LimiterException when Redis refuses the user, the password or the database, or is not trusted
      */
     public static RedisLimitEngine connect(String url) {
-        return builder().url(url).build();
+        return builder(url).build();
     }
 
-    /** Begins an engine that is made as told. */
-    public static Builder builder() {
-        return new Builder();
+    /**
+     * Connects. While Redis can't be reached, the engine connects in the background, and decides by {@linkplain Fallback#local() local
+     * shares}, unless the settings {@linkplain RedisSettings#withRequiredConnection require a connection}.
+     *
+     * @throws LimiterException when Redis can't be reached and the settings require a connection; or when it refuses the user, the
+     *     password or the database, or is not trusted
+     */
+    public static RedisLimitEngine connect(RedisSettings settings) {
+        return builder(settings).build();
+    }
+
+    /**
+     * Returns a builder of an engine with the default settings of a connection.
+     *
+     * @param url such as {@code redis://localhost:6379}; {@link RedisSettings#of(String)} lists all forms
+     * @throws IllegalArgumentException when the URL has none of these forms
+     */
+    public static Builder builder(String url) {
+        return builder(RedisSettings.of(url));
+    }
+
+    /** Returns a builder of an engine that connects as the settings say. */
+    public static Builder builder(RedisSettings settings) {
+        return new Builder(Objects.requireNonNull(settings, "settings"));
     }
 
     @Override
@@ -258,7 +278,7 @@ public final class RedisLimitEngine implements LimitEngine {
 
     private Optional<Coalescer> coalescer(RequestDeadlines.Budget budget) {
         return coalescing
-                ? Optional.of(new Coalescer(link.executor(), deadlines, budget, maxCallsUnderWay, requestsInFlight))
+                ? Optional.of(new Coalescer(link.executor(), deadlines, budget, maxInFlightCalls, requestsInFlight))
                 : Optional.empty();
     }
 
@@ -309,8 +329,8 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     /** How many calls Redis still has to answer, those included whose callers have given up. */
-    public int callsUnderWay() {
-        return link.executor().underWay();
+    public int callsInFlight() {
+        return link.executor().callsInFlight();
     }
 
     /** How many coalesced requests have no reply yet, including those that wait to be sent. */
@@ -341,107 +361,26 @@ public final class RedisLimitEngine implements LimitEngine {
     /** Collects what an engine on Redis is made of. Not safe for use by several threads. */
     public static final class Builder {
 
-        private final ConnectionSettings connection = new ConnectionSettings();
+        private final RedisSettings settings;
         private Optional<TimeSource> time = Optional.empty();
         private final List<DecisionListener> listeners = new ArrayList<>();
         private final List<InFlightListener> inFlightListeners = new ArrayList<>();
         private final List<HealthListener> healthListeners = new ArrayList<>();
         private Fallback fallback = Fallback.local();
         private int expectedInstances = 1;
-        private Optional<Boolean> connectionRequired = Optional.empty();
         private Optional<Duration> leastSilence = Optional.empty();
 
         private boolean coalescing = true;
-        private int maxKnownDenials = 50_000;
-        private boolean notices = true;
+        private int maxCachedDenials = 50_000;
+        private boolean invalidations = true;
         private Optional<HotKeys> hotKeys = Optional.empty();
         private Duration hotKeysEvery = Duration.ofSeconds(10);
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
         private boolean retryLostReplies;
         private boolean oneSlotACall;
 
-        private Builder() {}
-
-        /**
-         * Connects there; {@code redis://localhost:6379} by default.
-         *
-         * @param url {@code redis://[[user]:password@]host[:port][/database]}; {@code rediss://} with TLS; {@code
-         *     redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name} for the primary that sentinels
-         *     know by that name; {@code redis-cluster://[[user]:password@]host[:port],host[:port]...} for a Cluster, of which
-         *     it names some nodes; {@code rediss-sentinel://} and {@code rediss-cluster://} with TLS. Options follow {@code ?}: {@code clientName=...}, {@code timeout=5s} for connecting,
-         *     {@code verifyPeer=FULL|CA|NONE}
-         * @throws IllegalArgumentException when it is none of these
-         */
-        public Builder url(String url) {
-            connection.url(url);
-            return this;
-        }
-
-        /**
-         * With TLS, trusts whom these certificates vouch for, and nobody else; those that the JVM trusts by default. They are read
-         * anew for each connection.
-         *
-         * @param pem a file of certificates
-         * @throws IllegalArgumentException when it can't be read
-         */
-        public Builder trustedCertificates(Path pem) {
-            connection.trustedCertificates(pem);
-            return this;
-        }
-
-        /**
-         * With TLS, shows this certificate to a Redis that asks for one; none by default. It is read anew for each connection.
-         *
-         * @param pem a file of the certificate and those that vouch for it
-         * @param key a file of its key, PKCS 8 without a password
-         * @throws IllegalArgumentException when one can't be read
-         */
-        public Builder clientCertificate(Path pem, Path key) {
-            connection.clientCertificate(pem, key);
-            return this;
-        }
-
-        /**
-         * Opens its connection from the application's own client, which stays the application's to shut down. Whatever
-         * that client's options, calls of this engine are never sent twice. Its time-out does not apply to them, but a
-         * fixed one or a source of time-outs in its {@code TimeoutOptions} does: what that gives up no longer counts
-         * for {@link #maxCallsUnderWay}.
-         */
-        public Builder client(RedisClient own) {
-            connection.client(own);
-            return this;
-        }
-
-        /**
-         * Connects to the Cluster that the application's own client knows, by its options and on its threads, but over connections of
-         * its own to the masters; the client stays the application's to shut down.
-         */
-        public Builder client(RedisClusterClient own) {
-            connection.client(own);
-            return this;
-        }
-
-        /** Begins every key with this; {@code hg} by default. 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first
-         * a letter or digit. */
-        public Builder keyPrefix(String prefix) {
-            connection.keyPrefix(prefix);
-            return this;
-        }
-
-        /** Gives up an answer after so long: 1 ms to 1 minute; 500 ms by default. */
-        public Builder timeout(Duration longest) {
-            connection.timeout(longest);
-            return this;
-        }
-
-        /**
-         * Lets so many calls wait for Redis at once, those included whose callers have given up: 1 to 1 000 000; 16 384
-         * by default. One more fails at once, and is not sent. So a Redis that hangs takes no more memory than they do,
-         * and has no more to do when it goes on.
-         */
-        public Builder maxCallsUnderWay(int calls) {
-            connection.maxCallsUnderWay(calls);
-            return this;
+        private Builder(RedisSettings settings) {
+            this.settings = settings;
         }
 
         /**
@@ -454,22 +393,24 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Remembers up to so many denials of each rule a second, and answers the same requests itself until they may pass: 0 to
-         * 1 000 000; 50 000 by default. At 0 every request is sent.
+         * Sets how many denials of each rule the engine caches in each second, 50 000 by default. It denies the same requests itself
+         * until they may be allowed again. At 0 every request is sent.
+         *
+         * @param ofRule 0 to 1 000 000
          */
-        public Builder maxKnownDenials(int ofRule) {
-            maxKnownDenials = (int) Bounds.inRange("maxKnownDenials", ofRule, 0, 1_000_000);
+        public Builder maxCachedDenials(int ofRule) {
+            maxCachedDenials = (int) Bounds.inRange("maxCachedDenials", ofRule, 0, 1_000_000);
             return this;
         }
 
         /**
-         * Whether this engine tells others of refunds, resets and changed limits, and hears of theirs; it does by default. What it
-         * knows of denials, and those who wait, then learn of them at once; else, or where a notice is lost, known denials within a
-         * second, and those who wait when they ask next. An engine that knows of a denial, or where somebody waits, has a
-         * connection more for it.
+         * Whether this engine publishes refunds, resets and changed limits to other engines, and receives theirs; true by default.
+         * Cached denials and waiting callers are then updated at once. Without it, or when a message is lost, a cached denial ends
+         * within a second, and a waiting caller asks Redis again at its next attempt. An engine that has cached denials or waiting
+         * callers opens one more connection for this.
          */
-        public Builder notices(boolean told) {
-            notices = told;
+        public Builder invalidations(boolean published) {
+            invalidations = published;
             return this;
         }
 
@@ -505,16 +446,6 @@ public final class RedisLimitEngine implements LimitEngine {
          */
         public Builder fallback(Fallback then) {
             fallback = Objects.requireNonNull(then, "fallback");
-            return this;
-        }
-
-        /**
-         * Whether {@link #build} fails when Redis can't be reached. By default it does with {@link Fallback#none()}, and else not:
-         * then the engine begins {@link Health#DEGRADED}, answers by its fallbacks, and connects in the background. A Redis that is
-         * there and refuses the user, the password or the database, or is not trusted, is an error in either case.
-         */
-        public Builder requireConnection(boolean required) {
-            connectionRequired = Optional.of(required);
             return this;
         }
 
@@ -577,18 +508,22 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Connects, and returns the engine; gives up after 5 seconds, or whatever the URL or the application's own client says.
+         * Connects, and returns the engine. Gives up after 5 seconds, or after the timeout that the URL or the application's client
+         * sets.
          *
-         * @throws IllegalStateException when both a URL and a client were given, or certificates without a URL for TLS
-         * @throws LimiterException when Redis can't be reached and is {@linkplain #requireConnection required}, or refuses
+         * @throws LimiterException when Redis can't be reached and the settings {@linkplain RedisSettings#withRequiredConnection
+         *     require} a connection; or when it refuses
          */
         public RedisLimitEngine build() {
+            return new RedisLimitEngine(this);
+        }
+
+        private ConnectionSettings connection() {
             boolean isAnswered = fallback.mode() != Fallback.Mode.NONE;
-            connection.requireConnection(connectionRequired.orElse(!isAnswered));
             // Each instance finds for itself that a connection is dead. The longer that takes, the further apart they
             // return from an outage; meanwhile some have the whole limit of Redis, and others their shares.
-            connection.leastSilence(leastSilence.orElse(isAnswered ? Duration.ofMillis(500) : Duration.ofSeconds(5)));
-            return new RedisLimitEngine(this);
+            Duration least = leastSilence.orElse(isAnswered ? Duration.ofMillis(500) : Duration.ofSeconds(5));
+            return new ConnectionSettings(settings, !isAnswered, least);
         }
     }
 }

@@ -9,6 +9,7 @@ import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.internal.QueueEvents;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.internal.cluster.RedisLinks;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.internal.connection.ConnectionSettings;
@@ -32,10 +33,7 @@ import io.headgate.redis.queues.internal.shards.ShardDirectory;
 import io.headgate.redis.queues.internal.shards.ShardMap;
 import io.headgate.redis.queues.internal.shards.ShardedQueue;
 import io.headgate.redis.queues.internal.stream.StreamEngine;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.cluster.RedisClusterClient;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,13 +77,13 @@ public final class RedisQueueEngine implements QueueEngine {
     private volatile boolean closed;
 
     private RedisQueueEngine(Builder builder) {
-        this.keyPrefix = builder.connection.keyPrefix();
-        this.timeout = builder.connection.timeout();
+        this.keyPrefix = builder.settings.keyPrefix();
+        this.timeout = builder.settings.timeout();
         this.clock = new ScriptClock(builder.timeMicros);
         this.scripts = new QueueScripts(builder.timeMicros.isPresent());
         this.scriptsThatKeep = new QueueScripts(builder.timeMicros.isPresent(), true);
         this.listeners = List.copyOf(builder.listeners);
-        this.link = RedisLinks.open(builder.connection, failures);
+        this.link = RedisLinks.open(new ConnectionSettings(builder.settings), failures);
         link.unreached()
                 .ifPresent(why -> LOG.log(
                         Level.WARNING,
@@ -103,19 +101,39 @@ public final class RedisQueueEngine implements QueueEngine {
     }
 
     /**
-     * Connects.
+     * Connects with the default settings.
      *
-     * @param url such as {@code redis://localhost:6379}; all forms stand at {@link Builder#url}
-     * @throws IllegalArgumentException when the URL is not one
-     * @throws QueueException when Redis can't be reached
+     * @param url such as {@code redis://localhost:6379}; {@link RedisSettings#of(String)} lists all forms
+     * @throws IllegalArgumentException when the URL has none of these forms
+     * @throws QueueException when Redis can't be reached, or refuses
      */
     public static RedisQueueEngine connect(String url) {
-        return builder().url(url).build();
+        return builder(url).build();
     }
 
-    /** Begins an engine that is made as told. */
-    public static Builder builder() {
-        return new Builder();
+    /**
+     * Connects.
+     *
+     * @throws QueueException when Redis can't be reached, unless the settings {@linkplain RedisSettings#withRequiredConnection allow
+     *     that}; or when it refuses
+     */
+    public static RedisQueueEngine connect(RedisSettings settings) {
+        return builder(settings).build();
+    }
+
+    /**
+     * Returns a builder of an engine with the default settings of a connection.
+     *
+     * @param url such as {@code redis://localhost:6379}; {@link RedisSettings#of(String)} lists all forms
+     * @throws IllegalArgumentException when the URL has none of these forms
+     */
+    public static Builder builder(String url) {
+        return builder(RedisSettings.of(url));
+    }
+
+    /** Returns a builder of an engine that connects as the settings say. */
+    public static Builder builder(RedisSettings settings) {
+        return new Builder(Objects.requireNonNull(settings, "settings"));
     }
 
     @Override
@@ -194,116 +212,35 @@ public final class RedisQueueEngine implements QueueEngine {
         link.close();
     }
 
-    /** Collects what an engine on Redis is made of. Not safe for use by several threads. */
+    /** Builds an engine. Not safe for use by several threads. */
     public static final class Builder {
 
-        private final ConnectionSettings connection = new ConnectionSettings();
+        private final RedisSettings settings;
         private final List<QueueListener> listeners = new ArrayList<>();
         private Optional<LongSupplier> timeMicros = Optional.empty();
 
-        private Builder() {}
-
-        /**
-         * Connects there; {@code redis://localhost:6379} by default.
-         *
-         * @param url {@code redis://[[user]:password@]host[:port][/database]}; {@code rediss://} with TLS; {@code
-         *     redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name} for the primary that sentinels
-         *     know by that name; {@code redis-cluster://[[user]:password@]host[:port],host[:port]...} for a Cluster, of which
-         *     it names some nodes; {@code rediss-sentinel://} and {@code rediss-cluster://} with TLS. Options follow {@code ?}: {@code clientName=...}, {@code timeout=5s} for connecting,
-         *     {@code verifyPeer=FULL|CA|NONE}
-         * @throws IllegalArgumentException when it is none of these
-         */
-        public Builder url(String url) {
-            connection.url(url);
-            return this;
+        private Builder(RedisSettings settings) {
+            this.settings = settings;
         }
 
-        /**
-         * With TLS, trusts whom these certificates vouch for, and nobody else; those that the JVM trusts by default. They are read
-         * anew for each connection.
-         *
-         * @param pem a file of certificates
-         * @throws IllegalArgumentException when it can't be read
-         */
-        public Builder trustedCertificates(Path pem) {
-            connection.trustedCertificates(pem);
-            return this;
-        }
-
-        /**
-         * With TLS, shows this certificate to a Redis that asks for one; none by default. It is read anew for each connection.
-         *
-         * @param pem a file of the certificate and those that vouch for it
-         * @param key a file of its key, PKCS 8 without a password
-         * @throws IllegalArgumentException when one can't be read
-         */
-        public Builder clientCertificate(Path pem, Path key) {
-            connection.clientCertificate(pem, key);
-            return this;
-        }
-
-        /**
-         * Opens its connection from the application's own client, which stays the application's to shut down. Whatever
-         * that client's options, calls of this engine are never sent twice.
-         */
-        public Builder client(RedisClient own) {
-            connection.client(own);
-            return this;
-        }
-
-        /**
-         * Connects to the Cluster that the application's own client knows, by its options and on its threads, but over connections of
-         * its own to the masters; the client stays the application's to shut down.
-         */
-        public Builder client(RedisClusterClient own) {
-            connection.client(own);
-            return this;
-        }
-
-        /**
-         * Begins every key with this; {@code hg} by default. 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or
-         * digit.
-         */
-        public Builder keyPrefix(String prefix) {
-            connection.keyPrefix(prefix);
-            return this;
-        }
-
-        /** Gives up an answer after so long: 1 ms to 1 minute; 500 ms by default. */
-        public Builder timeout(Duration longest) {
-            connection.timeout(longest);
-            return this;
-        }
-
-        /** Tells this listener, too, what becomes of jobs: of those of queues, and of entries of streams and their groups. */
+        /** Adds a listener. It is notified of operations on queues, streams and groups of this engine. */
         public Builder listener(QueueListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 
-        /**
-         * Whether {@link #build} fails when Redis can't be reached, and so do queues, streams and groups of a {@linkplain
-         * io.headgate.queues.Durability durability} when they are made; it does by default. Else connections are made in the
-         * background, and until then all that is asked fails with a {@link QueueException}; workers that are started wait. A Redis that is
-         * there and refuses the user, the password or the database, or is not trusted, or can't confirm what is asked of it, is an
-         * error in either case.
-         */
-        public Builder requireConnection(boolean required) {
-            connection.requireConnection(required);
-            return this;
-        }
-
-        /** Goes by a time that is passed in instead of Redis's own; for tests of the scripts. */
+        /** Passes the time to scripts instead of the time of Redis; for tests. */
         Builder timeMicros(LongSupplier source) {
             this.timeMicros = Optional.of(source);
             return this;
         }
 
         /**
-         * Connects, and returns the engine; gives up after 5 seconds, or whatever the URL or the application's own client says.
+         * Connects, and returns the engine. Gives up after 5 seconds, or after the timeout that the URL or the application's client
+         * sets.
          *
-         * @throws IllegalStateException when both a URL and a client were given, or certificates without a URL for TLS
-         * @throws QueueException when Redis can't be reached and is {@linkplain #requireConnection required}, or refuses
+         * @throws QueueException when Redis can't be reached, unless the settings {@linkplain RedisSettings#withRequiredConnection
+         *     allow that}; or when it refuses
          */
         public RedisQueueEngine build() {
             return new RedisQueueEngine(this);

@@ -59,12 +59,11 @@ final class Filled implements AutoCloseable {
     private RedisLimitEngine engine(String redis) {
         // As a plan counts: a call for each request.
         // A connection that hears notices would be measured, too.
-        return Engines.builder()
-                .notices(false)
+        return Engines.builder(redis)
+                .invalidations(false)
                 .coalescing(false)
-                .maxKnownDenials(0)
+                .maxCachedDenials(0)
                 .requestIdHorizon(HORIZON)
-                .url(redis)
                 .time(clock)
                 .build();
     }

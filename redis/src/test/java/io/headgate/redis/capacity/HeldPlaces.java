@@ -63,7 +63,7 @@ final class HeldPlaces implements AutoCloseable {
     }
 
     private RedisLimitEngine engine(String url) {
-        return Engines.builder().notices(false).url(url).time(clock).build();
+        return Engines.builder(url).invalidations(false).time(clock).build();
     }
 
     /** What is sent and called from now on counts. */
@@ -133,17 +133,17 @@ final class HeldPlaces implements AutoCloseable {
 
     /** As many permits of each id. */
     void fill(int ids, int permits) {
-        List<CompletableFuture<Hold>> underWay = new ArrayList<>();
+        List<CompletableFuture<Hold>> inFlight = new ArrayList<>();
         for (int i = 0; i < ids * permits; i++) {
-            underWay.add(limiter.tickets()
+            inFlight.add(limiter.tickets()
                     .tryAcquire(attributes(i % ids), 1, policy.lease())
                     .toCompletableFuture());
-            if (underWay.size() == MOST_UNDER_WAY) {
-                underWay.forEach(CompletableFuture::join);
-                underWay.clear();
+            if (inFlight.size() == MOST_UNDER_WAY) {
+                inFlight.forEach(CompletableFuture::join);
+                inFlight.clear();
             }
         }
-        underWay.forEach(CompletableFuture::join);
+        inFlight.forEach(CompletableFuture::join);
     }
 
     /** Until all that was sent has been run. */

@@ -104,7 +104,7 @@ class InFlightPlanIT {
         List<Hold> holds = new ArrayList<>();
         try (RedisProbe probe = RedisProbe.of(REDIS.url());
                 RedisLimitEngine limits =
-                        Engines.builder().url(REDIS.url()).notices(false).build()) {
+                        Engines.builder(REDIS.url()).invalidations(false).build()) {
             for (int i = 0; i < held; i++) {
                 holds.add(limits.inFlight(policy).tryAcquire("%016d".formatted(i % 40)));
             }

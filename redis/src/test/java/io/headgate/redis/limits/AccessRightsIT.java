@@ -24,6 +24,7 @@ import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Worker;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
@@ -135,7 +136,7 @@ class AccessRightsIT {
     @Test
     void one_right_less_is_noticed() throws Exception {
         String url = withUser(line().replace(" +time", ""));
-        try (RedisLimitEngine limits = Engines.builder().url(url).build()) {
+        try (RedisLimitEngine limits = Engines.builder(url).build()) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(5, MINUTE));
             assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
         }
@@ -144,7 +145,7 @@ class AccessRightsIT {
 
     private static void useLimits(String url) throws Exception {
         try (RedisLimitEngine limits =
-                Engines.builder().url(url).hotKeys(HotKeys.create()).build()) {
+                Engines.builder(url).hotKeys(HotKeys.create()).build()) {
             limits.ping().toCompletableFuture().get();
             List<Limit> kinds = List.of(
                     Limit.fixedWindow(50, MINUTE),
@@ -180,8 +181,8 @@ class AccessRightsIT {
     }
 
     private void useHolds(String url) throws Exception {
-        try (RedisLimitEngine limits = Engines.builder().url(url).build();
-                RedisLimitEngine others = Engines.builder().url(url).build()) {
+        try (RedisLimitEngine limits = Engines.builder(url).build();
+                RedisLimitEngine others = Engines.builder(url).build()) {
             InFlightLimiter exports = limits.inFlight("exports", 1);
             var hold = exports.tryAcquire("alice");
             var waiting = others.inFlight("exports", 1)
@@ -198,7 +199,7 @@ class AccessRightsIT {
 
     private static void useQueues(String url) {
         try (RedisQueueEngine queues =
-                RedisQueueEngine.builder().url(url).timeout(LONG).build()) {
+                RedisQueueEngine.connect(RedisSettings.of(url).withTimeout(LONG))) {
             JobQueue<String> queue =
                     queues.queue(QueueSettings.of("orders").withKeepDone(KeepDone.newest(10)), Codec.text());
             for (int i = 0; i < 8; i++) {
@@ -251,7 +252,7 @@ class AccessRightsIT {
 
     private static void useStreams(String url) {
         try (RedisQueueEngine queues =
-                RedisQueueEngine.builder().url(url).timeout(LONG).build()) {
+                RedisQueueEngine.connect(RedisSettings.of(url).withTimeout(LONG))) {
             EventStream<String> stream = queues.stream("events", Codec.text());
             ConsumerGroup<String> group = stream.group("billing");
             Set<String> done = ConcurrentHashMap.newKeySet();

@@ -24,7 +24,7 @@ class AllowIT {
 
     @Test
     void concurrent_calls_of_different_actions_and_users_are_batched() throws Exception {
-        try (RedisLimitEngine limits = Engines.builder().url(redis.proxy.url()).build()) {
+        try (RedisLimitEngine limits = Engines.builder(redis.proxy.url()).build()) {
             limits.allow("warm", "up", HOUR, 5);
             long before = scriptCalls();
             redis.proxy.holdReplies();
@@ -70,8 +70,7 @@ class AllowIT {
 
     @Test
     void local_shares_never_mix_and_keep_the_count_when_the_maximum_changes() {
-        try (RedisLimitEngine limits =
-                RedisLimitEngine.builder().url(redis.proxy.url()).build()) {
+        try (RedisLimitEngine limits = RedisLimitEngine.connect(redis.proxy.url())) {
             redis.proxy.refuseConnections();
             redis.proxy.cutAll();
             for (String action : List.of("发送短信", "/api/reply")) {
@@ -90,8 +89,7 @@ class AllowIT {
         Duration soon = Duration.ofSeconds(60);
         Duration day = Duration.ofDays(1);
         AtomicLong nowMicros = new AtomicLong(1_800_000_000_000_000L);
-        try (RedisLimitEngine limits = RedisLimitEngine.builder()
-                        .url(redis.proxy.url())
+        try (RedisLimitEngine limits = RedisLimitEngine.builder(redis.proxy.url())
                         .fallback(Fallback.local().within(Duration.ofMillis(250)))
                         .time(nowMicros::get)
                         .build();

@@ -10,6 +10,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
+import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
@@ -183,7 +184,7 @@ class AtMostOnceIT {
             assertThat(burst.admitted()).isEqualTo(2000);
             assertThat(charged()).isEqualTo(2001);
             assertThat(proxy.commandsSeen("EVAL")).isGreaterThan(1);
-            assertThat(limits.callsUnderWay()).isZero();
+            assertThat(limits.callsInFlight()).isZero();
         }
     }
 
@@ -244,8 +245,8 @@ class AtMostOnceIT {
 
     private RedisLimitEngine connect(Client client, Duration timeout) {
         // Each request is a command, which can be counted; those that go together: CoalescerIT.
-        RedisLimitEngine.Builder builder = Engines.builder().coalescing(false).timeout(timeout);
-        return (client == Client.OURS ? builder.url(proxy.url()) : builder.client(applications)).build();
+        RedisSettings settings = client == Client.OURS ? RedisSettings.of(proxy.url()) : RedisSettings.of(applications);
+        return Engines.builder(settings.withTimeout(timeout)).coalescing(false).build();
     }
 
     /** A limiter whose scripts Redis knows and which was asked once. */

@@ -21,15 +21,15 @@ public record Burst(List<Decision> decisions, List<LimiterException> failures) {
     /** Makes so many calls, of which at most a thousand are under way at once, and waits for all of them. */
     public static Burst of(int calls, IntFunction<CompletionStage<Decision>> call) {
         Burst burst = new Burst(new ArrayList<>(), new ArrayList<>());
-        List<CompletionStage<Decision>> underWay = new ArrayList<>();
+        List<CompletionStage<Decision>> inFlight = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
-            underWay.add(call.apply(i));
-            if (underWay.size() == MOST_UNDER_WAY) {
-                underWay.forEach(burst::await);
-                underWay.clear();
+            inFlight.add(call.apply(i));
+            if (inFlight.size() == MOST_UNDER_WAY) {
+                inFlight.forEach(burst::await);
+                inFlight.clear();
             }
         }
-        underWay.forEach(burst::await);
+        inFlight.forEach(burst::await);
         return burst;
     }
 

@@ -44,8 +44,10 @@ class CalendarIT {
 
     private final ManualClock clock = ManualClock.at(NOW);
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisLimitEngine limits =
-            Engines.builder().url(proxy.url()).keyPrefix("calendar").time(clock).build();
+    private final RedisLimitEngine limits = Engines.builder(
+                    Engines.settings(proxy.url()).withKeyPrefix("calendar"))
+            .time(clock)
+            .build();
 
     @AfterEach
     void close() {
@@ -120,9 +122,8 @@ class CalendarIT {
     }
 
     private void forget(String id) {
-        try (RedisLimitEngine others = Engines.builder()
-                .url(REDIS.url())
-                .keyPrefix("calendar")
+        try (RedisLimitEngine others = Engines.builder(
+                        Engines.settings(REDIS.url()).withKeyPrefix("calendar"))
                 .time(clock)
                 .build()) {
             others.limiter(POLICY).reset(id);

@@ -16,6 +16,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.redis.RedisSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -50,9 +51,7 @@ class ClosedLimitsIT {
                     case CLOSED -> Fallback.closed();
                     case NONE -> Fallback.none();
                 };
-        return RedisLimitEngine.builder()
-                .url(redis.proxy.url())
-                .timeout(TIMEOUT)
+        return RedisLimitEngine.builder(RedisSettings.of(redis.proxy.url()).withTimeout(TIMEOUT))
                 .fallback(mode == Fallback.Mode.NONE ? fallback : fallback.within(TIMEOUT))
                 .build();
     }

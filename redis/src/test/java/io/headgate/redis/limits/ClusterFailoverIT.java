@@ -9,6 +9,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.Worker;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisCluster;
@@ -57,10 +58,8 @@ class ClusterFailoverIT {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         try (RedisCluster cluster = RedisCluster.start();
                 RedisLimitEngine limits = limits(cluster);
-                RedisQueueEngine queues = RedisQueueEngine.builder()
-                        .url(cluster.url() + "?timeout=20s")
-                        .timeout(Duration.ofSeconds(2))
-                        .build()) {
+                RedisQueueEngine queues = RedisQueueEngine.connect(
+                        RedisSettings.of(cluster.url() + "?timeout=20s").withTimeout(Duration.ofSeconds(2)))) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
             // The queue's worker may listen at the master that dies, or ask it.
             JobQueue<String> queue = queues.queue("orders", Codec.text());
@@ -113,9 +112,7 @@ class ClusterFailoverIT {
     }
 
     private static RedisLimitEngine limits(RedisCluster cluster) {
-        return Engines.builder()
-                .url(cluster.url() + "?timeout=20s")
-                .timeout(Duration.ofSeconds(2))
+        return Engines.builder(Engines.settings(cluster.url() + "?timeout=20s").withTimeout(Duration.ofSeconds(2)))
                 .build();
     }
 

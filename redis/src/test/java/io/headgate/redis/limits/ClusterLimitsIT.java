@@ -13,6 +13,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisCluster;
@@ -79,7 +80,7 @@ class ClusterLimitsIT {
     }
 
     private static RedisLimitEngine limits() {
-        return Engines.builder().url(cluster.url() + "?timeout=20s").build();
+        return Engines.builder(cluster.url() + "?timeout=20s").build();
     }
 
     /** Each record is in the slot of what it is of, else Redis would refuse the call. */
@@ -143,7 +144,7 @@ class ClusterLimitsIT {
                     assertThat(probe.commandCalls().get("EVALSHA")).isGreaterThan(10L);
                 }
             }
-            assertThat(one.callsUnderWay()).isZero();
+            assertThat(one.callsInFlight()).isZero();
             assertThat(one.requestsInFlight()).isZero();
         }
     }
@@ -279,7 +280,7 @@ class ClusterLimitsIT {
     @Test
     void a_plain_url_of_a_node_says_which_url_to_give() {
         RedisServer other = otherThan(cluster.masterOf("hg:sw:plain:limit:alice"));
-        try (RedisLimitEngine limits = Engines.builder().url(other.url()).build()) {
+        try (RedisLimitEngine limits = Engines.builder(other.url()).build()) {
             assertThatThrownBy(() -> limits.limiter("plain", Limit.slidingWindow(5, HOUR))
                             .tryAcquire("alice"))
                     .isInstanceOf(LimiterException.class)
@@ -299,7 +300,7 @@ class ClusterLimitsIT {
             proxy.refuseConnections();
             String url = proxy.url().replace("redis:", "redis-cluster:");
             try (RedisLimitEngine engine =
-                    RedisLimitEngine.builder().url(url).timeout(LONG).build()) {
+                    RedisLimitEngine.connect(RedisSettings.of(url).withTimeout(LONG))) {
                 Limiter limiter = engine.limiter("late", Limit.slidingWindow(5, HOUR));
                 assertThat(engine.health()).isEqualTo(Health.DEGRADED);
                 assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
@@ -308,7 +309,7 @@ class ClusterLimitsIT {
                 Await.until("charged", LONG, () -> limiter.peek("alice").remaining() == 4);
             }
             proxy.refuseConnections();
-            assertThatThrownBy(() -> Engines.builder().url(url).build())
+            assertThatThrownBy(() -> Engines.builder(url).build())
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("can't connect");
         }
@@ -319,7 +320,8 @@ class ClusterLimitsIT {
         RedisClusterClient own =
                 RedisClusterClient.create(cluster.masters().get(0).url());
         try {
-            try (RedisLimitEngine limits = Engines.builder().client(own).build()) {
+            try (RedisLimitEngine limits =
+                    Engines.builder(RedisSettings.of(own).withTimeout(LONG)).build()) {
                 Limiter limiter = limits.limiter("own", Limit.slidingWindow(5, HOUR));
                 for (int i = 0; i < 30; i++) {
                     assertThat(limiter.tryAcquire("user" + i).allowed()).isTrue();
@@ -345,7 +347,7 @@ class ClusterLimitsIT {
                 .replace(" +waitaof", "");
         String url = cluster.url().replace("//", "//headgate:password@") + "?timeout=20s";
         onAllNodes((line + " +asking +cluster|slots").split(" "));
-        try (RedisLimitEngine limits = Engines.builder().url(url).build()) {
+        try (RedisLimitEngine limits = Engines.builder(url).build()) {
             Limiter limiter = limits.limiter("rights", Limit.slidingWindow(1_000, HOUR));
             String key = "hg:sw:rights:limit:alice";
             RedisServer from = cluster.masterOf(key);
@@ -355,7 +357,7 @@ class ClusterLimitsIT {
             assertThat(limiter.tryAcquire("alice").remaining()).isEqualTo(998);
         }
         onAllNodes("ACL", "SETUSER", "headgate", "-cluster");
-        assertThatThrownBy(() -> Engines.builder().url(url).build())
+        assertThatThrownBy(() -> Engines.builder(url).build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("NOPERM")
                 .hasMessageNotContaining("password@");
@@ -396,9 +398,8 @@ class ClusterLimitsIT {
             Await.until("it to serve", LONG, () -> String.valueOf(probe.command("CLUSTER", "INFO"))
                     .contains("cluster_state:ok"));
             String url = node.tlsUrl().replace("rediss://", "rediss-cluster://");
-            try (RedisLimitEngine limits = Engines.builder()
-                    .url(url + "?timeout=20s")
-                    .trustedCertificates(files.authority())
+            try (RedisLimitEngine limits = Engines.builder(
+                            Engines.settings(url + "?timeout=20s").withTrustedCertificates(files.authority()))
                     .build()) {
                 assertThat(limits.description()).isEqualTo(url);
                 assertThat(limits.limiter("tls", Limit.slidingWindow(5, HOUR))
@@ -457,11 +458,9 @@ class ClusterLimitsIT {
     void while_a_master_hangs_everybody_is_answered_and_it_is_taken_up_again_when_that_one_answers() {
         int permits = 1_000;
         String key = "hangs:sw:hanging:limit:user2";
-        try (RedisLimitEngine limits = RedisLimitEngine.builder()
-                .url(cluster.url() + "?timeout=20s")
-                .keyPrefix("hangs")
-                .timeout(Duration.ofMillis(500))
-                .build()) {
+        try (RedisLimitEngine limits = RedisLimitEngine.connect(RedisSettings.of(cluster.url() + "?timeout=20s")
+                .withKeyPrefix("hangs")
+                .withTimeout(Duration.ofMillis(500)))) {
             Limiter limiter = limits.limiter("hanging", Limit.slidingWindow(permits, HOUR));
             Map<String, Long> allowed = new HashMap<>();
             Set<Decision.Basis> bases = EnumSet.noneOf(Decision.Basis.class);

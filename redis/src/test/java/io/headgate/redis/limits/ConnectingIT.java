@@ -3,11 +3,11 @@ package io.headgate.redis.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.Codec;
 import io.headgate.queues.QueueException;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -18,7 +18,6 @@ import io.lettuce.core.RedisClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,7 +34,7 @@ class ConnectingIT {
                         "--user", "app", "on", ">pa ss", "~hg:*", "resetchannels", "&hg:*", "+@all");
                 RedisProbe probe = RedisProbe.of(redis.url() + "/3")) {
             String url = redis.url().replace("redis://", "redis://app:pa%20ss@") + "/3?clientName=orders";
-            try (RedisLimitEngine limits = ask(builder -> builder.url(url))) {
+            try (RedisLimitEngine limits = ask(url)) {
                 assertThat(limits.description()).isEqualTo(redis.url() + "/3");
                 assertThat(probe.command("DBSIZE")).isEqualTo(1L);
                 assertThat(String.valueOf(probe.command("CLIENT", "LIST")))
@@ -43,7 +42,7 @@ class ConnectingIT {
                         .contains(" user=app ");
             }
             try (RedisQueueEngine queues =
-                    RedisQueueEngine.builder().url(url).timeout(LONG).build()) {
+                    RedisQueueEngine.connect(RedisSettings.of(url).withTimeout(LONG))) {
                 queues.queue("orders", Codec.text()).enqueue("one");
                 assertThat(probe.command("EXISTS", "hg:q:{orders}")).isEqualTo(1L);
                 assertThat(queues.description()).isEqualTo(redis.url() + "/3");
@@ -54,7 +53,7 @@ class ConnectingIT {
     @Test
     void a_wrong_password_and_a_missing_one_are_told_and_the_password_is_not() {
         try (RedisServer redis = RedisServer.startOwn("--requirepass", "right")) {
-            assertThatThrownBy(() -> ask(builder -> builder.url(redis.url().replace("//", "//:wrong@"))))
+            assertThatThrownBy(() -> ask(redis.url().replace("//", "//:wrong@")))
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("WRONGPASS")
                     .hasMessageNotContaining("wrong@");
@@ -78,21 +77,19 @@ class ConnectingIT {
         TlsFiles files = TlsFiles.in(folder);
         try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"));
                 TlsRedis other = TlsRedis.start(files, files.identity("other", "redis.test"))) {
-            ask(builder -> builder.url(redis.tlsUrl()).trustedCertificates(files.authority()))
+            ask(Engines.settings(redis.tlsUrl()).withTrustedCertificates(files.authority()))
                     .close();
-            ask(builder -> builder.url(redis.tlsUrl() + "?verifyPeer=NONE")).close();
-            assertUntrusted(redis.tlsUrl(), builder -> builder);
+            ask(redis.tlsUrl() + "?verifyPeer=NONE").close();
+            assertUntrusted(Engines.settings(redis.tlsUrl()));
 
-            assertUntrusted(other.tlsUrl(), builder -> builder.trustedCertificates(files.authority()));
-            ask(builder -> builder.url(other.tlsUrl() + "?verifyPeer=CA").trustedCertificates(files.authority()))
+            assertUntrusted(Engines.settings(other.tlsUrl()).withTrustedCertificates(files.authority()));
+            ask(Engines.settings(other.tlsUrl() + "?verifyPeer=CA").withTrustedCertificates(files.authority()))
                     .close();
-            assertUntrusted(other.tlsUrl() + "?verifyPeer=CA", builder -> builder);
+            assertUntrusted(Engines.settings(other.tlsUrl() + "?verifyPeer=CA"));
 
-            try (RedisQueueEngine queues = RedisQueueEngine.builder()
-                    .url(redis.tlsUrl())
-                    .trustedCertificates(files.authority())
-                    .timeout(LONG)
-                    .build()) {
+            try (RedisQueueEngine queues = RedisQueueEngine.connect(RedisSettings.of(redis.tlsUrl())
+                    .withTrustedCertificates(files.authority())
+                    .withTimeout(LONG))) {
                 queues.queue("orders", Codec.text()).enqueue("one");
                 assertThat(queues.description()).isEqualTo(redis.tlsUrl());
             }
@@ -105,16 +102,11 @@ class ConnectingIT {
         TlsFiles.Identity client = files.identity("client", "client.test");
         try (TlsRedis redis =
                 TlsRedis.start(files, files.identity("server", "127.0.0.1"), "--tls-auth-clients", "yes")) {
-            ask(builder -> builder.url(redis.tlsUrl())
-                            .trustedCertificates(files.authority())
-                            .clientCertificate(client.certificate(), client.key()))
+            RedisSettings settings = Engines.settings(redis.tlsUrl()).withTrustedCertificates(files.authority());
+            ask(settings.withClientCertificate(client.certificate(), client.key()))
                     .close();
-            assertThatThrownBy(() -> ask(builder -> builder.url(redis.tlsUrl()).trustedCertificates(files.authority())))
-                    .isInstanceOf(LimiterException.class);
-            assertThatThrownBy(() -> ask(builder -> builder.url(redis.tlsUrl())
-                            .trustedCertificates(files.authority())
-                            .fallback(Fallback.local())))
-                    .isInstanceOf(LimiterException.class);
+            assertThatThrownBy(() -> ask(settings)).isInstanceOf(LimiterException.class);
+            assertThatThrownBy(() -> RedisLimitEngine.connect(settings)).isInstanceOf(LimiterException.class);
         }
     }
 
@@ -124,7 +116,7 @@ class ConnectingIT {
         try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"))) {
             System.setProperty("javax.net.ssl.trustStore", files.trustStore().toString());
             System.setProperty("javax.net.ssl.trustStorePassword", TlsFiles.PASSWORD);
-            ask(builder -> builder.url(redis.tlsUrl())).close();
+            ask(redis.tlsUrl()).close();
         } finally {
             System.clearProperty("javax.net.ssl.trustStore");
             System.clearProperty("javax.net.ssl.trustStorePassword");
@@ -134,24 +126,19 @@ class ConnectingIT {
     @Test
     void what_contradicts_itself_is_refused_before_anything_is_sent(@TempDir Path folder) throws Exception {
         Path file = Files.createFile(folder.resolve("ca.pem"));
-        assertThatThrownBy(() -> Engines.builder().trustedCertificates(folder.resolve("none.pem")))
+        RedisSettings tls = RedisSettings.of("rediss://127.0.0.1:1");
+        assertThatThrownBy(() -> tls.withTrustedCertificates(folder.resolve("none.pem")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("trustedCertificates must be a file in PEM that can be read, was ");
-        assertThatThrownBy(() -> Engines.builder()
-                        .url("redis://127.0.0.1:1")
-                        .trustedCertificates(file)
-                        .build())
-                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("trustedCertificates must be a readable file in PEM format, was ");
+        assertThatThrownBy(() -> RedisSettings.of("redis://127.0.0.1:1").withTrustedCertificates(file))
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "certificates are for TLS: the url must begin with rediss://, rediss-sentinel:// or rediss-cluster://");
         RedisClient own = RedisClient.create("redis://127.0.0.1:1");
         try {
-            assertThatThrownBy(() -> RedisQueueEngine.builder()
-                            .client(own)
-                            .clientCertificate(file, file)
-                            .build())
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageStartingWith("a client has certificates of its own");
+            assertThatThrownBy(() -> RedisSettings.of(own).withClientCertificate(file, file))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("certificates can be set with a url only");
         } finally {
             own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         }
@@ -165,21 +152,24 @@ class ConnectingIT {
             "redis-cluster://host:port",
             "http://host"
         }) {
-            assertThatThrownBy(() -> Engines.builder().url(url)).as(url).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> RedisSettings.of(url)).as(url).isInstanceOf(IllegalArgumentException.class);
         }
     }
 
-    private static void assertUntrusted(String url, UnaryOperator<RedisLimitEngine.Builder> how) {
-        assertThatThrownBy(() -> ask(builder -> how.apply(builder.url(url))))
+    private static void assertUntrusted(RedisSettings settings) {
+        assertThatThrownBy(() -> ask(settings))
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("can't connect");
         // It is no outage either.
-        assertThatThrownBy(() -> ask(builder -> how.apply(builder.url(url).fallback(Fallback.local()))))
-                .isInstanceOf(LimiterException.class);
+        assertThatThrownBy(() -> RedisLimitEngine.connect(settings)).isInstanceOf(LimiterException.class);
     }
 
-    private static RedisLimitEngine ask(UnaryOperator<RedisLimitEngine.Builder> how) {
-        RedisLimitEngine limits = how.apply(Engines.builder()).build();
+    private static RedisLimitEngine ask(String url) {
+        return ask(Engines.settings(url));
+    }
+
+    private static RedisLimitEngine ask(RedisSettings settings) {
+        RedisLimitEngine limits = Engines.builder(settings).build();
         assertThat(limits.limiter("logins", LIMIT).tryAcquire("alice").allowed())
                 .isTrue();
         return limits;

@@ -48,10 +48,9 @@ class CrowdIT {
         Policy policy = Policy.of("crowd", limit, Attributes.KEY);
         try (InMemoryLimitEngine memory =
                         InMemoryLimitEngine.builder().time(clock).build();
-                RedisLimitEngine together = redis.limits()
-                        .url(redis.proxy.url())
+                RedisLimitEngine together = Engines.builder(redis.proxy.url())
                         .time(clock)
-                        .maxKnownDenials(0)
+                        .maxCachedDenials(0)
                         .build()) {
             Limiter oneByOne = memory.limiter(policy);
             AsyncLimiter crowd = together.limiter(policy).async();

@@ -21,9 +21,8 @@ final class DistinctIds {
     private DistinctIds() {}
 
     public static void main(String[] args) {
-        try (LimitEngine limits = args[0].equals("memory")
-                ? InMemoryLimitEngine.create()
-                : RedisLimitEngine.builder().url(args[0]).build()) {
+        try (LimitEngine limits =
+                args[0].equals("memory") ? InMemoryLimitEngine.create() : RedisLimitEngine.connect(args[0])) {
             List<Limiter> limiters = IntStream.range(0, POLICIES)
                     .mapToObj(i -> limits.limiter("policy" + i, limit(i)))
                     .toList();

@@ -52,8 +52,9 @@ class EnginesAgreeIT {
     @BeforeContainer
     static void open_the_engines() {
         ENGINES.add(InMemoryLimitEngine.builder().time(CLOCK).build());
-        ENGINES.add(
-                Engines.builder().url(REDIS.url()).keyPrefix(PREFIX).time(CLOCK).build());
+        ENGINES.add(Engines.builder(Engines.settings(REDIS.url()).withKeyPrefix(PREFIX))
+                .time(CLOCK)
+                .build());
     }
 
     @AfterContainer

@@ -49,7 +49,7 @@ class ExpiryIT {
     private static final Duration LOOK = Duration.ofSeconds(10);
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisLimitEngine limits = Engines.builder().url(REDIS.url()).build();
+    private final RedisLimitEngine limits = Engines.builder(REDIS.url()).build();
 
     @AfterAll
     static void stop() {
@@ -264,7 +264,7 @@ class ExpiryIT {
     }
 
     private RedisLimitEngine timed(ManualClock clock) {
-        return Engines.builder().url(REDIS.url()).time(clock).build();
+        return Engines.builder(REDIS.url()).time(clock).build();
     }
 
     private void assertOutlives(Duration resetAfter) {

@@ -82,7 +82,7 @@ final class Hammer {
 
     /** Argument: the URL. To each order it says what its clock shows, then awaits a "go", then says that it is done; "end" ends it. */
     public static void main(String[] arguments) throws Exception {
-        try (RedisLimitEngine limits = Engines.builder().url(arguments[0]).build();
+        try (RedisLimitEngine limits = Engines.builder(arguments[0]).build();
                 BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = input.readLine(); !"end".equals(line); line = input.readLine()) {
                 Order order = Order.parse(line);

@@ -86,8 +86,9 @@ class HostileRedisIT {
 
     private final RedisProbe probe = redis.probe;
     private final FaultProxy proxy = redis.proxy;
-    private final RedisLimitEngine limits =
-            Engines.builder().url(proxy.url()).timeout(Duration.ofSeconds(10)).build();
+    private final RedisLimitEngine limits = Engines.builder(
+                    Engines.settings(proxy.url()).withTimeout(Duration.ofSeconds(10)))
+            .build();
 
     @AfterEach
     void close() {

@@ -35,7 +35,7 @@ class LoadedScriptsIT {
 
     @Test
     void calls_are_answered_in_their_order_from_the_first_and_need_no_script_sent_after_a_reconnect() {
-        try (RedisLimitEngine limits = Engines.builder().url(proxy.url()).build()) {
+        try (RedisLimitEngine limits = Engines.builder(proxy.url()).build()) {
             probe.command("SCRIPT", "FLUSH");
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             assertInOrder(Burst.of(100, i -> limiter.tryAcquire("a")), 0);
@@ -59,7 +59,7 @@ class LoadedScriptsIT {
         user.addAll(List.of(rights.split(" ")));
         probe.command(user.toArray(String[]::new));
         String url = proxy.url().replace("redis://", "redis://frugal:password@");
-        try (RedisLimitEngine limits = Engines.builder().url(url).build()) {
+        try (RedisLimitEngine limits = Engines.builder(url).build()) {
             probe.command("SCRIPT", "FLUSH");
             Limiter limiter = limits.limiter(POLICY);
             assertThat(limiter.tryAcquire("a").allowed()).isTrue();

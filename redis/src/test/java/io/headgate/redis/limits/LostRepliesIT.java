@@ -9,6 +9,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.lettuce.core.RedisClient;
@@ -176,7 +177,7 @@ class LostRepliesIT {
         proxy.refuseConnections();
         proxy.cutAll();
         if (afterTheyWait) {
-            Await.until("all to be lost", LONG, () -> limits.callsUnderWay() == 0);
+            Await.until("all to be lost", LONG, () -> limits.callsInFlight() == 0);
         }
         limits.close();
         assertThat(asked).hasSize(20).allSatisfy(call -> assertThat(call)
@@ -190,9 +191,10 @@ class LostRepliesIT {
     }
 
     private RedisLimitEngine connect(boolean again, boolean ofTheApplication, Duration timeout) {
-        RedisLimitEngine.Builder builder =
-                Engines.builder().retryLostReplies(again).timeout(timeout);
-        return (ofTheApplication ? builder.client(applications) : builder.url(proxy.url())).build();
+        RedisSettings settings = ofTheApplication ? RedisSettings.of(applications) : RedisSettings.of(proxy.url());
+        return Engines.builder(settings.withTimeout(timeout))
+                .retryLostReplies(again)
+                .build();
     }
 
     /** A limiter that was asked once. */

@@ -52,7 +52,7 @@ class MultiSlotEnginesIT {
     void under_concurrency_no_rule_exceeds_its_limit_and_in_the_end_each_counts_what_was_admitted() {
         Random random = new Random();
         try (RedisLimitEngine one = engine().build();
-                RedisLimitEngine other = engine().maxKnownDenials(0).build()) {
+                RedisLimitEngine other = engine().maxCachedDenials(0).build()) {
             List<Limiter> limiters = List.of(one.limiter(POLICY), other.limiter(POLICY));
             Map<Object, Admitted> admitted = new ConcurrentHashMap<>();
             List<CompletableFuture<?>> asked = new ArrayList<>();
@@ -105,7 +105,7 @@ class MultiSlotEnginesIT {
 
     private static void awaitNoneUnderWay(RedisLimitEngine... engines) {
         for (RedisLimitEngine engine : engines) {
-            Await.until("nothing under way", LONG, () -> engine.callsUnderWay() == 0);
+            Await.until("nothing under way", LONG, () -> engine.callsInFlight() == 0);
         }
     }
 
@@ -120,7 +120,7 @@ class MultiSlotEnginesIT {
 
     @Test
     void a_waiting_caller_is_woken_by_the_refund_of_the_charge_that_denied_it() {
-        try (RedisLimitEngine limits = engine().url(redis.proxy.url()).build()) {
+        try (RedisLimitEngine limits = engine(redis.proxy.url()).build()) {
             Limiter limiter = limits.limiter(TWO);
             assertThat(limiter.tryAcquire(user("bob")).allowed()).isTrue();
             assertThat(limits.limiter(TWO).peek(user("bob")).denied()).isTrue();
@@ -142,7 +142,7 @@ class MultiSlotEnginesIT {
                 .rule("per-user", Limit.fixedWindow(1, HOUR).fromFirstRequest(), Attributes.USER)
                 .build();
         try (RedisLimitEngine limits =
-                engine().maxKnownDenials(0).url(redis.proxy.url()).build()) {
+                engine(redis.proxy.url()).maxCachedDenials(0).build()) {
             Limiter limiter = limits.limiter(many);
             IntStream.range(0, 20).forEach(i -> limiter.tryAcquire(user("user-" + i)));
             long before = redis.proxy.commandsSeen("EVALSHA");
@@ -169,7 +169,7 @@ class MultiSlotEnginesIT {
                 .rule(plain.rule("per-user"))
                 .fallback(Fallback.closed().within(Duration.ofMillis(50)))
                 .build();
-        try (RedisLimitEngine limits = engine().url(redis.proxy.url()).build();
+        try (RedisLimitEngine limits = engine(redis.proxy.url()).build();
                 RedisLimitEngine direct = engine().build()) {
             Limiter limiter = limits.limiter(closed);
             Limiter counts = direct.limiter(plain);
@@ -238,6 +238,10 @@ class MultiSlotEnginesIT {
     }
 
     private RedisLimitEngine.Builder engine() {
-        return redis.limits().oneSlotACall();
+        return engine(redis.url());
+    }
+
+    private static RedisLimitEngine.Builder engine(String url) {
+        return Engines.builder(url).oneSlotACall();
     }
 }

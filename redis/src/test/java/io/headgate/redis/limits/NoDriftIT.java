@@ -77,9 +77,8 @@ class NoDriftIT {
     private static void compare(Limit limit, long mostStepMicros, LongFunction<Answer> exact) {
         ManualClock clock = ManualClock.at(Instant.parse("2026-09-30T08:00:00Z"));
         SplittableRandom random = new SplittableRandom(mostStepMicros);
-        try (RedisLimitEngine limits = Engines.builder()
-                .url(REDIS.url())
-                .keyPrefix("drift")
+        try (RedisLimitEngine limits = Engines.builder(
+                        Engines.settings(REDIS.url()).withKeyPrefix("drift"))
                 .time(clock)
                 .build()) {
             AsyncLimiter limiter =

@@ -49,10 +49,9 @@ class OneRoundTripIT {
     }
 
     private void assertOneCommandEach(Policy policy) {
-        try (RedisLimitEngine limits = Engines.builder()
-                .url(proxy.url())
-                .maxKnownDenials(0)
-                .notices(false)
+        try (RedisLimitEngine limits = Engines.builder(proxy.url())
+                .maxCachedDenials(0)
+                .invalidations(false)
                 .build()) {
             Limiter limiter = limits.limiter(policy);
             Attributes alice = Attributes.of(Attributes.USER, "alice").with(Attributes.IP, "192.0.2.1");
@@ -123,7 +122,7 @@ class OneRoundTripIT {
         Map<String, Long> readAndWrite = Map.of("EVALSHA", 100L, "GET", 100L, "SETRANGE", 100L, "TIME", 100L);
         Map<String, Long> read = Map.of("EVALSHA", 100L, "GET", 100L, "TIME", 100L);
         try (RedisLimitEngine limits =
-                Engines.builder().url(redis.url()).maxKnownDenials(0).build()) {
+                Engines.builder(redis.url()).maxCachedDenials(0).build()) {
             for (long permits : new long[] {1000, 100_000, 1_000_000_000}) {
                 Limiter fixed = limits.limiter("f" + permits, Limit.fixedWindow(permits, Duration.ofDays(366)));
                 Limiter bucket = limits.limiter("b" + permits, Limit.tokenBucket(permits, permits, MINUTE));
@@ -138,7 +137,7 @@ class OneRoundTripIT {
     @Test
     void a_request_with_an_id_reads_and_writes_once_more_and_a_repeated_one_only_reads() {
         try (RedisLimitEngine limits =
-                Engines.builder().url(redis.url()).maxKnownDenials(0).build()) {
+                Engines.builder(redis.url()).maxCachedDenials(0).build()) {
             Limiter limiter = limits.limiter("ids", Limit.fixedWindow(1000, MINUTE));
             limiter.tryAcquire("a", RequestId.of("warm"));
             Map<String, Long> before = probe.commandCalls();
@@ -154,7 +153,7 @@ class OneRoundTripIT {
     @Test
     void a_refund_of_a_decision_looks_for_its_record_and_writes_it_and_no_other_refund_does() {
         try (RedisLimitEngine limits =
-                Engines.builder().url(redis.url()).notices(false).build()) {
+                Engines.builder(redis.url()).invalidations(false).build()) {
             Limiter limiter = limits.limiter("refunds", Limit.fixedWindow(1000, Duration.ofDays(1)));
             limiter.refund("a", limiter.tryAcquire("a"));
             Decision decision = limiter.tryAcquire("a", 3);
@@ -184,7 +183,7 @@ class OneRoundTripIT {
     }
 
     private RedisLimitEngine timed() {
-        return Engines.builder().maxKnownDenials(0).url(redis.url()).time(clock).build();
+        return Engines.builder(redis.url()).maxCachedDenials(0).time(clock).build();
     }
 
     private static long total(Map<String, Long> calls) {

@@ -43,7 +43,7 @@ public final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
 
     /** An engine past the proxy, with time for its answers however busy the machine is. */
     public RedisLimitEngine.Builder limits() {
-        return Engines.builder().url(url());
+        return Engines.builder(url());
     }
 
     /** Past the proxy. */

@@ -81,8 +81,7 @@ class RedisHotKeysIT {
 
     @Test
     void it_is_written_by_itself() {
-        try (RedisLimitEngine limits = Engines.builder()
-                .url(redis.url())
+        try (RedisLimitEngine limits = Engines.builder(redis.url())
                 .hotKeys(HotKeys.create())
                 .hotKeysEvery(Duration.ofMillis(100))
                 .build()) {
@@ -148,8 +147,7 @@ class RedisHotKeysIT {
     @Test
     void what_can_not_be_written_fails_no_decision_and_is_told_later() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisLimitEngine limits = Engines.builder()
-                        .url(proxy.url())
+                RedisLimitEngine limits = Engines.builder(proxy.url())
                         .hotKeys(HotKeys.create())
                         .hotKeysEvery(Duration.ofMinutes(1))
                         .build()) {
@@ -169,16 +167,15 @@ class RedisHotKeysIT {
 
     @Test
     void how_often_is_bounded() {
-        assertThatThrownBy(() -> Engines.builder().hotKeysEvery(Duration.ofMillis(99)))
+        assertThatThrownBy(() -> Engines.builder("redis://localhost").hotKeysEvery(Duration.ofMillis(99)))
                 .hasMessage("hotKeysEvery must be from 100 ms to 1 minute, was PT0.099S");
-        assertThatThrownBy(() -> Engines.builder().hotKeysEvery(Duration.ofSeconds(61)))
+        assertThatThrownBy(() -> Engines.builder("redis://localhost").hotKeysEvery(Duration.ofSeconds(61)))
                 .hasMessageStartingWith("hotKeysEvery must be");
     }
 
     /** Writes only when it is told to. */
     private RedisLimitEngine counting() {
-        return Engines.builder()
-                .url(redis.url())
+        return Engines.builder(redis.url())
                 .hotKeys(HotKeys.create())
                 .hotKeysEvery(Duration.ofMinutes(1))
                 .build();

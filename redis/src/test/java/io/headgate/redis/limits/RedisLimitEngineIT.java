@@ -86,16 +86,15 @@ class RedisLimitEngineIT {
 
     @Test
     void where_no_redis_is_the_address_is_named() {
-        assertThatThrownBy(() -> Engines.builder().url("redis://127.0.0.1:1").build())
+        assertThatThrownBy(() -> Engines.builder("redis://127.0.0.1:1").build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageStartingWith("connect redis://127.0.0.1:1: ");
     }
 
     @Test
     void a_password_is_in_no_message() {
-        assertThatThrownBy(() -> Engines.builder()
-                        .url("redis://user:secret@127.0.0.1:1/3")
-                        .build())
+        assertThatThrownBy(() ->
+                        Engines.builder("redis://user:secret@127.0.0.1:1/3").build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("redis://127.0.0.1:1/3")
                 .hasMessageNotContaining("secret")
@@ -120,7 +119,7 @@ class RedisLimitEngineIT {
 
     @Test
     void the_call_that_waits_the_call_that_does_not_and_the_one_line_answer_the_same() throws Exception {
-        try (RedisLimitEngine limits = Engines.builder().url(redis.url()).build()) {
+        try (RedisLimitEngine limits = Engines.builder(redis.url()).build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             assertThat(limiter.peek("alice").allowed()).isTrue();
             assertThat(get(limiter.async().peek("alice").toCompletableFuture()).allowed())
@@ -147,9 +146,8 @@ class RedisLimitEngineIT {
     void a_listener_hears_of_what_was_allowed_denied_and_not_answered_but_of_no_peek() throws Exception {
         Ears ears = new Ears();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisLimitEngine limits = Engines.builder()
-                        .url(proxy.url())
-                        .timeout(Duration.ofSeconds(10))
+                RedisLimitEngine limits = Engines.builder(
+                                Engines.settings(proxy.url()).withTimeout(Duration.ofSeconds(10)))
                         .listener(ears)
                         .build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
@@ -169,9 +167,8 @@ class RedisLimitEngineIT {
     void a_listener_hears_of_what_took_too_long_and_what_it_throws_reaches_nobody() throws Exception {
         Ears ears = new Ears();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisLimitEngine limits = Engines.builder()
-                        .url(proxy.url())
-                        .timeout(Duration.ofSeconds(1))
+                RedisLimitEngine limits = Engines.builder(
+                                Engines.settings(proxy.url()).withTimeout(Duration.ofSeconds(1)))
                         .listener(new Broken())
                         .listener(ears)
                         .build()) {
@@ -185,7 +182,7 @@ class RedisLimitEngineIT {
             assertThat(ears.next().what()).isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure)
                     .hasMessageContaining("no answer within 1000 ms"));
             proxy.resume();
-            Await.until("replies to come", Duration.ofSeconds(10), () -> limits.callsUnderWay() == 0);
+            Await.until("replies to come", Duration.ofSeconds(10), () -> limits.callsInFlight() == 0);
             assertThat(limiter.tryAcquire("alice").denied()).isTrue();
         }
     }
@@ -193,7 +190,7 @@ class RedisLimitEngineIT {
     @Test
     void closing_ends_what_is_under_way_and_refuses_what_comes_after() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(redis.url())) {
-            RedisLimitEngine limits = Engines.builder().url(proxy.url()).build();
+            RedisLimitEngine limits = Engines.builder(proxy.url()).build();
             Limiter limiter = limits.limiter("p", LIMIT);
             limiter.tryAcquire("alice");
             proxy.holdReplies();
@@ -217,7 +214,7 @@ class RedisLimitEngineIT {
     void closing_leaves_the_client_of_the_application_alone() {
         RedisClient client = RedisClient.create(redis.url());
         try {
-            RedisLimitEngine limits = Engines.builder().client(client).build();
+            RedisLimitEngine limits = Engines.builder(Engines.settings(client)).build();
             assertThat(limits.limiter("p", LIMIT).tryAcquire("alice").allowed()).isTrue();
             limits.close();
             try (StatefulRedisConnection<String, String> connection = client.connect()) {

@@ -38,7 +38,7 @@ class RefundIT {
     private final RedisProbe probe = redis.probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
     private final RedisLimitEngine limits =
-            Engines.builder().url(redis.url()).time(clock).build();
+            Engines.builder(redis.url()).time(clock).build();
 
     @AfterEach
     void close() {

@@ -43,7 +43,7 @@ class RefundOnceIT {
     private final RedisLimitEngine other = engine().build();
 
     private RedisLimitEngine.Builder engine() {
-        return Engines.builder().url(redis.url()).time(clock);
+        return Engines.builder(redis.url()).time(clock);
     }
 
     @AfterEach
@@ -171,7 +171,7 @@ class RefundOnceIT {
 
     @Test
     void a_refund_whose_reply_was_lost_is_asked_again_and_takes_nothing_more() {
-        try (RedisLimitEngine cut = Engines.builder().url(redis.proxy.url()).build()) {
+        try (RedisLimitEngine cut = Engines.builder(redis.proxy.url()).build()) {
             Limiter limiter = cut.limiter("p", Limit.fixedWindow(100, HOUR).fromFirstRequest());
             // Redis knows the script.
             limiter.refund("a", limiter.tryAcquire("a"));
@@ -214,7 +214,7 @@ class RefundOnceIT {
                 .rule("second", Limit.tokenBucket(100, 7, HOUR), Attributes.KEY)
                 .build();
         try (RedisLimitEngine engine =
-                (apart ? engine().oneSlotACall() : engine()).maxKnownDenials(0).build()) {
+                (apart ? engine().oneSlotACall() : engine()).maxCachedDenials(0).build()) {
             Limiter limiter = engine.limiter(policy);
             Decision decision = limiter.tryAcquire("a", 3);
             limiter.tryAcquire("a", 3);

@@ -8,6 +8,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
@@ -46,8 +47,8 @@ class ReplicaIT {
         }
     }
 
-    private RedisLimitEngine.Builder limits() {
-        return Engines.builder().timeout(Duration.ofSeconds(5));
+    private static RedisLimitEngine limits(RedisSettings settings) {
+        return Engines.builder(settings.withTimeout(Duration.ofSeconds(5))).build();
     }
 
     private static boolean isAllowed(Limiter limiter) {
@@ -71,7 +72,7 @@ class ReplicaIT {
 
     @Test
     void limits_go_on_at_the_next_one() {
-        try (RedisLimitEngine limits = limits().url(proxy.url()).build()) {
+        try (RedisLimitEngine limits = limits(RedisSettings.of(proxy.url()))) {
             assertFollows(limits.limiter("logins", LIMIT));
         }
     }
@@ -79,7 +80,7 @@ class ReplicaIT {
     @Test
     void so_they_do_by_an_applications_own_client() {
         RedisClient own = RedisClient.create(proxy.url());
-        try (RedisLimitEngine limits = limits().client(own).build()) {
+        try (RedisLimitEngine limits = limits(RedisSettings.of(own))) {
             assertFollows(limits.limiter("logins", LIMIT));
         } finally {
             own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
@@ -89,7 +90,7 @@ class ReplicaIT {
     @Test
     void queues_go_on_at_the_next_one() {
         try (RedisQueueEngine queues =
-                RedisQueueEngine.builder().url(proxy.url()).timeout(SOON).build()) {
+                RedisQueueEngine.connect(RedisSettings.of(proxy.url()).withTimeout(SOON))) {
             JobQueue<String> queue = queues.queue("orders", Codec.text());
             queue.enqueue("one");
             replace();
@@ -102,7 +103,7 @@ class ReplicaIT {
 
     @Test
     void one_that_stays_a_replica_is_left_once_a_second_and_no_more() {
-        try (RedisLimitEngine limits = limits().url(proxy.url()).build()) {
+        try (RedisLimitEngine limits = limits(RedisSettings.of(proxy.url()))) {
             Limiter limiter = limits.limiter("logins", LIMIT);
             assertThat(isAllowed(limiter)).isTrue();
             proxy.answerWithError("READONLY You can't write against a read only replica.", "EVALSHA", "EVAL");

@@ -143,8 +143,7 @@ class RequestIdIT {
     @Test
     void it_is_charged_again_when_the_horizon_has_passed() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
-        try (RedisLimitEngine timed = Engines.builder()
-                .url(redis.url())
+        try (RedisLimitEngine timed = Engines.builder(redis.url())
                 .time(clock)
                 .requestIdHorizon(Duration.ofSeconds(30))
                 .build()) {
@@ -198,8 +197,7 @@ class RequestIdIT {
     @Test
     void the_periods_of_a_calendar_may_have_to_be_told_again() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
-        try (RedisLimitEngine timed =
-                Engines.builder().url(redis.url()).time(clock).build()) {
+        try (RedisLimitEngine timed = Engines.builder(redis.url()).time(clock).build()) {
             Limiter daily = timed.limiter("day", Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneOffset.UTC));
             clock.advance(Duration.ofDays(100));
             Decision first = daily.tryAcquire("alice", ORDER);

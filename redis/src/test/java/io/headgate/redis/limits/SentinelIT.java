@@ -14,6 +14,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Worker;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
@@ -83,10 +84,8 @@ class SentinelIT {
     void limits_and_a_worker_follow_when_a_primary_that_lives_is_replaced() throws Exception {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         try (RedisLimitEngine limits = limits();
-                RedisQueueEngine queues = RedisQueueEngine.builder()
-                        .url(sentinels.url())
-                        .timeout(Duration.ofSeconds(2))
-                        .build()) {
+                RedisQueueEngine queues = RedisQueueEngine.connect(
+                        RedisSettings.of(sentinels.url()).withTimeout(Duration.ofSeconds(2)))) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
             JobQueue<String> queue = queues.queue("orders", Codec.text());
             AtomicLong allowed = new AtomicLong();
@@ -158,9 +157,7 @@ class SentinelIT {
     }
 
     private RedisLimitEngine withShares() {
-        return RedisLimitEngine.builder()
-                .url(sentinels.url())
-                .timeout(Duration.ofSeconds(2))
+        return RedisLimitEngine.builder(RedisSettings.of(sentinels.url()).withTimeout(Duration.ofSeconds(2)))
                 .fallback(Fallback.local().within(Duration.ofMillis(250)))
                 .build();
     }
@@ -224,9 +221,7 @@ class SentinelIT {
     }
 
     private RedisLimitEngine limits() {
-        return Engines.builder()
-                .url(sentinels.url())
-                .timeout(Duration.ofSeconds(2))
+        return Engines.builder(Engines.settings(sentinels.url()).withTimeout(Duration.ofSeconds(2)))
                 .build();
     }
 

@@ -60,7 +60,7 @@ final class Spender {
 
     /** The arguments are a URL, the kind, the policy's name, whether it is leased, a seed, and the file to write to. */
     public static void main(String[] arguments) throws IOException {
-        RedisLimitEngine engine = Engines.builder().url(arguments[0]).build();
+        RedisLimitEngine engine = Engines.builder(arguments[0]).build();
         Policy.Builder policy = Policy.named(arguments[2])
                 .rule("limit", Kind.valueOf(arguments[1]).limit(), Attributes.KEY);
         Limiter limiter = engine.limiter((Boolean.parseBoolean(arguments[3]) ? policy.leased(LEASE) : policy).build());

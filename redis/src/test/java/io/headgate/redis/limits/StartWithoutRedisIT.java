@@ -14,6 +14,7 @@ import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
@@ -49,9 +50,11 @@ class StartWithoutRedisIT {
     }
 
     private RedisLimitEngine.Builder builder(String url) {
-        return RedisLimitEngine.builder()
-                .url(url)
-                .timeout(Duration.ofSeconds(2))
+        return builder(RedisSettings.of(url));
+    }
+
+    private RedisLimitEngine.Builder builder(RedisSettings settings) {
+        return RedisLimitEngine.builder(settings.withTimeout(Duration.ofSeconds(2)))
                 .leastSilence(Duration.ofMillis(300))
                 .fallback(Fallback.local().within(Duration.ofMillis(500)))
                 .healthListener((before, now, reason) -> changes.add(before + " " + now + ": " + reason));
@@ -73,7 +76,7 @@ class StartWithoutRedisIT {
         mending.run();
         Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
         try (RedisLimitEngine direct =
-                Engines.builder().url(REDIS.url()).timeout(SOON).build()) {
+                Engines.builder(Engines.settings(REDIS.url()).withTimeout(SOON)).build()) {
             assertThat(direct.limiter(policy(name)).peek("alice").remaining()).isEqualTo(6);
         }
         Await.until("counted", SOON, () -> limiter.tryAcquire("bob").basis() == Decision.Basis.COUNTED);
@@ -163,7 +166,7 @@ class StartWithoutRedisIT {
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
             assertThat(limiter.tryAcquire("alice").allowed()).isFalse();
         }
-        assertThatThrownBy(() -> RedisLimitEngine.builder().expectedInstances(0))
+        assertThatThrownBy(() -> RedisLimitEngine.builder(proxy.url()).expectedInstances(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("expectedInstances must be");
     }
@@ -171,7 +174,8 @@ class StartWithoutRedisIT {
     @Test
     void where_a_connection_is_required_it_is_an_error_that_there_is_none() {
         proxy.refuseConnections();
-        assertThatThrownBy(() -> builder(proxy.url()).requireConnection(true).build())
+        assertThatThrownBy(() -> builder(RedisSettings.of(proxy.url()).withRequiredConnection(true))
+                        .build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("can't connect");
         assertThatThrownBy(() -> builder(proxy.url()).fallback(Fallback.none()).build())
@@ -182,9 +186,8 @@ class StartWithoutRedisIT {
     @Test
     void a_policy_without_a_fallback_is_told() {
         proxy.refuseConnections();
-        try (RedisLimitEngine engine = builder(proxy.url())
+        try (RedisLimitEngine engine = builder(RedisSettings.of(proxy.url()).withRequiredConnection(false))
                 .fallback(Fallback.none())
-                .requireConnection(false)
                 .build()) {
             Limiter limiter = engine.limiter(policy("told"));
             assertThatThrownBy(() -> limiter.tryAcquire("alice"))
@@ -201,9 +204,8 @@ class StartWithoutRedisIT {
     void an_applications_own_client_is_tried_again_too() {
         proxy.refuseConnections();
         RedisClient own = RedisClient.create(proxy.url());
-        try (RedisLimitEngine engine = RedisLimitEngine.builder()
-                .client(own)
-                .timeout(Duration.ofSeconds(2))
+        try (RedisLimitEngine engine = RedisLimitEngine.builder(
+                        RedisSettings.of(own).withTimeout(Duration.ofSeconds(2)))
                 .fallback(Fallback.local().within(Duration.ofMillis(500)))
                 .build()) {
             goesOn(engine, "own", proxy::resume);
@@ -268,10 +270,8 @@ class StartWithoutRedisIT {
     void queues_may_begin_so_too_and_fail_until_then() {
         proxy.refuseConnections();
         assertThatThrownBy(() -> RedisQueueEngine.connect(proxy.url())).isInstanceOf(QueueException.class);
-        try (RedisQueueEngine queues = RedisQueueEngine.builder()
-                .url(proxy.url())
-                .requireConnection(false)
-                .build()) {
+        try (RedisQueueEngine queues =
+                RedisQueueEngine.connect(RedisSettings.of(proxy.url()).withRequiredConnection(false))) {
             JobQueue<String> queue = queues.queue("orders", Codec.text());
             assertThatThrownBy(() -> queue.enqueue("one"))
                     .isInstanceOf(QueueException.class)

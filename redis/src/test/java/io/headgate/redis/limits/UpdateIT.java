@@ -49,9 +49,7 @@ class UpdateIT {
         ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
         return engine.equals("memory")
                 ? InMemoryLimitEngine.builder().time(clock).build()
-                : Engines.builder()
-                        .url(REDIS.url())
-                        .keyPrefix("update")
+                : Engines.builder(Engines.settings(REDIS.url()).withKeyPrefix("update"))
                         .time(clock)
                         .build();
     }

@@ -48,10 +48,9 @@ class WaitForPermitsIT {
         for (int i = 0; i < 4; i++) {
             List<Decision> answers = new CopyOnWriteArrayList<>();
             heard.add(answers);
-            RedisLimitEngine engine = Engines.builder()
-                    .url(redis.url())
+            RedisLimitEngine engine = Engines.builder(redis.url())
                     // Else who waits asks once more when the engine begins to hear others.
-                    .notices(false)
+                    .invalidations(false)
                     .listener((request, decision) -> answers.add(decision))
                     .build();
             engines.add(engine);
@@ -213,9 +212,7 @@ class WaitForPermitsIT {
     }
 
     private RedisLimitEngine limits(Duration timeout) {
-        return Engines.builder()
-                .url(proxy.url())
-                .timeout(timeout)
+        return Engines.builder(Engines.settings(proxy.url()).withTimeout(timeout))
                 .leastSilence(Duration.ofMinutes(5))
                 .build();
     }

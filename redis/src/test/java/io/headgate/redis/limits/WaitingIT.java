@@ -40,11 +40,10 @@ class WaitingIT {
     @Test
     void the_first_connection_waits_longer_than_later_ones_for_a_redis_that_is_busy() {
         proxy.holdReplies();
-        CompletableFuture<RedisLimitEngine> connecting = CompletableFuture.supplyAsync(() -> Engines.builder()
-                .url(proxy.url())
-                .timeout(Duration.ofMillis(10))
-                .leastSilence(Duration.ofMillis(20))
-                .build());
+        CompletableFuture<RedisLimitEngine> connecting = CompletableFuture.supplyAsync(
+                () -> Engines.builder(Engines.settings(proxy.url()).withTimeout(Duration.ofMillis(10)))
+                        .leastSilence(Duration.ofMillis(20))
+                        .build());
         proxy.awaitCommands("HELLO", 1, LONG);
         // For many such silences, and less than the five seconds that it may take.
         CompletableFuture.runAsync(
@@ -57,9 +56,8 @@ class WaitingIT {
     void a_call_that_waits_ends_also_when_all_threads_that_would_end_it_are_busy() {
         RedisClient applications = RedisClient.create(proxy.url());
         CountDownLatch enough = new CountDownLatch(1);
-        try (RedisLimitEngine limits = Engines.builder()
-                .client(applications)
-                .timeout(Duration.ofMillis(20))
+        try (RedisLimitEngine limits = Engines.builder(
+                        Engines.settings(applications).withTimeout(Duration.ofMillis(20)))
                 .build()) {
             Limiter limiter = limits.limiter("busy", LIMIT);
             Await.until("a first answer", LONG, () -> isAnswered(limiter));
@@ -96,9 +94,8 @@ class WaitingIT {
 
     @Test
     void what_is_done_about_one_late_call_does_not_hold_up_the_next() {
-        try (RedisLimitEngine limits = Engines.builder()
-                .url(proxy.url())
-                .timeout(Duration.ofMillis(500))
+        try (RedisLimitEngine limits = Engines.builder(
+                        Engines.settings(proxy.url()).withTimeout(Duration.ofMillis(500)))
                 .leastSilence(Duration.ofMinutes(5))
                 .build()) {
             Limiter limiter = limits.limiter("late", LIMIT);
@@ -145,9 +142,8 @@ class WaitingIT {
 
     @Test
     void a_connection_on_which_nothing_comes_back_is_given_up_for_a_new_one() {
-        try (RedisLimitEngine limits = Engines.builder()
-                .url(proxy.url())
-                .timeout(Duration.ofMillis(20))
+        try (RedisLimitEngine limits = Engines.builder(
+                        Engines.settings(proxy.url()).withTimeout(Duration.ofMillis(20)))
                 .leastSilence(Duration.ofMillis(500))
                 .build()) {
             Limiter limiter = limits.limiter("silence", LIMIT);
@@ -165,23 +161,20 @@ class WaitingIT {
     @Test
     void a_server_that_says_nothing_is_given_up_while_connecting() {
         proxy.holdReplies();
-        assertThatThrownBy(() ->
-                        Engines.builder().url(proxy.url() + "?timeout=300ms").build())
+        assertThatThrownBy(() -> Engines.builder(proxy.url() + "?timeout=300ms").build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("can't connect");
         proxy.resume();
     }
 
-    private RedisLimitEngine limits(Duration timeout, int maxCallsUnderWay) {
-        return Engines.builder()
-                .url(proxy.url())
-                .timeout(timeout)
-                .maxCallsUnderWay(maxCallsUnderWay)
+    private RedisLimitEngine limits(Duration timeout, int maxInFlightCalls) {
+        return Engines.builder(
+                        Engines.settings(proxy.url()).withTimeout(timeout).withMaxInFlightCalls(maxInFlightCalls))
                 .build();
     }
 
     private static void awaitNoneUnderWay(RedisLimitEngine limits) {
-        Await.until("all calls to be answered", LONG, () -> limits.callsUnderWay() == 0);
+        Await.until("all calls to be answered", LONG, () -> limits.callsInFlight() == 0);
     }
 
     private static Thread started(Callable<?> task) {

@@ -40,7 +40,7 @@ class WideningIT {
     private final FaultProxy proxy = redis.proxy;
     private final ManualClock clock = ManualClock.atMicros(0);
     private final RedisLimitEngine limits =
-            Engines.builder().url(proxy.url()).time(clock).build();
+            Engines.builder(proxy.url()).time(clock).build();
     private final InMemoryLimitEngine inMemory =
             InMemoryLimitEngine.builder().time(clock).build();
 

@@ -17,6 +17,7 @@ import io.headgate.queues.NewEntry;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
@@ -39,10 +40,8 @@ class ClosedQueuesIT {
     private static final Duration LEASE = Duration.ofMinutes(1);
 
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisQueueEngine engine = RedisQueueEngine.builder()
-            .url(proxy.url())
-            .timeout(Duration.ofSeconds(30))
-            .build();
+    private final RedisQueueEngine engine =
+            RedisQueueEngine.connect(RedisSettings.of(proxy.url()).withTimeout(Duration.ofSeconds(30)));
 
     @AfterEach
     void close() {

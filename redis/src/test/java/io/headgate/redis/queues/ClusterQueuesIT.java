@@ -14,6 +14,7 @@ import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Worker;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisCluster;
@@ -213,22 +214,16 @@ class ClusterQueuesIT {
     }
 
     private static RedisQueueEngine engine() {
-        return RedisQueueEngine.builder()
-                .url(cluster.url() + "?timeout=20s")
-                .timeout(LONG)
-                .build();
+        return RedisQueueEngine.connect(
+                RedisSettings.of(cluster.url() + "?timeout=20s").withTimeout(LONG));
     }
 
     @Test
     void in_flight_limits_are_shared_and_who_waits_is_woken() {
-        try (RedisLimitEngine here = RedisLimitEngine.builder()
-                        .url(cluster.url() + "?timeout=20s")
-                        .timeout(LONG)
-                        .build();
-                RedisLimitEngine there = RedisLimitEngine.builder()
-                        .url(cluster.url() + "?timeout=20s")
-                        .timeout(LONG)
-                        .build()) {
+        try (RedisLimitEngine here = RedisLimitEngine.connect(
+                        RedisSettings.of(cluster.url() + "?timeout=20s").withTimeout(LONG));
+                RedisLimitEngine there = RedisLimitEngine.connect(
+                        RedisSettings.of(cluster.url() + "?timeout=20s").withTimeout(LONG))) {
             InFlightLimiter one = here.inFlight("exports", 1);
             InFlightLimiter other = there.inFlight("exports", 1);
             Hold held = one.tryAcquire("a");

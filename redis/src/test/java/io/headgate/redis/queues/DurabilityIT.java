@@ -21,6 +21,7 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.queues.internal.queue.RedisLease;
 import io.headgate.testkit.Await;
@@ -176,10 +177,8 @@ class DurabilityIT {
     @Test
     void one_that_enqueues_behind_others_learns_what_became_of_it() {
         Durability slow = Durability.replicas(1, Duration.ofSeconds(1));
-        try (RedisQueueEngine hasty = RedisQueueEngine.builder()
-                .url(redis.primary.url())
-                .timeout(Duration.ofMillis(800))
-                .build()) {
+        try (RedisQueueEngine hasty =
+                RedisQueueEngine.connect(RedisSettings.of(redis.primary.url()).withTimeout(Duration.ofMillis(800)))) {
             JobQueue<String> queue = queue(hasty, slow);
             queue.enqueue("first");
             Lease<String> lease = queue.claim(1, LEASE).get(0);

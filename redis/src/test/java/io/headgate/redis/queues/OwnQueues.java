@@ -6,6 +6,7 @@ import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
+import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -46,7 +47,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
     }
 
     private static RedisQueueEngine.Builder builder() {
-        return RedisQueueEngine.builder().url(REDIS.url()).timeout(Duration.ofSeconds(30));
+        return RedisQueueEngine.builder(RedisSettings.of(REDIS.url()).withTimeout(Duration.ofSeconds(30)));
     }
 
     @Override

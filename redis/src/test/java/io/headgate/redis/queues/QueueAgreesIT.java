@@ -6,6 +6,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.QueueSettings;
+import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -42,9 +43,7 @@ public class QueueAgreesIT {
 
     @BeforeContainer
     static void open() {
-        engine = RedisQueueEngine.builder()
-                .url(REDIS.url())
-                .timeout(Duration.ofMinutes(1))
+        engine = RedisQueueEngine.builder(RedisSettings.of(REDIS.url()).withTimeout(Duration.ofMinutes(1)))
                 .timeMicros(CLOCK::nowMicros)
                 .build();
     }

@@ -21,6 +21,7 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.StreamFullException;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.Worker;
+import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ServerVersionSensitive;
@@ -136,7 +137,11 @@ class QueueListenerIT {
     }
 
     private RedisQueueEngine.Builder engine() {
-        return RedisQueueEngine.builder().url(redis.url()).timeout(LONG).listener(ears);
+        return engine(redis.url());
+    }
+
+    private RedisQueueEngine.Builder engine(String url) {
+        return RedisQueueEngine.builder(RedisSettings.of(url).withTimeout(LONG)).listener(ears);
     }
 
     private static QueueListener.EnqueuedJobs added(int jobs) {
@@ -347,7 +352,7 @@ class QueueListenerIT {
     @Test
     void a_call_that_fails_is_heard_once_before_its_caller_knows() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueueEngine engine = engine().url(proxy.url()).build()) {
+                RedisQueueEngine engine = engine(proxy.url()).build()) {
             JobQueue<String> queue = engine.queue("orders", Codec.text());
             queue.enqueue("a");
             ears.all();
@@ -374,7 +379,7 @@ class QueueListenerIT {
     @Test
     void what_was_done_and_is_in_doubt_is_heard_as_both() {
         try (Replicated replicated = new Replicated();
-                RedisQueueEngine engine = engine().url(replicated.primary.url()).build()) {
+                RedisQueueEngine engine = engine(replicated.primary.url()).build()) {
             Durability impatient = Durability.replicas(1, Duration.ofMillis(50));
             JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withDurability(impatient), Codec.text());
             replicated.replica.pause();
@@ -390,9 +395,8 @@ class QueueListenerIT {
     @Test
     void what_a_listener_throws_reaches_neither_the_caller_nor_the_others() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueueEngine engine = RedisQueueEngine.builder()
-                        .url(proxy.url())
-                        .timeout(LONG)
+                RedisQueueEngine engine = RedisQueueEngine.builder(
+                                RedisSettings.of(proxy.url()).withTimeout(LONG))
                         .listener(new Broken())
                         .listener(ears)
                         .build()) {

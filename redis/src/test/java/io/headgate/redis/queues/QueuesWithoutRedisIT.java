@@ -14,6 +14,7 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
+import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisCluster;
@@ -58,7 +59,7 @@ class QueuesWithoutRedisIT {
     }
 
     private static RedisQueueEngine engine(String url) {
-        return RedisQueueEngine.builder().url(url).requireConnection(false).build();
+        return RedisQueueEngine.connect(RedisSettings.of(url).withRequiredConnection(false));
     }
 
     private static JobQueue<String> durable(RedisQueueEngine engine) {
@@ -121,7 +122,7 @@ class QueuesWithoutRedisIT {
         proxy.refuseConnections();
         RedisClient own = RedisClient.create(proxy.url());
         try (RedisQueueEngine engine =
-                RedisQueueEngine.builder().client(own).requireConnection(false).build()) {
+                RedisQueueEngine.connect(RedisSettings.of(own).withRequiredConnection(false))) {
             goesOn(durable(engine), proxy::resume);
         } finally {
             own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
@@ -209,10 +210,8 @@ class QueuesWithoutRedisIT {
     void nobody_waits_for_a_connection_that_is_being_made_and_one_that_comes_too_late_is_closed() {
         RedisClient own = RedisClient.create(proxy.url());
         try {
-            RedisQueueEngine engine = RedisQueueEngine.builder()
-                    .client(own)
-                    .requireConnection(false)
-                    .build();
+            RedisQueueEngine engine =
+                    RedisQueueEngine.connect(RedisSettings.of(own).withRequiredConnection(false));
             JobQueue<String> plain = engine.queue("plain", Codec.text());
             proxy.holdReplies();
             CompletableFuture<JobQueue<String>> opening = CompletableFuture.supplyAsync(() -> durable(engine));

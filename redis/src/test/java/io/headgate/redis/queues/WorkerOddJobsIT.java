@@ -10,6 +10,7 @@ import io.headgate.queues.QueueException;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
+import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import java.time.Duration;
@@ -207,10 +208,8 @@ class WorkerOddJobsIT {
     @Test
     void those_whose_jobs_travelled_together_do_not_share_their_exception() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueueEngine shaky = RedisQueueEngine.builder()
-                        .url(proxy.url())
-                        .timeout(Duration.ofSeconds(2))
-                        .build()) {
+                RedisQueueEngine shaky =
+                        RedisQueueEngine.connect(RedisSettings.of(proxy.url()).withTimeout(Duration.ofSeconds(2)))) {
             JobQueue<String> work = shaky.queue("work", Codec.text());
             work.enqueue("first");
             proxy.holdReplies();

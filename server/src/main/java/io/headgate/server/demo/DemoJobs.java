@@ -8,6 +8,7 @@ import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,11 +60,8 @@ final class DemoJobs implements AutoCloseable {
 
     /** A queue without jobs, and a worker that waits for them. */
     static DemoJobs on(String redis, String keyPrefix, Duration timeout) {
-        return new DemoJobs(RedisQueueEngine.builder()
-                .url(redis)
-                .keyPrefix(keyPrefix)
-                .timeout(timeout)
-                .build());
+        return new DemoJobs(RedisQueueEngine.connect(
+                RedisSettings.of(redis).withKeyPrefix(keyPrefix).withTimeout(timeout)));
     }
 
     DemoJobCounts counts() {

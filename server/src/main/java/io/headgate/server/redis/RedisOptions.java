@@ -3,6 +3,7 @@ package io.headgate.server.redis;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.cli.DurationOption;
@@ -106,12 +107,7 @@ public final class RedisOptions {
      * @throws StartException when it can't be reached
      */
     public RedisQueueEngine queues() {
-        return connected(() -> {
-            RedisQueueEngine.Builder builder =
-                    RedisQueueEngine.builder().url(url()).keyPrefix(keyPrefix()).timeout(timeout);
-            tls.into(builder);
-            return builder.build();
-        });
+        return connected(() -> RedisQueueEngine.connect(settings()));
     }
 
     /**
@@ -120,15 +116,12 @@ public final class RedisOptions {
      * @throws StartException when it can't be reached
      */
     public RedisLimitEngine limits() {
-        return connected(() -> {
-            RedisLimitEngine.Builder builder = RedisLimitEngine.builder()
-                    .url(url())
-                    .keyPrefix(keyPrefix())
-                    .timeout(timeout)
-                    .fallback(Fallback.none());
-            tls.into(builder);
-            return builder.build();
-        });
+        return connected(() ->
+                RedisLimitEngine.builder(settings()).fallback(Fallback.none()).build());
+    }
+
+    private RedisSettings settings() {
+        return tls.with(RedisSettings.of(url()).withKeyPrefix(keyPrefix()).withTimeout(timeout));
     }
 
     private <T> T connected(Supplier<T> connecting) {

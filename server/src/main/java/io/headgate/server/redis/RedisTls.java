@@ -1,7 +1,6 @@
 package io.headgate.server.redis;
 
-import io.headgate.redis.limits.RedisLimitEngine;
-import io.headgate.redis.queues.RedisQueueEngine;
+import io.headgate.redis.RedisSettings;
 import io.lettuce.core.SslOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,19 +67,16 @@ public final class RedisTls {
         });
     }
 
-    /** Has limits use them. */
-    public void into(RedisLimitEngine.Builder builder) {
-        authority.ifPresent(builder::trustedCertificates);
-        certificate.ifPresent(pem -> builder.clientCertificate(pem, key.orElseThrow()));
+    /** Returns the settings with these certificates. */
+    public RedisSettings with(RedisSettings settings) {
+        RedisSettings trusting =
+                authority.map(settings::withTrustedCertificates).orElse(settings);
+        return certificate
+                .map(pem -> trusting.withClientCertificate(pem, key.orElseThrow()))
+                .orElse(trusting);
     }
 
-    /** Has queues use them. */
-    public void into(RedisQueueEngine.Builder builder) {
-        authority.ifPresent(builder::trustedCertificates);
-        certificate.ifPresent(pem -> builder.clientCertificate(pem, key.orElseThrow()));
-    }
-
-    /** The same for a client of Lettuce. */
+    /** The certificates as options of a client of Lettuce. */
     Optional<SslOptions> options() {
         if (!isGiven()) {
             return Optional.empty();

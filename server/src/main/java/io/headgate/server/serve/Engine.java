@@ -8,6 +8,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.redis.Examined;
@@ -100,16 +101,8 @@ public record Engine(
             int instances,
             RedisTls tls,
             Counts counts) {
-        RedisLimitEngine.Builder builder = RedisLimitEngine.builder();
-        try {
-            builder.url(url);
-        } catch (IllegalArgumentException e) {
-            // What was given may hold a password, and is not repeated.
-            throw new IllegalArgumentException(Examined.WANTED, e);
-        }
-        tls.into(builder);
-        RedisLimitEngine limits = builder.keyPrefix(keyPrefix)
-                .timeout(timeout)
+        RedisSettings settings = tls.with(settings(url).withKeyPrefix(keyPrefix).withTimeout(timeout));
+        RedisLimitEngine limits = RedisLimitEngine.builder(settings)
                 .fallback(fallback)
                 .expectedInstances(instances)
                 .listener(counts)
@@ -117,13 +110,8 @@ public record Engine(
                 .hotKeys(HotKeys.create())
                 .build();
         try {
-            RedisQueueEngine.Builder ofQueues = RedisQueueEngine.builder()
-                    .url(url)
-                    .keyPrefix(keyPrefix)
-                    .timeout(timeout)
-                    .requireConnection(fallback.mode() == Fallback.Mode.NONE);
-            tls.into(ofQueues);
-            QueueEngine queues = ofQueues.build();
+            QueueEngine queues =
+                    RedisQueueEngine.connect(settings.withRequiredConnection(fallback.mode() == Fallback.Mode.NONE));
             return new Engine(
                     limits,
                     Optional.of(queues),
@@ -136,6 +124,15 @@ public record Engine(
         } catch (RuntimeException e) {
             limits.close();
             throw e;
+        }
+    }
+
+    private static RedisSettings settings(String url) {
+        try {
+            return RedisSettings.of(url);
+        } catch (IllegalArgumentException e) {
+            // What was given may hold a password, and is not repeated.
+            throw new IllegalArgumentException(Examined.WANTED, e);
         }
     }
 

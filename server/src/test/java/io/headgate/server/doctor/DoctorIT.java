@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.queues.Codec;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.text.Json;
@@ -33,10 +34,9 @@ class DoctorIT {
     void a_redis_as_it_should_be_has_no_problem() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--appendonly", "yes");
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisLimitEngine limits = RedisLimitEngine.builder()
-                        .url(redis.url())
+                RedisLimitEngine limits = RedisLimitEngine.builder(
+                                RedisSettings.of(redis.url()).withTimeout(Duration.ofSeconds(30)))
                         .fallback(Fallback.none())
-                        .timeout(Duration.ofSeconds(30))
                         .build()) {
             limits.limiter("api", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
             assertThat(run("--redis", redis.url())).as(output).isZero();
@@ -152,10 +152,9 @@ class DoctorIT {
     void slow_calls_of_ours_and_keys_that_never_expire_are_found() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "1");
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisLimitEngine limits = RedisLimitEngine.builder()
-                        .url(redis.url())
+                RedisLimitEngine limits = RedisLimitEngine.builder(
+                                RedisSettings.of(redis.url()).withTimeout(Duration.ofSeconds(30)))
                         .fallback(Fallback.none())
-                        .timeout(Duration.ofSeconds(30))
                         .build()) {
             limits.limiter("api", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
             probe.command("SET", "hg:forgotten", "x");
@@ -174,14 +173,10 @@ class DoctorIT {
     void foreign_values_are_named() throws IOException {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisLimitEngine limits = RedisLimitEngine.builder()
-                        .url(redis.url())
-                        .timeout(Duration.ofSeconds(30))
-                        .build();
-                RedisQueueEngine queues = RedisQueueEngine.builder()
-                        .url(redis.url())
-                        .timeout(Duration.ofSeconds(30))
-                        .build()) {
+                RedisLimitEngine limits =
+                        RedisLimitEngine.connect(RedisSettings.of(redis.url()).withTimeout(Duration.ofSeconds(30)));
+                RedisQueueEngine queues =
+                        RedisQueueEngine.connect(RedisSettings.of(redis.url()).withTimeout(Duration.ofSeconds(30)))) {
             for (Limit limit : List.of(
                     Limit.slidingWindow(5, Duration.ofMinutes(1)),
                     Limit.slidingCounter(5, Duration.ofMinutes(1)),

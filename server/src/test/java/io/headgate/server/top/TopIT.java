@@ -7,6 +7,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.hotkeys.HotKeys;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.server.CliRun;
 import io.headgate.testkit.Await;
@@ -36,10 +37,9 @@ class TopIT {
     @Test
     void top_shows_what_an_application_has_told() {
         assertThat(top().out()).isEqualTo("nothing was counted in this minute and the one before\n");
-        try (RedisLimitEngine limits = RedisLimitEngine.builder()
-                .url(REDIS.url())
+        try (RedisLimitEngine limits = RedisLimitEngine.builder(
+                        RedisSettings.of(REDIS.url()).withTimeout(Duration.ofSeconds(30)))
                 .fallback(Fallback.none())
-                .timeout(Duration.ofSeconds(30))
                 .hotKeys(HotKeys.create())
                 .hotKeysEvery(Duration.ofMillis(100))
                 .build()) {

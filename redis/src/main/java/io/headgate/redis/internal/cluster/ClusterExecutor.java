@@ -34,9 +34,9 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
     private static final String CLOSED = "the connection was closed";
 
     private final Duration timeout;
-    private final int maxCallsUnderWay;
+    private final int maxInFlightCalls;
     private final Failures failures;
-    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger inFlight = new AtomicInteger();
     private final NodeConnections nodes;
     private final Topology topology;
     private volatile Runnable whenConnected = () -> {};
@@ -48,14 +48,14 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
 
     ClusterExecutor(ConnectionSettings settings, NodeClient client, Failures failures, Consumer<Set<String>> tidying) {
         this.timeout = settings.timeout();
-        this.maxCallsUnderWay = settings.maxCallsUnderWay();
+        this.maxInFlightCalls = settings.maxInFlightCalls();
         this.failures = failures;
         this.nodes = new NodeConnections(client.client(), client.like(), timeout, this::calls);
         this.topology = new Topology(nodes, client.seeds(), this::connected, tidying);
     }
 
     private LettuceExecutor calls(StatefulRedisConnection<byte[], byte[]> connection) {
-        LettuceExecutor node = new LettuceExecutor(threads(), timeout, maxCallsUnderWay, failures, underWay, this);
+        LettuceExecutor node = new LettuceExecutor(threads(), timeout, maxInFlightCalls, failures, inFlight, this);
         node.use(connection);
         return node;
     }
@@ -71,7 +71,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
     @Override
     public <T> CompletableFuture<T> executeInAnyCase(ScriptCall<T> call) {
         ClusterFlight<T> flight = flight(call, () -> {}, false);
-        underWay.incrementAndGet();
+        inFlight.incrementAndGet();
         route(flight);
         return flight;
     }
@@ -92,8 +92,8 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
 
     private <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded, boolean divisible) {
         ClusterFlight<T> flight = flight(call, whenEnded, divisible);
-        if (underWay.incrementAndGet() > maxCallsUnderWay) {
-            giveUp(flight, "too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT, null);
+        if (inFlight.incrementAndGet() > maxInFlightCalls) {
+            giveUp(flight, "too many calls are in flight: " + maxInFlightCalls + NOTHING_SENT, null);
         } else {
             route(flight);
         }
@@ -136,7 +136,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
     }
 
     private void giveUp(ClusterFlight<?> flight, String problem, @Nullable Throwable cause) {
-        underWay.decrementAndGet();
+        inFlight.decrementAndGet();
         flight.stop(problem, false, cause);
     }
 
@@ -309,8 +309,8 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
     }
 
     @Override
-    public int underWay() {
-        return underWay.get();
+    public int callsInFlight() {
+        return inFlight.get();
     }
 
     @Override

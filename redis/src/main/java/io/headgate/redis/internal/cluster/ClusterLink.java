@@ -155,7 +155,7 @@ public final class ClusterLink implements RedisLink {
         LettuceExecutor calls = new LettuceExecutor(
                 executor.threads(),
                 timeout,
-                settings.maxCallsUnderWay(),
+                settings.maxInFlightCalls(),
                 failures,
                 new AtomicInteger(),
                 new ReplicaFailover());

@@ -17,7 +17,6 @@ public final class RedisLinks {
      *     the connection
      */
     public static RedisLink open(ConnectionSettings settings, Failures failures) {
-        settings.check();
         return settings.isCluster() ? new ClusterLink(settings, failures) : new SingleLink(settings, failures);
     }
 }

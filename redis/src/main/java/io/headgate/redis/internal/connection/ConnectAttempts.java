@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  */
 public final class ConnectAttempts implements AutoCloseable {
 
-    private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<CompletableFuture<?>> inFlight = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /**
@@ -28,7 +28,7 @@ public final class ConnectAttempts implements AutoCloseable {
     @SuppressWarnings("CollectionUndefinedEquality") // each is itself only
     public <C extends StatefulConnection<?, ?>> C await(Supplier<? extends CompletionStage<C>> connecting) {
         CompletableFuture<C> made = new CompletableFuture<>();
-        underWay.add(made);
+        inFlight.add(made);
         try {
             if (closed) {
                 throw new IllegalStateException("closed");
@@ -51,13 +51,13 @@ public final class ConnectAttempts implements AutoCloseable {
             }
             throw new RedisCommandInterruptedException(e);
         } finally {
-            underWay.remove(made);
+            inFlight.remove(made);
         }
     }
 
     @Override
     public void close() {
         closed = true;
-        underWay.forEach(made -> made.completeExceptionally(new IllegalStateException("closed")));
+        inFlight.forEach(made -> made.completeExceptionally(new IllegalStateException("closed")));
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  */
 final class Flights {
 
-    private final ConcurrentLinkedQueue<Flight<?>> underWay = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Flight<?>> inFlight = new ConcurrentLinkedQueue<>();
     private final Duration timeout;
     private final Sweeper sweeper;
 
@@ -29,19 +29,19 @@ final class Flights {
     }
 
     void add(Flight<?> flight) {
-        underWay.add(flight);
+        inFlight.add(flight);
         sweeper.run();
     }
 
     /** Whether none is kept; one that has ended is kept until the next sweep. */
     boolean isEmpty() {
-        return underWay.isEmpty();
+        return inFlight.isEmpty();
     }
 
     /** Stops all calls that are on the connection, as it broke; of others the deadlines are still kept. */
     void stopAll(String problem, Predicate<Flight<?>> onIt) {
         // Those that are added meanwhile find no connection.
-        for (Iterator<Flight<?>> all = underWay.iterator(); all.hasNext(); ) {
+        for (Iterator<Flight<?>> all = inFlight.iterator(); all.hasNext(); ) {
             Flight<?> flight = all.next();
             if (onIt.test(flight)) {
                 all.remove();
@@ -52,7 +52,7 @@ final class Flights {
 
     private void sweep() {
         long nowNanos = System.nanoTime();
-        Iterator<Flight<?>> flights = underWay.iterator();
+        Iterator<Flight<?>> flights = inFlight.iterator();
         while (flights.hasNext()) {
             Flight<?> flight = flights.next();
             if (flight.hasEnded()) {

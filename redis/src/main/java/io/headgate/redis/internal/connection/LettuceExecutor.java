@@ -46,10 +46,10 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
     private final EventExecutorGroup threads;
     private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
     private final Duration timeout;
-    private final int maxCallsUnderWay;
+    private final int maxInFlightCalls;
     private final Failures failures;
     private final Flights flights;
-    private final AtomicInteger underWay;
+    private final AtomicInteger inFlight;
     private final CallRedirector redirector;
     private final Set<Script> scripts = ConcurrentHashMap.newKeySet();
     private final WriteOrder order = new WriteOrder();
@@ -60,23 +60,23 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
      * Sends over a connection that is {@linkplain #use made later}: until then calls fail and nothing is sent.
      *
      * @param timeout how long to wait for a reply
-     * @param maxCallsUnderWay how many calls may wait for Redis at once
+     * @param maxInFlightCalls how many calls may wait for Redis at once
      * @param failures makes the exceptions
-     * @param underWay counts the calls that wait; shared by the executors of one Cluster
+     * @param inFlight counts the calls that wait; shared by the executors of one Cluster
      * @param redirector is called for what failed without having run
      */
     public LettuceExecutor(
             EventExecutorGroup threads,
             Duration timeout,
-            int maxCallsUnderWay,
+            int maxInFlightCalls,
             Failures failures,
-            AtomicInteger underWay,
+            AtomicInteger inFlight,
             CallRedirector redirector) {
         this.threads = threads;
         this.timeout = timeout;
-        this.maxCallsUnderWay = maxCallsUnderWay;
+        this.maxInFlightCalls = maxInFlightCalls;
         this.failures = failures;
-        this.underWay = underWay;
+        this.inFlight = inFlight;
         this.redirector = redirector;
         this.flights = new Flights(timeout, threads, redirector::timedOut);
     }
@@ -124,8 +124,8 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
     }
 
     private <T> Flight<T> sent(Flight<T> flight) {
-        if (underWay.incrementAndGet() > maxCallsUnderWay) {
-            underWay.decrementAndGet();
+        if (inFlight.incrementAndGet() > maxInFlightCalls) {
+            inFlight.decrementAndGet();
             flight.stop(tooMany(), false);
         } else {
             sendHash(flight);
@@ -136,7 +136,7 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
     @Override
     public <T> CompletableFuture<T> executeInAnyCase(ScriptCall<T> call) {
         Flight<T> flight = flight(call);
-        underWay.incrementAndGet();
+        inFlight.incrementAndGet();
         sendHash(flight);
         return flight;
     }
@@ -158,8 +158,8 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         // For messages it is part of the same call.
         Flight<R> second = new Flight<>(
                 new ScriptCall<>(call.script(), call.keys(), call.arguments(), trailing.decoder()), failures, deadline);
-        if (underWay.addAndGet(2) > maxCallsUnderWay) {
-            underWay.addAndGet(-2);
+        if (inFlight.addAndGet(2) > maxInFlightCalls) {
+            inFlight.addAndGet(-2);
             first.fail(tooMany(), false, null);
             second.fail(tooMany(), false, null);
         } else {
@@ -181,14 +181,14 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
     }
 
     private String tooMany() {
-        return "too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT;
+        return "too many calls are in flight: " + maxInFlightCalls + NOTHING_SENT;
     }
 
     @Override
     public CompletableFuture<byte[]> command(String name, byte[]... arguments) {
         Flight<byte[]> flight =
                 flight(new ScriptCall<>(new Script(name, "", ""), new String[0], arguments, reply -> reply));
-        underWay.incrementAndGet();
+        inFlight.incrementAndGet();
         send(flight, Commands.named(name, arguments), this::land);
         return flight;
     }
@@ -234,8 +234,8 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
     }
 
     @Override
-    public int underWay() {
-        return underWay.get();
+    public int callsInFlight() {
+        return inFlight.get();
     }
 
     @Override
@@ -334,7 +334,7 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         if (problem != null && redirector.redirect(flight, problem, this)) {
             return;
         }
-        underWay.decrementAndGet();
+        inFlight.decrementAndGet();
         flight.land(reply, problem);
     }
 

@@ -56,7 +56,7 @@ public final class SingleLink implements RedisLink {
         return new LettuceExecutor(
                 client.getResources().eventExecutorGroup(),
                 timeout,
-                settings.maxCallsUnderWay(),
+                settings.maxInFlightCalls(),
                 failures,
                 new AtomicInteger(),
                 new ReplicaFailover());

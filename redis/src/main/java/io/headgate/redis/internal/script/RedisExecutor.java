@@ -49,7 +49,7 @@ public interface RedisExecutor extends PairExecutor {
     EventExecutorGroup threads();
 
     /** How many calls have a command that the client library still holds; for a moment also one that is refused. */
-    int underWay();
+    int callsInFlight();
 
     /** Whether keys have slots, of which one call may have but one. */
     boolean isCluster();

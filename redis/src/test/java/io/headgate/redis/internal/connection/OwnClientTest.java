@@ -2,6 +2,7 @@ package io.headgate.redis.internal.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.redis.RedisSettings;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ class OwnClientTest {
 
     @Test
     void redis_is_not_asked_for_maintenance_events() throws ReflectiveOperationException {
-        RedisClient client = OwnClient.of(new ConnectionSettings());
+        RedisClient client = OwnClient.of(new ConnectionSettings(RedisSettings.of("redis://localhost")));
         try {
             Object config;
             try {

@@ -13,6 +13,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.OwnRedis;
 import io.headgate.redis.limits.RedisLimitEngine;
@@ -39,9 +40,7 @@ class ForeignKeysIT {
 
     private RedisLimitEngine limits() {
         Duration patience = Duration.ofSeconds(30);
-        return RedisLimitEngine.builder()
-                .url(redis.url())
-                .timeout(patience)
+        return RedisLimitEngine.builder(RedisSettings.of(redis.url()).withTimeout(patience))
                 .fallback(Fallback.local().within(patience))
                 .build();
     }
@@ -119,7 +118,7 @@ class ForeignKeysIT {
     @Test
     void a_foreign_count_in_a_batch_is_named_alone() {
         redis.probe.command("SET", ALICE, "hello", "PX", "60000");
-        try (RedisLimitEngine limits = Engines.builder().url(redis.proxy.url()).build()) {
+        try (RedisLimitEngine limits = Engines.builder(redis.proxy.url()).build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             limiter.tryAcquire("warm");
             redis.proxy.holdReplies();

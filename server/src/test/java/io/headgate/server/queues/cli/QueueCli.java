@@ -10,6 +10,7 @@ import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueSettings;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.CliRun;
 import io.headgate.server.text.Json;
@@ -26,10 +27,8 @@ final class QueueCli implements AutoCloseable {
     static final String NAME = "mails";
 
     final RedisServer redis = RedisServer.startOwn("--save", "");
-    final RedisQueueEngine queues = RedisQueueEngine.builder()
-            .url(redis.url())
-            .timeout(Duration.ofSeconds(4))
-            .build();
+    final RedisQueueEngine queues =
+            RedisQueueEngine.connect(RedisSettings.of(redis.url()).withTimeout(Duration.ofSeconds(4)));
     final JobQueue<String> queue = queues.queue(NAME, Codec.text());
 
     /** Runs {@code headgate queue} with these words. */

@@ -109,7 +109,7 @@ public final class Coalescer {
         void send(PendingRequest pending) {
             if (inFlight.incrementAndGet() > maxInFlight) {
                 inFlight.decrementAndGet();
-                pending.fail("too many calls are under way: " + maxInFlight + "; nothing was sent", false);
+                pending.fail("too many calls are in flight: " + maxInFlight + "; nothing was sent", false);
                 return;
             }
             pending.awaitSending(whenCancelled);

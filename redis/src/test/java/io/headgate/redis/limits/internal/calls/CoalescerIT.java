@@ -84,7 +84,7 @@ class CoalescerIT {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             for (int i = 0; i < 20; i++) {
                 limiter.tryAcquire("a").toCompletableFuture().join();
-                Await.until("its end", LONG, () -> limits.callsUnderWay() == 0);
+                Await.until("its end", LONG, () -> limits.callsInFlight() == 0);
             }
             assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(20);
         }
@@ -157,15 +157,16 @@ class CoalescerIT {
 
     @Test
     void beyond_the_bound_requests_fail_at_once() {
-        try (RedisLimitEngine limits =
-                Engines.builder().url(proxy.url()).maxCallsUnderWay(100).build()) {
+        try (RedisLimitEngine limits = Engines.builder(
+                        Engines.settings(proxy.url()).withMaxInFlightCalls(100))
+                .build()) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
             Await.until("its end", LONG, () -> limits.requestsInFlight() == 0);
             proxy.holdReplies();
             List<CompletableFuture<Decision>> all = send(150, i -> limiter.tryAcquire("a"));
             assertThat(all.subList(100, 150)).allSatisfy(call -> assertThat(failureOf(call))
-                    .hasMessageContaining("too many calls are under way: 100; nothing was sent"));
+                    .hasMessageContaining("too many calls are in flight: 100; nothing was sent"));
             proxy.resume();
             assertThat(all.subList(0, 100))
                     .allSatisfy(call -> assertThat(call.join().allowed()).isTrue());
@@ -290,7 +291,7 @@ class CoalescerIT {
                 Await.until("an answer", LONG, () -> isAnswered(limiter));
             }
             Await.until("all to end", LONG, () -> limits.requestsInFlight() == 0);
-            assertThat(limits.callsUnderWay()).isZero();
+            assertThat(limits.callsInFlight()).isZero();
         }
     }
 
@@ -302,11 +303,8 @@ class CoalescerIT {
                 .rule("shaper", Limit.leakyBucket(100, 1, Duration.ofSeconds(7)).shaper(), Attributes.KEY)
                 .rule("bucket", Limit.tokenBucket(100, 3, Duration.ofSeconds(7)), Attributes.KEY)
                 .build();
-        try (RedisLimitEngine limits = Engines.builder()
-                .url(proxy.url())
-                .time(clock)
-                .maxKnownDenials(0)
-                .build()) {
+        try (RedisLimitEngine limits =
+                Engines.builder(proxy.url()).time(clock).maxCachedDenials(0).build()) {
             AsyncLimiter limiter = limits.limiter(policy).async();
             for (int round = 0; round < 3; round++) {
                 limiter.tryAcquire("a").toCompletableFuture().join();
@@ -332,7 +330,8 @@ class CoalescerIT {
     }
 
     private RedisLimitEngine limits(Duration timeout) {
-        return Engines.builder().url(proxy.url()).timeout(timeout).build();
+        return Engines.builder(Engines.settings(proxy.url()).withTimeout(timeout))
+                .build();
     }
 
     private static List<CompletableFuture<Decision>> send(

@@ -81,7 +81,7 @@ class CoalescerQueueIT {
             AtomicReference<LimiterException> failure = new AtomicReference<>();
             Thread caller = new Thread(() -> failure.set(failureOf(limiter)));
             caller.start();
-            Await.until("its request to be sent", LONG, () -> limits.callsUnderWay() == 1);
+            Await.until("its request to be sent", LONG, () -> limits.callsInFlight() == 1);
             caller.interrupt();
             caller.join();
             assertThat(failure.get()).hasMessageContaining("interrupted").matches(LimiterException::mayBeCharged);
@@ -188,6 +188,8 @@ class CoalescerQueueIT {
     }
 
     private RedisLimitEngine limits(Duration timeout) {
-        return Engines.builder().url(proxy.url()).timeout(timeout).time(clock).build();
+        return Engines.builder(Engines.settings(proxy.url()).withTimeout(timeout))
+                .time(clock)
+                .build();
     }
 }

@@ -55,9 +55,7 @@ class MultiSlotAgreesIT {
 
     @BeforeContainer
     static void open_the_engine() {
-        ENGINES.add(Engines.builder()
-                .url(REDIS.url())
-                .keyPrefix(PREFIX)
+        ENGINES.add(Engines.builder(Engines.settings(REDIS.url()).withKeyPrefix(PREFIX))
                 .time(CLOCK)
                 .oneSlotACall()
                 .build());

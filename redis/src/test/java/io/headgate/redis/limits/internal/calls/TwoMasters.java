@@ -3,6 +3,7 @@ package io.headgate.redis.limits.internal.calls;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.internal.cluster.RedisLinks;
 import io.headgate.redis.internal.connection.ConnectionSettings;
 import io.headgate.redis.internal.connection.RedisLink;
@@ -58,10 +59,8 @@ final class TwoMasters implements AutoCloseable {
     }
 
     private static RedisLink open(String url, Duration timeout) {
-        ConnectionSettings settings = new ConnectionSettings();
-        settings.url(url);
-        settings.timeout(timeout);
-        return RedisLinks.open(settings, LimitFailures.INSTANCE);
+        RedisSettings settings = RedisSettings.of(url).withTimeout(timeout);
+        return RedisLinks.open(new ConnectionSettings(settings), LimitFailures.INSTANCE);
     }
 
     /** Sends each call to the master of its first key. */

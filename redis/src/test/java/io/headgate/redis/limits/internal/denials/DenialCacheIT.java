@@ -38,8 +38,7 @@ class DenialCacheIT {
     private RedisLimitEngine limits = engine();
 
     private RedisLimitEngine engine() {
-        return Engines.builder()
-                .url(redis.url())
+        return Engines.builder(redis.url())
                 .time(clock)
                 .listener((request, decision) -> decisions.add(decision))
                 .build();
@@ -171,7 +170,7 @@ class DenialCacheIT {
     void an_unpublished_release_by_another_instance_is_noticed_within_a_second() {
         Limiter limiter = full(FIVE);
         try (RedisLimitEngine other =
-                Engines.builder().url(redis.url()).time(clock).notices(false).build()) {
+                Engines.builder(redis.url()).time(clock).invalidations(false).build()) {
             assertThat(other.limiter(FIVE).reset("alice")).isTrue();
         }
         clock.advance(Duration.ofSeconds(1).minusNanos(1000));
@@ -225,11 +224,8 @@ class DenialCacheIT {
     void a_cache_of_size_zero_and_very_long_ids_send_every_request() {
         Limiter limiter = limits.limiter(Policy.of("zero", Limit.fixedWindow(0, Duration.ofDays(1)), Attributes.USER));
         assertThat(limiter.tryAcquire("alice").retryable()).isFalse();
-        try (RedisLimitEngine none = Engines.builder()
-                .url(redis.url())
-                .time(clock)
-                .maxKnownDenials(0)
-                .build()) {
+        try (RedisLimitEngine none =
+                Engines.builder(redis.url()).time(clock).maxCachedDenials(0).build()) {
             Limiter asking = none.limiter(FIVE);
             for (int i = 0; i < 10; i++) {
                 assertThat(asking.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);

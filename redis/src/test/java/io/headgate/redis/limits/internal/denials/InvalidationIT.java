@@ -8,6 +8,7 @@ import io.headgate.limits.Decision.Basis;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.OwnRedis;
 import io.headgate.redis.limits.RedisLimitEngine;
@@ -58,7 +59,7 @@ class InvalidationIT {
 
     private static RedisLimitEngine.Builder engine(String url, ManualClock clock) {
         // A busy machine may be late.
-        return Engines.builder().url(url).time(clock);
+        return Engines.builder(url).time(clock);
     }
 
     @BeforeEach
@@ -204,7 +205,8 @@ class InvalidationIT {
 
     @Test
     void a_waiting_request_at_another_limiter_of_the_engine_is_woken_without_a_message() {
-        try (RedisLimitEngine quiet = engine(redis.url(), clock).notices(false).build()) {
+        try (RedisLimitEngine quiet =
+                engine(redis.url(), clock).invalidations(false).build()) {
             Limiter one = quiet.limiter(ONE);
             assertThat(one.tryAcquire("alice").allowed()).isTrue();
             CompletableFuture<Decision> wait =
@@ -365,8 +367,10 @@ class InvalidationIT {
     @Test
     void a_silently_dropped_connection_is_detected_and_subscribes_again() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisLimitEngine far =
-                        engine(proxy.url(), clock).timeout(SILENCE).build()) {
+                RedisLimitEngine far = Engines.builder(
+                                RedisSettings.of(proxy.url()).withTimeout(SILENCE))
+                        .time(clock)
+                        .build()) {
             Limiter there = far.limiter(ONE);
             assertThat(sender.tryAcquire("alice").allowed()).isTrue();
             assertThat(there.tryAcquire("alice").denied()).isTrue();

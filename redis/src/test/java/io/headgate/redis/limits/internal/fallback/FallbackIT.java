@@ -12,6 +12,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.OwnRedis;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
@@ -44,9 +45,7 @@ class FallbackIT {
     private final List<RedisLimitEngine> engines = new ArrayList<>();
 
     private RedisLimitEngine engine(String url) {
-        RedisLimitEngine engine = RedisLimitEngine.builder()
-                .url(url)
-                .timeout(Duration.ofSeconds(2))
+        RedisLimitEngine engine = RedisLimitEngine.builder(RedisSettings.of(url).withTimeout(Duration.ofSeconds(2)))
                 .fallback(Fallback.local().within(BUDGET))
                 .healthListener((before, now, reason) -> changes.add(now))
                 .build();
@@ -116,7 +115,7 @@ class FallbackIT {
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.COUNTED);
         redis.proxy.blackHole();
         degrade(engine, limiter);
-        int underWay = engine.callsUnderWay();
+        int inFlight = engine.callsInFlight();
         for (int i = 0; i < 10; i++) {
             Decision decision = limiter.tryAcquire("bob");
             assertThat(decision.allowed()).isTrue();
@@ -130,7 +129,7 @@ class FallbackIT {
         assertThat(denied.retryAfter()).isPresent();
         assertThat(limiter.peek("bob").remaining()).isZero();
         // Probes, and nothing else.
-        assertThat(engine.callsUnderWay()).isLessThanOrEqualTo(underWay + 40);
+        assertThat(engine.callsInFlight()).isLessThanOrEqualTo(inFlight + 40);
         assertThat(engine.requestsInFlight()).isLessThan(20);
     }
 
@@ -301,7 +300,7 @@ class FallbackIT {
         }
         late.forEach(one -> assertThat(one.join().basis()).isEqualTo(Decision.Basis.LOCAL_SHARE));
         redis.proxy.resume();
-        Await.until("answered late", SOON, () -> engine.callsUnderWay() == 0);
+        Await.until("answered late", SOON, () -> engine.callsInFlight() == 0);
         // Some were not sent, and are charged by now.
         Await.until("all usage to be charged", SOON, engine::isSynced);
         assertThat(direct(policy).peek("alice").remaining()).isEqualTo(5);
@@ -367,7 +366,7 @@ class FallbackIT {
             redis.proxy.holdReplies();
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
             redis.proxy.releaseReplies();
-            Await.until("answered late", SOON, () -> engine.callsUnderWay() == 0);
+            Await.until("answered late", SOON, () -> engine.callsInFlight() == 0);
             assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.COUNTED);
         }
     }
@@ -383,7 +382,7 @@ class FallbackIT {
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.CLOSED);
         redis.proxy.resume();
         Limiter counted = direct(policy);
-        Await.until("taken back", SOON, () -> counted.peek("alice").remaining() == 9 && engine.callsUnderWay() == 0);
+        Await.until("taken back", SOON, () -> counted.peek("alice").remaining() == 9 && engine.callsInFlight() == 0);
     }
 
     @Test
@@ -397,7 +396,7 @@ class FallbackIT {
         assertThat(limiter.tryAcquire(alice, 1, RequestId.of("order-1")).basis())
                 .isEqualTo(Decision.Basis.CLOSED);
         redis.proxy.resume();
-        Await.until("the late answer", SOON, () -> engine.callsUnderWay() == 0);
+        Await.until("the late answer", SOON, () -> engine.callsInFlight() == 0);
         Limiter counted = direct(policy);
         assertThat(counted.tryAcquire(alice, 1, RequestId.of("order-1")).allowed())
                 .isTrue();

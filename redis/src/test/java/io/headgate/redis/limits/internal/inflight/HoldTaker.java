@@ -37,9 +37,8 @@ final class HoldTaker {
      * often in each of several threads, and prints when each was held; {@code end} ends it, and holds what it has.
      */
     public static void main(String[] arguments) throws Exception {
-        try (RedisLimitEngine limits = Engines.builder()
-                        .url(arguments[0])
-                        .timeout(Duration.ofSeconds(10))
+        try (RedisLimitEngine limits = Engines.builder(
+                                Engines.settings(arguments[0]).withTimeout(Duration.ofSeconds(10)))
                         .build();
                 BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             InFlightLimiter limiter = limits.inFlight(policy(arguments[1], Long.parseLong(arguments[2])));

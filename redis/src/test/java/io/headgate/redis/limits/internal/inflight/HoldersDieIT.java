@@ -25,8 +25,9 @@ class HoldersDieIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private final RedisServer redis = RedisServer.startOwn();
-    private final RedisLimitEngine limits =
-            Engines.builder().url(redis.url()).timeout(Duration.ofSeconds(10)).build();
+    private final RedisLimitEngine limits = Engines.builder(
+                    Engines.settings(redis.url()).withTimeout(Duration.ofSeconds(10)))
+            .build();
 
     @AfterEach
     void close() {

@@ -15,6 +15,7 @@ import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.LimiterException;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
@@ -49,15 +50,15 @@ class InFlightFallbackIT {
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisLimitEngine here = RedisLimitEngine.builder()
-            .url(proxy.url())
-            .timeout(Duration.ofSeconds(2))
+    private final RedisLimitEngine here = RedisLimitEngine.builder(
+                    RedisSettings.of(proxy.url()).withTimeout(Duration.ofSeconds(2)))
             .fallback(Fallback.local().within(BUDGET))
             .build();
 
     /** Past the proxy, with patience. */
-    private final RedisLimitEngine there =
-            Engines.builder().url(REDIS.url()).timeout(Duration.ofSeconds(10)).build();
+    private final RedisLimitEngine there = Engines.builder(
+                    Engines.settings(REDIS.url()).withTimeout(Duration.ofSeconds(10)))
+            .build();
 
     @AfterAll
     static void stop() {

@@ -2,6 +2,7 @@ package io.headgate.redis.limits.internal.inflight;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.TimeSource;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.internal.cluster.RedisLinks;
 import io.headgate.redis.internal.connection.ConnectionSettings;
 import io.headgate.redis.internal.connection.Failures;
@@ -15,10 +16,8 @@ import org.jspecify.annotations.Nullable;
 record OpenHolds(RedisLink link, RedisHolds store) implements AutoCloseable {
 
     static OpenHolds connect(String url, String prefix, TimeSource time) {
-        ConnectionSettings settings = new ConnectionSettings();
-        settings.url(url);
-        settings.timeout(Duration.ofMinutes(1));
-        RedisLink link = RedisLinks.open(settings, new PlainFailures());
+        RedisSettings settings = RedisSettings.of(url).withTimeout(Duration.ofMinutes(1));
+        RedisLink link = RedisLinks.open(new ConnectionSettings(settings), new PlainFailures());
         // Ids are written by the engine; here no two of them are the same without a blank.
         UnaryOperator<String> text = id -> id.replace(' ', '+');
         HoldKeys keys = new HoldKeys(prefix, text);

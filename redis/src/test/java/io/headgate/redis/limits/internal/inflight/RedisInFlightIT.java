@@ -45,7 +45,8 @@ class RedisInFlightIT {
     private final RedisLimitEngine there = connect(REDIS.url());
 
     private static RedisLimitEngine connect(String url) {
-        return Engines.builder().url(url).timeout(Duration.ofSeconds(10)).build();
+        return Engines.builder(Engines.settings(url).withTimeout(Duration.ofSeconds(10)))
+                .build();
     }
 
     private static InFlightPolicy oneOf(long permits, Duration lease) {

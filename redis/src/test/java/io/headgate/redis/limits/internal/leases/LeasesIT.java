@@ -79,9 +79,7 @@ class LeasesIT {
     private record Played(Policy exact, Policy leased) {}
 
     private static RedisLimitEngine engine() {
-        return Engines.builder()
-                .url(REDIS.url())
-                .keyPrefix("leases")
+        return Engines.builder(Engines.settings(REDIS.url()).withKeyPrefix("leases"))
                 .time(CLOCK)
                 .build();
     }
@@ -192,7 +190,7 @@ class LeasesIT {
                 }
                 case GIVE_BACK -> limiter.update(played.exact());
             }
-            Await.until("all is answered", PATIENCE, () -> engines.stream().allMatch(it -> it.callsUnderWay() == 0));
+            Await.until("all is answered", PATIENCE, () -> engines.stream().allMatch(it -> it.callsInFlight() == 0));
         }
     }
 

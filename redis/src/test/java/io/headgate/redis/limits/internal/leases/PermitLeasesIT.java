@@ -52,8 +52,7 @@ class PermitLeasesIT {
     }
 
     private RedisLimitEngine engine() {
-        return Engines.builder()
-                .url(REDIS.url())
+        return Engines.builder(REDIS.url())
                 .time(clock)
                 .listener((request, decision) -> heard.add(decision))
                 .build();
@@ -84,7 +83,7 @@ class PermitLeasesIT {
     /** Calls that follow from a reply are sent before the next reply arrives. */
     private void settled() {
         ping();
-        Await.until("all is answered", PATIENCE, () -> limits.callsUnderWay() == 0 && other.callsUnderWay() == 0);
+        Await.until("all is answered", PATIENCE, () -> limits.callsInFlight() == 0 && other.callsInFlight() == 0);
         ping();
     }
 
@@ -216,17 +215,15 @@ class PermitLeasesIT {
     @Test
     void the_refunds_of_many_ids_are_sent_with_bounded_concurrency() {
         int ids = 500;
-        try (RedisLimitEngine few = Engines.builder()
-                .url(REDIS.url())
+        try (RedisLimitEngine few = Engines.builder(
+                        Engines.settings(REDIS.url()).withMaxInFlightCalls(LeaseReturns.MAX_IN_FLIGHT + 6))
                 .time(clock)
-                // As many as go at once, and what is told of them.
-                .maxCallsUnderWay(LeaseReturns.MAX_IN_FLIGHT + 6)
                 .build()) {
             Limiter limiter = few.limiter(API);
             for (int id = 0; id < ids; id++) {
                 limiter.tryAcquire("user-" + id, LeasedPermits.MIN_PERMITS);
             }
-            Await.until("all to be leased", PATIENCE, () -> few.callsUnderWay() == 0);
+            Await.until("all to be leased", PATIENCE, () -> few.callsInFlight() == 0);
             for (int id = 0; id < ids; id++) {
                 assertThat(other.limiter(API).peek("user-" + id).remaining())
                         .isEqualTo(10_000 - 2 * LeasedPermits.MIN_PERMITS);
@@ -285,7 +282,7 @@ class PermitLeasesIT {
     void a_refund_of_leased_permits_wakes_waiting_requests() {
         // It begins to listen when somebody waits, and has who waits ask once more: who asks keeps what is leased.
         try (RedisLimitEngine alone =
-                Engines.builder().url(REDIS.url()).time(clock).notices(false).build()) {
+                Engines.builder(REDIS.url()).time(clock).invalidations(false).build()) {
             Limiter limiter = alone.limiter(leased("waited", Limit.slidingWindow(100, Duration.ofHours(1))));
             int asked = 1;
             while (limiter.tryAcquire("alice").basis() != Basis.LEASED) {
@@ -308,7 +305,7 @@ class PermitLeasesIT {
     /** All calls in flight are answered, and tasks that their replies put on the thread before the ping have run. */
     private static void awaitAnswers(RedisLimitEngine engine) {
         engine.ping().toCompletableFuture().join();
-        Await.until("all is answered", PATIENCE, () -> engine.callsUnderWay() == 0);
+        Await.until("all is answered", PATIENCE, () -> engine.callsInFlight() == 0);
         engine.ping().toCompletableFuture().join();
     }
 

@@ -48,8 +48,10 @@ class ScriptStateIT {
     private final RedisProbe probe = redis.probe;
     private final StoredState stored = new StoredState(probe);
     private final ManualClock clock = ManualClock.atMicros(0);
-    private final RedisLimitEngine limits =
-            Engines.builder().url(redis.url()).keyPrefix("h").time(clock).build();
+    private final RedisLimitEngine limits = Engines.builder(
+                    Engines.settings(redis.url()).withKeyPrefix("h"))
+            .time(clock)
+            .build();
 
     @AfterEach
     void close() {

@@ -10,6 +10,7 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
@@ -34,10 +35,8 @@ class AuditUnderLoadIT {
     @ValueSource(ints = {0, 3000})
     void a_queue_in_use_is_in_order(int before) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        try (RedisQueueEngine engine = RedisQueueEngine.builder()
-                .url(REDIS.url())
-                .timeout(Duration.ofSeconds(30))
-                .build()) {
+        try (RedisQueueEngine engine =
+                RedisQueueEngine.connect(RedisSettings.of(REDIS.url()).withTimeout(Duration.ofSeconds(30)))) {
             JobQueue<String> queue = engine.queue("load" + before, Codec.text());
             for (int i = 0; i < before; i++) {
                 queue.async().enqueue("job");

@@ -11,6 +11,7 @@ import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.queues.OwnQueues;
 import io.headgate.redis.queues.RedisQueueEngine;
@@ -128,7 +129,7 @@ class EnqueueTogetherIT {
     @Test
     void a_thread_that_gives_up_in_line_has_enqueued_nothing() throws Exception {
         try (RedisQueueEngine patient =
-                RedisQueueEngine.builder().url(redis.url()).timeout(LEASE).build()) {
+                RedisQueueEngine.connect(RedisSettings.of(redis.url()).withTimeout(LEASE))) {
             JobQueue<String> own = patient.queue("together", Codec.text());
             redis.pause();
             CompletableFuture<Enqueued> before = own.async().enqueue("before").toCompletableFuture();

@@ -11,6 +11,7 @@ import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
@@ -38,10 +39,7 @@ class BatchSurvivesIT {
     }
 
     private static QueueEngine engine(String url) {
-        return RedisQueueEngine.builder()
-                .url(url)
-                .timeout(Duration.ofSeconds(5))
-                .build();
+        return RedisQueueEngine.connect(RedisSettings.of(url).withTimeout(Duration.ofSeconds(5)));
     }
 
     /** After a claim that filled itself, so that the next ones are of batches. */

@@ -17,6 +17,7 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
@@ -121,10 +122,8 @@ class OddGroupsIT {
     void a_worker_outlives_time_outs_and_broken_connections() {
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy proxy = FaultProxy.before(redis.url());
-                QueueEngine queues = RedisQueueEngine.builder()
-                        .url(proxy.url())
-                        .timeout(Duration.ofMillis(100))
-                        .build();
+                QueueEngine queues =
+                        RedisQueueEngine.connect(RedisSettings.of(proxy.url()).withTimeout(Duration.ofMillis(100)));
                 QueueEngine direct = Engines.queues(redis.url())) {
             EventStream<String> orders = direct.stream("orders", Codec.text());
             AtomicInteger troubles = new AtomicInteger();

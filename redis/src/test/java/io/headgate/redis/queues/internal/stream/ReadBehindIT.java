@@ -13,6 +13,7 @@ import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
@@ -216,10 +217,8 @@ class ReadBehindIT {
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(300));
         produce(0, 3 * BATCH);
         try (FaultProxy proxy = FaultProxy.before(REDIS.url());
-                QueueEngine queues = RedisQueueEngine.builder()
-                        .url(proxy.url())
-                        .timeout(Duration.ofSeconds(5))
-                        .build()) {
+                QueueEngine queues =
+                        RedisQueueEngine.connect(RedisSettings.of(proxy.url()).withTimeout(Duration.ofSeconds(5)))) {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             ConsumerGroup<String> unlucky = stream.group(quick);
             assertThat(unlucky.claim(BATCH)).hasSize(BATCH);

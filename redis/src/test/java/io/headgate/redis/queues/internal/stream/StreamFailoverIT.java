@@ -10,6 +10,7 @@ import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Worker;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
@@ -61,10 +62,7 @@ class StreamFailoverIT {
     }
 
     private static QueueEngine engine(RedisClient client) {
-        return RedisQueueEngine.builder()
-                .client(client)
-                .timeout(Duration.ofSeconds(5))
-                .build();
+        return RedisQueueEngine.connect(RedisSettings.of(client).withTimeout(Duration.ofSeconds(5)));
     }
 
     private void note(Job<String> job) {

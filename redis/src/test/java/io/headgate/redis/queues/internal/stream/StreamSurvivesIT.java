@@ -11,6 +11,7 @@ import io.headgate.queues.Lease;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
@@ -29,10 +30,7 @@ class StreamSurvivesIT {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private static QueueEngine engine(String url) {
-        return RedisQueueEngine.builder()
-                .url(url)
-                .timeout(Duration.ofSeconds(5))
-                .build();
+        return RedisQueueEngine.connect(RedisSettings.of(url).withTimeout(Duration.ofSeconds(5)));
     }
 
     /** The answer, as soon as Redis is asked again. */

@@ -3,7 +3,6 @@ package io.headgate.redis.internal.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headgate.redis.internal.cluster.NodeClient;
 import io.headgate.redis.internal.cluster.Redirect;
 import io.headgate.redis.internal.cluster.SlotView;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -13,29 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class ClusterUrlTest {
-
-    @Test
-    void a_url_of_a_cluster_names_nodes_that_share_all_but_the_address() {
-        assertThat(ClusterUrl.nodes("redis-cluster://app:pa%20ss@a:1,[::1]:2,c?clientName=x&timeout=2s"))
-                .containsExactly(
-                        "redis://app:pa%20ss@a:1?clientName=x&timeout=2s",
-                        "redis://app:pa%20ss@[::1]:2?clientName=x&timeout=2s",
-                        "redis://app:pa%20ss@c?clientName=x&timeout=2s");
-        assertThat(ClusterUrl.nodes("rediss-cluster://a")).containsExactly("rediss://a");
-        assertThat(ClusterUrl.isOne("redis://a,b")).isFalse();
-        ConnectionSettings settings = new ConnectionSettings();
-        settings.url("rediss-cluster://:secret@a:1,b");
-        assertThat(settings.isCluster()).isTrue();
-        assertThat(settings.seeds())
-                .allMatch(seed -> seed.isSsl())
-                .extracting(NodeClient::address)
-                .containsExactly("a:1", "b:6379");
-        assertThatThrownBy(() -> settings.url("redis-cluster://:secret@a:1/3"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("a Cluster has the database 0 only")
-                .hasMessageNotContaining("secret");
-    }
+class RedirectTest {
 
     @Test
     void what_nodes_answer_that_do_nothing() {

@@ -8,6 +8,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.lettuce.core.RedisClient;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A Redis that hangs is sent no more than a bound of calls, also where each request is one, and so costs bounded memory. */
 @Timeout(60)
-class CallsUnderWayIT {
+class CallsInFlightIT {
 
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
@@ -52,7 +53,7 @@ class CallsUnderWayIT {
             for (CompletableFuture<Decision> call : send(limiter.async(), 1000)) {
                 assertThat(call).isDone();
                 assertThat(failureOf(call))
-                        .hasMessageContaining("too many calls are under way: 100; nothing was sent")
+                        .hasMessageContaining("too many calls are in flight: 100; nothing was sent")
                         .matches(failure -> !failure.mayBeCharged());
             }
             assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(101);
@@ -79,7 +80,7 @@ class CallsUnderWayIT {
                         return send(limiter.async(), 20);
                     }));
                 }
-                threads.forEach(CallsUnderWayIT::join);
+                threads.forEach(CallsInFlightIT::join);
                 proxy.awaitCommands("EVALSHA", before + 10, LONG);
                 proxy.resume();
                 awaitNoneUnderWay(limits);
@@ -93,19 +94,19 @@ class CallsUnderWayIT {
     void a_time_out_of_the_client_ends_no_call_and_frees_no_place(boolean ownClient) {
         String url = proxy.url() + "?timeout=1s";
         RedisClient applications = RedisClient.create(url);
-        RedisLimitEngine.Builder builder = Engines.builder()
-                .coalescing(false)
-                .timeout(Duration.ofMillis(1500))
-                .maxCallsUnderWay(10);
-        try (RedisLimitEngine limits = (ownClient ? builder.url(url) : builder.client(applications)).build()) {
+        RedisSettings settings = (ownClient ? RedisSettings.of(url) : RedisSettings.of(applications))
+                .withTimeout(Duration.ofMillis(1500))
+                .withMaxInFlightCalls(10);
+        try (RedisLimitEngine limits =
+                Engines.builder(settings).coalescing(false).build()) {
             Limiter limiter = limits.limiter("client", LIMIT);
             limiter.tryAcquire("a");
             redis.pause();
             send(limiter.async(), 10)
                     .forEach(call -> assertThat(failureOf(call)).hasMessageContaining("no answer within 1500 ms"));
             send(limiter.async(), 1)
-                    .forEach(call -> assertThat(failureOf(call)).hasMessageContaining("too many calls are under way"));
-            assertThat(limits.callsUnderWay()).isEqualTo(10);
+                    .forEach(call -> assertThat(failureOf(call)).hasMessageContaining("too many calls are in flight"));
+            assertThat(limits.callsInFlight()).isEqualTo(10);
             redis.resume();
             awaitNoneUnderWay(limits);
         } finally {
@@ -125,15 +126,16 @@ class CallsUnderWayIT {
                 }
             }
         });
-        try (RedisLimitEngine limits =
-                Engines.builder().coalescing(false).client(applications).build()) {
+        try (RedisLimitEngine limits = Engines.builder(Engines.settings(applications))
+                .coalescing(false)
+                .build()) {
             Limiter limiter = limits.limiter("refused", LIMIT);
             limiter.tryAcquire("a");
             assertThatThrownBy(() -> limiter.tryAcquire("a"))
                     .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                             .isFalse())
                     .hasMessageContaining("the application's own mistake; nothing was sent");
-            assertThat(limits.callsUnderWay()).isZero();
+            assertThat(limits.callsInFlight()).isZero();
             assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(1);
         } finally {
             applications.shutdown(0, 2, TimeUnit.SECONDS);
@@ -153,17 +155,15 @@ class CallsUnderWayIT {
         }
     }
 
-    private RedisLimitEngine limits(Duration timeout, int maxCallsUnderWay) {
-        return Engines.builder()
+    private RedisLimitEngine limits(Duration timeout, int maxInFlightCalls) {
+        return Engines.builder(
+                        Engines.settings(proxy.url()).withTimeout(timeout).withMaxInFlightCalls(maxInFlightCalls))
                 .coalescing(false)
-                .url(proxy.url())
-                .timeout(timeout)
-                .maxCallsUnderWay(maxCallsUnderWay)
                 .build();
     }
 
     private static void awaitNoneUnderWay(RedisLimitEngine limits) {
-        Await.until("all calls to be answered", LONG, () -> limits.callsUnderWay() == 0);
+        Await.until("all calls to be answered", LONG, () -> limits.callsInFlight() == 0);
     }
 
     private static Thread started(Callable<?> task) {
