@@ -164,11 +164,16 @@ public final class PendingRequest extends QueuedCall<Decision> {
 
     /** Fails the request with an error of Redis, which charged nothing. */
     void failWithError(String error) {
-        RuntimeException failure = RedisProblems.ofScript(LimitFailures.INSTANCE, "acquire", request.keys()[0], error);
+        RuntimeException failure = scriptFailure(request, error);
         if (LimitFailures.isOfKey(failure)) {
             handler.onForeignValue(List.of(request.keys()));
         }
         fail(failure);
+    }
+
+    /** The failure of a request whose script returned that error. */
+    static RuntimeException scriptFailure(AcquireRequest request, String error) {
+        return RedisProblems.ofScript(LimitFailures.INSTANCE, "acquire", request.keys()[0], error);
     }
 
     private void finishWith(Decision decision, boolean isNewest) {

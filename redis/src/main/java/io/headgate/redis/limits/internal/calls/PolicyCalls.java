@@ -7,17 +7,22 @@ import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.redis.internal.script.ScriptExecutor;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
+import io.headgate.redis.limits.internal.planner.BatchReply;
+import io.headgate.redis.limits.internal.planner.BatchSteps;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 
 /**
  * Sends the script calls of an engine's policies, one request at a time. Where the keys of all rules may be in one call, one script
  * decides them atomically; {@link MultiSlotCalls} sends those of other policies. What releases permits suspends the cached denials.
  */
 public final class PolicyCalls {
+
+    private static final int MAX_EQUAL_REQUESTS = 1024;
 
     private final ScriptExecutor executor;
     private final MultiSlotCalls multiSlot;
@@ -49,6 +54,55 @@ public final class PolicyCalls {
     public CompletableFuture<Decision> acquire(PolicyPlanner planner, AcquireRequest request) {
         denials.observeTime(planner, request.requestedMicros());
         return planner.isMultiSlot() ? multiSlot.acquire(planner, request) : executor.execute(planner.acquire(request));
+    }
+
+    /**
+     * Charges as many permits as there is room for, for the engine itself, whatever others charge meanwhile. Requests them as up to
+     * {@value #MAX_EQUAL_REQUESTS} equal requests of one call, which charges as many of these as fit, and then the remainder in smaller
+     * ones. So it takes one call for up to 1024 permits, at most two for a million, and three for a billion.
+     *
+     * @param planner of a policy whose only rule is enforced and counts no attempts
+     * @param onCharged receives the permits of each call that charged some, also when a later call fails
+     */
+    public CompletableFuture<Void> acquireUpTo(
+            PolicyPlanner planner, Attributes attributes, long permits, LongConsumer onCharged) {
+        long size = (permits + MAX_EQUAL_REQUESTS - 1) / MAX_EQUAL_REQUESTS;
+        AcquireRequest request = planner.request(attributes, size, planner.localMicros());
+        denials.observeTime(planner, request.requestedMicros());
+        return acquireEqual(planner, request, (int) (permits / size)).thenCompose(admitted -> {
+            if (admitted > 0) {
+                onCharged.accept(admitted * size);
+            }
+            // Where a request was denied, there is no room for as many permits as it has.
+            long rest = Math.min(permits - admitted * size, size - 1);
+            return rest == 0
+                    ? CompletableFuture.completedFuture(null)
+                    : acquireUpTo(planner, attributes, rest, onCharged);
+        });
+    }
+
+    /** Sends equal requests, and returns how many were admitted. */
+    private CompletableFuture<Integer> acquireEqual(PolicyPlanner planner, AcquireRequest request, int requests) {
+        if (requests == 1) {
+            return executor.execute(planner.acquire(request)).thenApply(decision -> decision.allowed() ? 1 : 0);
+        }
+        BatchSteps steps = planner.steps();
+        steps.addEqual(request, requests);
+        return executor.execute(planner.acquireAll(steps)).thenCompose(results -> {
+            BatchReply.StepResult result = results.get(0);
+            if (result instanceof BatchReply.StepResult.Decided decided) {
+                return CompletableFuture.completedFuture((int)
+                        decided.decisions().stream().filter(Decision::allowed).count());
+            }
+            if (result instanceof BatchReply.StepResult.Failed failed) {
+                return CompletableFuture.failedFuture(PendingRequest.scriptFailure(request, failed.error()));
+            }
+            // The first request prepares the key, or the calendar, so that the others can share a call.
+            return acquireEqual(planner, request, 1)
+                    .thenCompose(first -> first == 0
+                            ? CompletableFuture.completedFuture(0)
+                            : acquireEqual(planner, request, requests - 1).thenApply(more -> 1 + more));
+        });
     }
 
     /** The decision that a request would receive. */

@@ -219,12 +219,11 @@ public final class UsageReconciler implements Reconciler {
                 return CompletableFuture.completedFuture(null);
             }
             AtomicLong charged = new AtomicLong();
-            return new PartialCharges(some -> request(ruleIndex, spent.attributes(), some), charged::addAndGet)
-                    .charge(permits)
-                    .<CompletableFuture<?>>handle((decision, problem) -> {
+            return calls.acquireUpTo(chargePlanners.get(ruleIndex), spent.attributes(), permits, charged::addAndGet)
+                    .<CompletableFuture<?>>handle((all, problem) -> {
                         if (problem == null || LimitFailures.isOfKey(problem)) {
                             // A key with a foreign value can't be charged, now or later.
-                            return CompletableFuture.completedFuture(decision);
+                            return CompletableFuture.completedFuture(null);
                         }
                         long rest = permits - charged.get();
                         if (rest > 0) {
@@ -233,11 +232,6 @@ public final class UsageReconciler implements Reconciler {
                         return CompletableFuture.failedFuture(problem);
                     })
                     .thenCompose(result -> result);
-        }
-
-        private CompletableFuture<Decision> request(int ruleIndex, Attributes attributes, long permits) {
-            PolicyPlanner planner = chargePlanners.get(ruleIndex);
-            return calls.acquire(planner, planner.request(attributes, permits, planner.localMicros()));
         }
     }
 }

@@ -95,6 +95,17 @@ public final class BatchSteps {
         return another.index;
     }
 
+    /**
+     * Adds a step of equal requests, of which Redis charges as many as there is room for.
+     *
+     * @param requests 1 to {@value #MAX_REQUESTS_PER_STEP}
+     */
+    public void addEqual(AcquireRequest request, int requests) {
+        Step step = new Step(steps.size(), request);
+        step.requests = requests;
+        steps.add(step);
+    }
+
     private @Nullable Step stepFor(AcquireRequest request) {
         Step last = steps.isEmpty() || merging == Merging.NEVER ? null : steps.get(steps.size() - 1);
         if (last != null && last.takes(request, timeGiven)) {

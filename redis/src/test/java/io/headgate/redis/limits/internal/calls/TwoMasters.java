@@ -50,12 +50,17 @@ final class TwoMasters implements AutoCloseable {
         probeOfSecond.flushAll();
         toFirst = open(first.url(), LONG);
         toSecond = open(second.url(), timeoutOfSecond);
-        planner = new PolicyPlanner(
-                policy, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), false);
+        planner = planner(policy);
         DenialCache denials = new DenialCache(0, () -> {});
         MultiSlotCalls multiSlot =
                 new MultiSlotCalls(executor, executor, (version, rules, attributes, permits) -> {}, denials);
         calls = new PolicyCalls(executor, multiSlot, denials);
+    }
+
+    /** A planner that may have keys of one slot in a call. */
+    static PolicyPlanner planner(Policy policy) {
+        return new PolicyPlanner(
+                policy, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), false);
     }
 
     private static RedisLink open(String url, Duration timeout) {
