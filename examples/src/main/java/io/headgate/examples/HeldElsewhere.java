@@ -6,6 +6,7 @@ import io.headgate.limits.HoldTicket;
 import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.LimitEngine;
+import io.headgate.limits.PermitRequest;
 import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -22,7 +23,8 @@ final class HeldElsewhere {
             Attributes alice = Attributes.of(Attributes.KEY, "alice");
 
             HoldTickets tickets = exports.async().tickets();
-            CompletionStage<Hold> taken = tickets.tryAcquire(alice, 1, Duration.ofSeconds(30)); // its ticket() names it
+            CompletionStage<Hold> taken =
+                    tickets.tryAcquire(PermitRequest.of(alice), Duration.ofSeconds(30)); // its ticket() names it
             HoldTicket ticket = taken.toCompletableFuture().join().ticket().orElseThrow();
 
             CompletionStage<Boolean> held = tickets.renew(ticket, alice, Duration.ofSeconds(30)); // in any process

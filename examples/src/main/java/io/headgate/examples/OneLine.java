@@ -14,7 +14,7 @@ public final class OneLine {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             for (int sms = 1; sms <= 6; sms++) {
-                boolean allowed = limits.allow("alice", "send-sms", Duration.ofDays(1), 5);
+                boolean allowed = limits.allow("alice", "send-sms", 5, Duration.ofDays(1));
                 System.out.println("SMS " + sms + ": " + (allowed ? "sent" : "not sent"));
             }
         }

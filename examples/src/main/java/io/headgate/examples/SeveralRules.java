@@ -5,6 +5,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
@@ -26,11 +27,12 @@ public final class SeveralRules {
 
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             Limiter limiter = limits.limiter(api);
-            show(limiter.tryAcquire(request, 2));
-            show(limiter.tryAcquire(request, 9)); // 8 are left: denied, and charged to no rule
-            show(limiter.peek(request)); // a look: charges nothing
-            limiter.reset("per-user", request); // forgets what this rule has counted for alice
-            show(limiter.tryAcquire(request, 9));
+            show(limiter.tryAcquire(PermitRequest.of(request).withPermits(2)));
+            show(limiter.tryAcquire(
+                    PermitRequest.of(request).withPermits(9))); // 8 are left: denied, and charged to no rule
+            show(limiter.peek(PermitRequest.of(request))); // a look: charges nothing
+            limiter.resetRule("per-user", request); // forgets what this rule has counted for alice
+            show(limiter.tryAcquire(PermitRequest.of(request).withPermits(9)));
         }
     }
 

@@ -36,7 +36,7 @@ class ExamplesIT {
                         RedisSettings.of(REDIS.url()).withTimeout(Duration.ofMinutes(1)))
                 .fallback(Fallback.none())
                 .build()) {
-            limits.allow("nobody", "warm-up", Duration.ofSeconds(1), 1);
+            limits.allow("nobody", "warm-up", 1, Duration.ofSeconds(1));
         }
     }
 

@@ -9,6 +9,7 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Leftovers;
@@ -68,7 +69,9 @@ class KeysGuideIT {
     void a_redis_that_is_full_charges_nothing_and_still_denies() {
         try (RedisLimitEngine limits = patient(redis.url())) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(2, MINUTE));
-            assertThat(limiter.tryAcquire("full", 2).allowed()).isTrue();
+            assertThat(limiter.tryAcquire(PermitRequest.of("full").withPermits(2))
+                            .allowed())
+                    .isTrue();
             assertThat(limiter.tryAcquire("half").allowed()).isTrue();
             probe.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
             probe.command("CONFIG", "SET", "maxmemory", "1");

@@ -1,103 +1,65 @@
 package io.headgate.limits;
 
+import io.headgate.limits.internal.Resets;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 
 /**
- * The calls of an {@link InFlightLimiter} without waiting. What is chained to their stages must not block, but for those of
- * {@code acquire}. A stage fails with a {@link LimiterException}; what is wrong with a call is thrown at once. Whoever cancels a
- * stage before it is complete holds nothing: what comes then is given back.
+ * The asynchronous form of an {@link InFlightLimiter}. Each method returns a stage and does not block.
+ *
+ * <p>A stage fails with a {@link LimiterException}, or with an {@link IllegalStateException} if the engine is closed. An invalid
+ * argument is thrown, not returned.
+ *
+ * <p>Dependent actions must not block; only those of {@code acquire} may. Cancelling the future of a stage leaves nothing held: a hold
+ * that is granted later is released.
+ *
+ * <p>Instances are safe for use by several threads.
  */
 public interface AsyncInFlightLimiter {
 
-    /** The policy that decides now. */
+    /** Returns the policy that currently applies. */
     InFlightPolicy policy();
 
-    /** {@link InFlightLimiter#tryAcquire(Attributes, long)} without waiting. */
-    CompletionStage<Hold> tryAcquire(Attributes attributes, long permits);
-
-    /** {@link InFlightLimiter#tryAcquire(Attributes)} without waiting. */
-    default CompletionStage<Hold> tryAcquire(Attributes attributes) {
-        return tryAcquire(attributes, 1);
-    }
-
-    /** {@link InFlightLimiter#tryAcquire(String, long)} without waiting. */
-    default CompletionStage<Hold> tryAcquire(String id, long permits) {
-        return tryAcquire(policy().attributesOf(id), permits);
-    }
-
-    /** {@link InFlightLimiter#tryAcquire(String)} without waiting. */
+    /** Requests one permit for an id; see {@link InFlightLimiter#tryAcquire(String)}. */
     default CompletionStage<Hold> tryAcquire(String id) {
-        return tryAcquire(id, 1);
+        return tryAcquire(PermitRequest.of(id));
     }
 
-    /** {@link InFlightLimiter#tryAcquire()} without waiting. */
-    default CompletionStage<Hold> tryAcquire() {
-        return tryAcquire(Attributes.none());
-    }
+    /** Requests permits; see {@link InFlightLimiter#tryAcquire(PermitRequest)}. */
+    CompletionStage<Hold> tryAcquire(PermitRequest request);
 
-    /** {@link InFlightLimiter#acquire(Attributes, long, Duration)} without holding a thread. */
-    CompletionStage<Hold> acquire(Attributes attributes, long permits, Duration maxWait);
-
-    /** {@link InFlightLimiter#acquire(Attributes, Duration)} without holding a thread. */
-    default CompletionStage<Hold> acquire(Attributes attributes, Duration maxWait) {
-        return acquire(attributes, 1, maxWait);
-    }
-
-    /** {@link InFlightLimiter#acquire(String, long, Duration)} without holding a thread. */
-    default CompletionStage<Hold> acquire(String id, long permits, Duration maxWait) {
-        return acquire(policy().attributesOf(id), permits, maxWait);
-    }
-
-    /** {@link InFlightLimiter#acquire(String, Duration)} without holding a thread. */
+    /** Requests one permit for an id, and waits until it is free; see {@link InFlightLimiter#acquire(String, Duration)}. */
     default CompletionStage<Hold> acquire(String id, Duration maxWait) {
-        return acquire(id, 1, maxWait);
+        return acquire(PermitRequest.of(id), maxWait);
     }
 
-    /** {@link InFlightLimiter#acquire(Duration)} without holding a thread. */
-    default CompletionStage<Hold> acquire(Duration maxWait) {
-        return acquire(Attributes.none(), maxWait);
-    }
+    /**
+     * Requests permits, and waits until they are free, without blocking a thread; see {@link
+     * InFlightLimiter#acquire(PermitRequest, Duration)}.
+     */
+    CompletionStage<Hold> acquire(PermitRequest request, Duration maxWait);
 
-    /** The same places for holders that are not this process: nothing is renewed in the background. */
+    /** Returns the same permits under holds that are renewed by their holders, not by this engine. */
     HoldTickets tickets();
 
-    /** {@link InFlightLimiter#peek(Attributes)} without waiting. */
-    CompletionStage<InFlight> peek(Attributes attributes);
-
-    /** {@link InFlightLimiter#peek(String)} without waiting. */
+    /** Returns the permits held for an id; see {@link InFlightLimiter#peek(String)}. */
     default CompletionStage<InFlight> peek(String id) {
-        return peek(policy().attributesOf(id));
+        return peek(PermitRequest.of(id));
     }
 
-    /** {@link InFlightLimiter#peek()} without waiting. */
-    default CompletionStage<InFlight> peek() {
-        return peek(Attributes.none());
-    }
+    /** Returns the permits held for the ids of a request; see {@link InFlightLimiter#peek(PermitRequest)}. */
+    CompletionStage<InFlight> peek(PermitRequest request);
 
-    /** {@link InFlightLimiter#reset(String, Attributes)} without waiting. */
-    CompletionStage<Boolean> reset(String rule, Attributes attributes);
-
-    /** {@link InFlightLimiter#reset(String)} without waiting. */
+    /** Resets the holds of an id; see {@link InFlightLimiter#reset(String)}. */
     default CompletionStage<Boolean> reset(String id) {
-        Attributes attributes = policy().attributesOf(id);
-        return reset(policy().rules().stream().filter(rule -> !rule.dimensions().isEmpty()), attributes);
+        return reset(policy().attributesOf(id));
     }
 
-    /** {@link InFlightLimiter#reset()} without waiting. */
-    default CompletionStage<Boolean> reset() {
-        List<InFlightRule> rules = policy().rules();
-        rules.forEach(Attributes.none()::idsOf);
-        return reset(rules.stream(), Attributes.none());
+    /** Resets every rule that has dimensions; see {@link InFlightLimiter#reset(Attributes)}. */
+    default CompletionStage<Boolean> reset(Attributes attributes) {
+        return Resets.of(policy(), attributes).eachAsync(this::resetRule);
     }
 
-    private CompletionStage<Boolean> reset(Stream<InFlightRule> rules, Attributes attributes) {
-        return rules.map(rule -> reset(rule.name(), attributes))
-                .reduce(
-                        CompletableFuture.completedFuture(false),
-                        (any, one) -> any.thenCombine(one, Boolean::logicalOr));
-    }
+    /** Frees all permits of one rule; see {@link InFlightLimiter#resetRule(String, Attributes)}. */
+    CompletionStage<Boolean> resetRule(String rule, Attributes attributes);
 }

@@ -4,48 +4,72 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Holds that outlive the process that took them, as who holds is somebody else: a client of a server, a job that goes from one
- * process to the next. No engine renews them. Who holds has a {@linkplain Hold#ticket() ticket}, and whoever shows it to any engine
- * renews the hold or releases it; when nobody does, the hold ends with its lease. Places are shared with the holds of all
- * others.
+ * Grants holds that outlive the process that requested them, because the holder is elsewhere: a client of a server, or a job that
+ * moves from one process to the next.
  *
- * <p>Calls don't wait, as those of {@link AsyncInFlightLimiter}; stages fail with a {@link LimiterException}, and a wrong
- * argument is an {@link IllegalArgumentException} that is thrown at once. Safe for use by any number of threads.
+ * <p>No engine renews such a hold. Its {@linkplain Hold#ticket() ticket} identifies it, and any engine renews or releases it by the
+ * ticket. Without a renewal the hold ends with its lease. All holds of a policy share the same permits, with and without tickets.
+ *
+ * <p>Methods do not block. A stage fails with a {@link LimiterException}, or with an {@link IllegalStateException} if the engine is
+ * closed. An invalid argument is thrown, not returned; a request with a request id is invalid. Cancelling the future of a granting
+ * stage leaves nothing held.
+ *
+ * <p>Instances are safe for use by several threads.
  */
 public interface HoldTickets {
 
+    /** Requests one permit for an id; see {@link #tryAcquire(PermitRequest, Duration)}. */
+    default CompletionStage<Hold> tryAcquire(String id, Duration lease) {
+        return tryAcquire(PermitRequest.of(id), lease);
+    }
+
     /**
-     * Takes permits of every rule when all of them have enough. The hold has a ticket; it is never {@linkplain Hold#isLost()
-     * lost} as far as this process knows. When the engine is closed, it stays.
+     * Requests permits of every rule. The hold has a ticket, and stays when the engine is closed. It is never {@linkplain
+     * Hold#isLost() lost} as far as this process knows.
      *
-     * @param permits 1 to 100
-     * @param lease how long it lasts when it is not renewed: 1 second to 1 hour, in whole milliseconds; never longer than the
-     *     policy's {@code atMost}
+     * @param request the request for 1 to 100 permits; must not have a request id
+     * @param lease the time until the hold ends without a renewal: 1 second to 1 hour, in whole milliseconds; at most the policy's
+     *     {@code atMost}
+     * @throws IllegalArgumentException if the request does not suit the policy, or the lease is out of range
      */
-    CompletionStage<Hold> tryAcquire(Attributes attributes, long permits, Duration lease);
+    CompletionStage<Hold> tryAcquire(PermitRequest request, Duration lease);
 
-    /** The same, waiting for a place as {@link AsyncInFlightLimiter#acquire(Attributes, long, Duration)} does. */
-    CompletionStage<Hold> acquire(Attributes attributes, long permits, Duration lease, Duration maxWait);
+    /** Requests one permit for an id, and waits until it is free; see {@link #acquire(PermitRequest, Duration, Duration)}. */
+    default CompletionStage<Hold> acquire(String id, Duration lease, Duration maxWait) {
+        return acquire(PermitRequest.of(id), lease, maxWait);
+    }
 
     /**
-     * Has a hold last for the lease from now on, but never {@linkplain HoldTicket#endsAt() longer} than the policy's {@code atMost} of when
-     * it was taken. Rules that
-     * the policy has got since then don't count it, and of those that are gone nothing is renewed.
+     * Requests permits as {@link #tryAcquire(PermitRequest, Duration)} does, and waits until they are free as {@link
+     * AsyncInFlightLimiter#acquire(PermitRequest, Duration)} does.
+     */
+    CompletionStage<Hold> acquire(PermitRequest request, Duration lease, Duration maxWait);
+
+    /** Renews a hold; see {@link #renew(HoldTicket, Attributes, Duration)}. */
+    CompletionStage<Boolean> renew(HoldTicket ticket, String id, Duration lease);
+
+    /**
+     * Renews a hold: it lasts for the lease from now on, but never {@linkplain HoldTicket#endsAt() longer} than the policy's {@code
+     * atMost} at the time of the grant. A rule that was added to the policy since does not count the hold; a rule that was removed is
+     * not renewed.
      *
-     * @param attributes those that it was taken with
-     * @return whether it was held until now; false when it was lost or released, and then nothing of it stays taken
-     * @throws IllegalArgumentException when the ticket is of none of the policy's rules, a dimension is missing, the hold
-     *     was taken with other ids than these attributes have, or the lease is out of range; then nothing is changed
+     * @param attributes the attributes of the request
+     * @return completes with whether the hold was held; if it was lost or released, nothing of it stays held
+     * @throws IllegalArgumentException if the ticket is of none of the policy's rules, a dimension is missing, the hold was
+     *     granted for other ids, or the lease is out of range; nothing changes
      */
     CompletionStage<Boolean> renew(HoldTicket ticket, Attributes attributes, Duration lease);
 
+    /** Releases a hold; see {@link #release(HoldTicket, Attributes)}. */
+    CompletionStage<Boolean> release(HoldTicket ticket, String id);
+
     /**
-     * Gives a hold back. To do so again does nothing.
+     * Releases a hold. A second release has no effect.
      *
-     * @param attributes those that it was taken with
-     * @return whether it was held until now
-     * @throws IllegalArgumentException when the ticket is of none of the policy's rules, a dimension is missing, or the
-     *     hold was taken with other ids than these attributes have; then nothing is given back
+     * @param attributes the attributes of the request
+     * @return completes with whether the hold was held
+     * @throws IllegalArgumentException if the ticket is of none of the policy's rules, a dimension is missing, or the hold was
+     *     granted for other ids; nothing changes
      */
     CompletionStage<Boolean> release(HoldTicket ticket, Attributes attributes);
 }

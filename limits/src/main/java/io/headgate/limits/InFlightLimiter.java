@@ -1,165 +1,160 @@
 package io.headgate.limits;
 
+import io.headgate.limits.internal.Resets;
 import java.time.Duration;
-import java.util.List;
 
 /**
- * One in-flight policy, ready to be asked: at most so many at once. Safe for use by any number of threads, virtual ones too.
+ * Limits how many operations are in flight under one {@link InFlightPolicy}.
  *
- * <p>Unlike a {@link Limiter}, which charges what then wears off, it hands out {@linkplain Hold holds} that are given back.
- * These calls wait for the answer, never longer than the engine's time-out; only {@code acquire} waits for a place, too.
- * {@link #async()} has the same calls that don't wait. A denial is a {@link Hold}, not an exception.
+ * <pre>{@code
+ * try (Hold hold = exports.tryAcquire("alice")) {
+ *     if (hold.allowed()) {
+ *         export();
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>A {@link Limiter} charges permits, which become available again with time. An in-flight limiter grants permits under a {@link
+ * Hold}, which the holder must release. A request is granted when every rule of the policy has enough free permits; otherwise it takes
+ * none. A denial is a {@link Hold}, not an exception.
+ *
+ * <h2>Ids and attributes</h2>
+ *
+ * <p>A method that takes an id is for policies with a single dimension; the id is the value of that dimension. For several dimensions,
+ * pass {@link Attributes} with a value for each. For a policy without dimensions, pass {@link PermitRequest#global()} or {@link
+ * Attributes#none()}. A {@link PermitRequest} must not have a request id.
+ *
+ * <h2>Blocking</h2>
+ *
+ * <p>Each method blocks until the store replies, at most for the engine's timeout. Only {@code acquire} also waits for free permits. The
+ * limiter that {@link #async()} returns does not block.
+ *
+ * <h2>Errors</h2>
+ *
+ * <p>Every method checks its arguments before it calls the store. It throws
+ *
+ * <ul>
+ *   <li>{@link IllegalArgumentException} if an id is empty, the policy has no dimension or several and is given a single id,
+ *       attributes lack a dimension, the permits are not 1 to 100, or the request has a request id; nothing changes;
+ *   <li>{@link LimiterException} if the store fails or does not reply in time, and no {@link Fallback} decides;
+ *   <li>{@link IllegalStateException} if the engine is closed.
+ * </ul>
+ *
+ * <p>Instances are safe for use by several threads, including virtual threads.
  */
 public interface InFlightLimiter {
 
-    /** The policy that decides now. */
+    /** Returns the policy that currently applies. */
     InFlightPolicy policy();
 
     /**
-     * Goes on with another version of the policy. What is held stays held, under the lease that it was taken with, and counts:
-     * where a limit was lowered below that, everything is denied until enough was released.
+     * Replaces the policy. Existing holds keep their lease and still count. If a limit is now lower than the permits held, requests are
+     * denied until enough of them are released.
      *
-     * @throws IllegalArgumentException when the policy has another name, or counts a rule of the same name by other
-     *     dimensions; nothing is changed
+     * @throws IllegalArgumentException if the name differs, or a rule of the same name has other dimensions; nothing changes
      */
     void update(InFlightPolicy policy);
 
-    /** The same calls without waiting. */
+    /** Returns the asynchronous form of this limiter. */
     AsyncInFlightLimiter async();
 
     /**
-     * Takes permits of every rule when all of them have enough.
+     * Requests one permit for an id. Equivalent to {@code tryAcquire(PermitRequest.of(id))}.
      *
-     * @param attributes what is known of the request; must have every dimension of the policy's rules
-     * @param permits 1 to 100; more than a rule has are denied
-     * @return the hold, which must be released; or a denied one
-     * @throws IllegalArgumentException when a dimension is missing or {@code permits} out of range; nothing is taken
-     * @throws LimiterException when the store can't be asked; where a place {@linkplain LimiterException#mayBeCharged() may
-     *     be taken} all the same, it is given back in the background, and is free again after the lease at the latest; also when
-     *     this engine has as many holds as it keeps: a million on Redis; in memory what fits in an eighth of the heap, and at most
-     *     a million
+     * @param id the value of the policy's single dimension; not empty
+     * @return a hold, which the caller must release, or a denied one
      */
-    Hold tryAcquire(Attributes attributes, long permits);
-
-    /** {@link #tryAcquire(Attributes, long)} for one permit. */
-    default Hold tryAcquire(Attributes attributes) {
-        return tryAcquire(attributes, 1);
-    }
-
-    /**
-     * {@link #tryAcquire(Attributes, long)} of a policy that has a single dimension, by the id in it.
-     *
-     * @throws IllegalArgumentException when the policy has none or several
-     */
-    default Hold tryAcquire(String id, long permits) {
-        return tryAcquire(policy().attributesOf(id), permits);
-    }
-
-    /** {@link #tryAcquire(String, long)} for one permit. */
     default Hold tryAcquire(String id) {
-        return tryAcquire(id, 1);
-    }
-
-    /** {@link #tryAcquire(Attributes)} of a policy that has no dimension: all its rules are global. */
-    default Hold tryAcquire() {
-        return tryAcquire(Attributes.none());
+        return tryAcquire(PermitRequest.of(id));
     }
 
     /**
-     * Waits for a place. Those who wait in this engine for the same ids are served in the order in which they came, and only the
-     * first of them asks: when somebody in this process gives back what it waits for, when another process is heard to, when the
-     * first lease ends, and at least once a second. Between processes, and between other ids, whoever asks first is first.
+     * Requests permits, and decides at once.
      *
-     * @param permits 1 to 100
-     * @param maxWait how long to wait at most: 0 to 366 days; an answer that is under way may take the engine's time-out longer
-     * @return the hold; or a denied one when no place could be had in time, that of another one who was served first when it
-     *     never was this one's turn
-     * @throws InterruptedException when the thread is interrupted; nothing stays taken
-     * @throws IllegalArgumentException as {@link #tryAcquire(Attributes, long)}
-     * @throws LimiterException as {@link #tryAcquire(Attributes, long)}, which ends the wait
+     * @param request the request for 1 to 100 permits; more than a rule has are denied
+     * @return a hold, which the caller must release, or a denied one
+     * @throws LimiterException also if this engine has as many holds as it can keep: a million on Redis; in memory as many as fit in
+     *     an eighth of the heap, and at most a million. If permits {@linkplain LimiterException#mayBeCharged() may be held}, the engine
+     *     releases them in the background; they are free at the latest when the lease ends.
      */
-    Hold acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException;
+    Hold tryAcquire(PermitRequest request);
 
-    /** {@link #acquire(Attributes, long, Duration)} for one permit. */
-    default Hold acquire(Attributes attributes, Duration maxWait) throws InterruptedException {
-        return acquire(attributes, 1, maxWait);
-    }
-
-    /** {@link #acquire(Attributes, long, Duration)} of a policy that has a single dimension, by the id in it. */
-    default Hold acquire(String id, long permits, Duration maxWait) throws InterruptedException {
-        return acquire(policy().attributesOf(id), permits, maxWait);
-    }
-
-    /** {@link #acquire(String, long, Duration)} for one permit. */
+    /**
+     * Requests one permit for an id, and waits until it is free. Equivalent to {@code acquire(PermitRequest.of(id), maxWait)}.
+     *
+     * @param id the value of the policy's single dimension; not empty
+     * @param maxWait the longest wait: 0 to 366 days
+     * @return a hold, which the caller must release, or a denied one
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
     default Hold acquire(String id, Duration maxWait) throws InterruptedException {
-        return acquire(id, 1, maxWait);
-    }
-
-    /** {@link #acquire(Attributes, Duration)} of a policy that has no dimension. */
-    default Hold acquire(Duration maxWait) throws InterruptedException {
-        return acquire(Attributes.none(), maxWait);
+        return acquire(PermitRequest.of(id), maxWait);
     }
 
     /**
-     * How many are held now; takes nothing.
+     * Requests permits, and waits until they are free.
      *
-     * @throws IllegalArgumentException when a dimension is missing
-     * @throws LimiterException when the store can't be asked
+     * <p>This engine serves waiting requests for the same ids in the order of their arrival. Only the first of them makes attempts:
+     * when this process releases permits that it waits for, when a release by another process is reported, when the first lease
+     * ends, and at least once a second. There is no order between processes, nor between different ids.
+     *
+     * @param request the request for 1 to 100 permits
+     * @param maxWait the longest wait: 0 to 366 days; an attempt in flight may extend it by the engine's timeout
+     * @return a hold, which the caller must release, or a denied one if the permits were not free in time. A request that was never
+     *     first in line receives the last denial of the first.
+     * @throws InterruptedException if the thread is interrupted while it waits; nothing stays held
+     * @throws LimiterException as {@link #tryAcquire(PermitRequest)} does; it ends the wait
      */
-    InFlight peek(Attributes attributes);
+    Hold acquire(PermitRequest request, Duration maxWait) throws InterruptedException;
 
-    /** {@link #peek(Attributes)} of a policy that has a single dimension, by the id in it. */
+    /**
+     * Returns the permits held for an id. Takes nothing.
+     *
+     * @param id the value of the policy's single dimension; not empty
+     */
     default InFlight peek(String id) {
-        return peek(policy().attributesOf(id));
-    }
-
-    /** {@link #peek(Attributes)} of a policy that has no dimension. */
-    default InFlight peek() {
-        return peek(Attributes.none());
+        return peek(PermitRequest.of(id));
     }
 
     /**
-     * Takes back everything that is held of one rule for these attributes, by whomever. The holders learn of it with the next
-     * renewal: their holds are lost, also those under other rules besides.
+     * Returns the permits held for the ids of a request. Takes nothing.
      *
-     * @param rule the name of a rule of the policy
-     * @return whether anything was stored there
-     * @throws IllegalArgumentException when there is no such rule or one of its dimensions is missing
-     * @throws LimiterException when the store can't be asked
+     * @param request the ids; its number of permits has no effect
      */
-    boolean reset(String rule, Attributes attributes);
+    InFlight peek(PermitRequest request);
 
     /**
-     * {@link #reset(String, Attributes)} of each rule that counts by the single dimension of a policy. Rules without dimensions
-     * keep their holds until the holders learn of it.
+     * Resets the holds of an id. Equivalent to {@link #reset(Attributes)} for a policy with a single dimension.
      *
-     * @param id a user, an address: what {@link #tryAcquire(String)} takes; not the name of a rule
-     * @return whether anything was stored for any of these rules
-     * @throws IllegalArgumentException when the policy has no dimension or several
+     * @param id the value of that dimension, as for {@link #tryAcquire(String)}; never the name of a rule
+     * @return whether permits of any rule were stored
      */
     default boolean reset(String id) {
-        Attributes attributes = policy().attributesOf(id);
-        boolean any = false;
-        for (InFlightRule rule : policy().rules()) {
-            if (!rule.dimensions().isEmpty()) {
-                any |= reset(rule.name(), attributes);
-            }
-        }
-        return any;
+        return reset(policy().attributesOf(id));
     }
 
     /**
-     * {@link #reset(String, Attributes)} of each rule of a policy that has no dimension.
+     * Resets every rule that has dimensions, as {@link #resetRule} does. The permits of rules without dimensions stay held until the
+     * holders notice the loss.
      *
-     * @throws IllegalArgumentException when the policy has one; nothing is taken back
+     * <p>For a policy without dimensions, {@code reset(Attributes.none())} resets every rule.
+     *
+     * @param attributes a value for every dimension of the policy
+     * @return whether permits of any rule were stored
+     * @throws IllegalArgumentException also if the policy has no dimension and there are attributes; nothing changes
      */
-    default boolean reset() {
-        List<InFlightRule> rules = policy().rules();
-        rules.forEach(Attributes.none()::idsOf);
-        boolean any = false;
-        for (InFlightRule rule : rules) {
-            any |= reset(rule.name(), Attributes.none());
-        }
-        return any;
+    default boolean reset(Attributes attributes) {
+        return Resets.of(policy(), attributes).each(this::resetRule);
     }
+
+    /**
+     * Frees all permits of one rule that are held for these attributes, in all processes. The holders notice it at their next renewal:
+     * their holds are lost, and so are the permits that they hold under other rules.
+     *
+     * @param rule the name of a rule of the policy
+     * @param attributes a value for every dimension of the rule
+     * @return whether permits were stored
+     * @throws IllegalArgumentException also if the policy has no rule of that name; nothing changes
+     */
+    boolean resetRule(String rule, Attributes attributes);
 }

@@ -83,20 +83,21 @@ public record InFlightPolicy(
     }
 
     /**
-     * Attributes that give {@code id} to the only dimension of this policy.
+     * Returns attributes in which {@code id} is the value of this policy's single dimension.
      *
-     * @throws IllegalArgumentException when it has none or several
+     * @throws IllegalArgumentException if the policy has no dimension or several, or the id is empty
      */
     public Attributes attributesOf(String id) {
         Set<String> dimensions = dimensions();
         if (dimensions.isEmpty()) {
-            throw new IllegalArgumentException("policy " + name + " has only global rules, so it takes no id");
+            throw new IllegalArgumentException("policy " + name
+                    + " has no dimensions, so it takes no id; pass PermitRequest.global() or Attributes.none()");
         }
         if (dimensions.size() > 1) {
-            throw new IllegalArgumentException(
-                    "policy " + name + " counts by " + dimensions + ", so one id is not enough; give Attributes");
+            throw new IllegalArgumentException("policy " + name + " counts by " + dimensions
+                    + ", so a single id is not enough; pass Attributes with all of them");
         }
-        return Attributes.ofChecked(dimensions.iterator().next(), id);
+        return Attributes.ofChecked(dimensions.iterator().next(), Bounds.id("id", id));
     }
 
     /** Collects the rules of a policy. Not safe for use by several threads. */

@@ -67,9 +67,9 @@ public final class InMemoryLimitEngine implements LimitEngine {
     }
 
     @Override
-    public boolean allow(String user, String action, Duration period, long maxCount) {
+    public boolean allow(String user, String action, long permits, Duration window) {
         state.requireOpen();
-        return actions.allow(user, action, period, maxCount);
+        return actions.allow(user, action, permits, window);
     }
 
     /** How many keys are kept now: one for each rule of a policy and each id that it has counted. */

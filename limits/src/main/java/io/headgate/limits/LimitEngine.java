@@ -49,19 +49,19 @@ public interface LimitEngine extends AutoCloseable {
     String ALLOW_POLICY = "limits.allow";
 
     /**
-     * Returns whether this user may do this once more: at most {@code maxCount} times in any {@code period}, by an exact sliding
-     * window. All calls count under the policy {@value #ALLOW_POLICY}, each action and user alone; concurrent calls with the same
-     * period and maximum are batched. A call with another maximum or period continues from the same count.
+     * Requests one permit for an action of a user: at most {@code permits} in any {@code window}, by an exact sliding window. All calls
+     * count under the policy {@value #ALLOW_POLICY}, separately for each action and user. Concurrent calls with the same limit are
+     * batched. A call with another limit continues from the same count.
      *
-     * @param user the user, account or address; any text but an empty one
-     * @param action the action, such as {@code send-sms} or {@code /api/reply}; any text but an empty one
-     * @param period 1 ms to 366 days
-     * @param maxCount 0 to 1 000 000
-     * @return true when the request is allowed, which counts it
-     * @throws IllegalArgumentException when an argument is empty or out of its range
-     * @throws LimiterException when the store can't be asked
+     * @param user the user, account or address; any text that is not empty
+     * @param action the action, such as {@code send-sms} or {@code /api/reply}; any text that is not empty
+     * @param permits the limit: 0 to 1 000 000
+     * @param window 1 ms to 366 days
+     * @return true if the request is allowed, and then it is counted
+     * @throws IllegalArgumentException if an argument is empty or out of range
+     * @throws LimiterException if the store fails or does not reply in time
      */
-    boolean allow(String user, String action, Duration period, long maxCount);
+    boolean allow(String user, String action, long permits, Duration window);
 
     /**
      * Closes the engine. An engine in memory forgets its counts; counts in Redis stay until they expire. Open {@linkplain Hold

@@ -1,274 +1,213 @@
 package io.headgate.limits;
 
-import io.headgate.limits.internal.waiting.Waiting;
+import io.headgate.limits.internal.Resets;
 import java.time.Duration;
-import java.util.List;
 
 /**
- * One policy, ready to be asked. Safe for use by any number of threads, virtual ones too.
+ * Allows or denies requests under one {@link Policy}.
  *
- * <p>These calls wait for the answer, never longer than the engine's time-out; only {@code acquire} waits for permits, too.
- * {@link #async()} has the same calls that don't wait. A denial is a {@link Decision}, not an exception.
+ * <pre>{@code
+ * Decision decision = logins.tryAcquire("alice");
+ * decision = api.tryAcquire(PermitRequest.of(Attributes.of("user", "alice").with("ip", "192.0.2.1")).withPermits(3));
+ * }</pre>
+ *
+ * <p>The limiter allows a request when every rule of the policy has enough permits, and charges the permits to every rule. Otherwise
+ * it denies the request and charges nothing, except to {@linkplain Rule#countingAttempts() rules that count attempts}. A denial is a
+ * {@link Decision}, not an exception.
+ *
+ * <h2>Ids and attributes</h2>
+ *
+ * <p>A method that takes an id is for policies with a single dimension; the id is the value of that dimension. For several dimensions,
+ * pass {@link Attributes} with a value for each. For a policy without dimensions, pass {@link PermitRequest#global()} or {@link
+ * Attributes#none()}.
+ *
+ * <h2>Blocking</h2>
+ *
+ * <p>Each method blocks until the store replies, at most for the engine's timeout. Only {@code acquire} also waits for permits. The
+ * limiter that {@link #async()} returns does not block.
+ *
+ * <h2>Errors</h2>
+ *
+ * <p>Every method checks its arguments before it calls the store. It throws
+ *
+ * <ul>
+ *   <li>{@link IllegalArgumentException} if an id is empty, the policy has no dimension or several and is given a single id, or
+ *       attributes lack a dimension; nothing changes;
+ *   <li>{@link LimiterException} if the store fails or does not reply in time, and no {@link Fallback} decides;
+ *   <li>{@link IllegalStateException} if the engine is closed.
+ * </ul>
+ *
+ * <p>Instances are safe for use by several threads, including virtual threads.
  */
 public interface Limiter {
 
-    /** The policy that decides now. */
+    /** Returns the policy that currently applies. */
     Policy policy();
 
     /**
-     * Goes on with another version of the policy: what is counted stays counted, and requests from now on are decided by
-     * the new limits. Of what was counted under the old ones, docs/limits.md says for each kind of limit what counts.
-     * Other limiters of the policy, here and elsewhere, keep theirs until they are told too; meanwhile all of them go on
-     * from the same counts.
+     * Replaces the policy. Counts are kept, and the new limits apply from the next request. docs/limits.md describes, for each kind of
+     * limit, which part of an earlier count applies to the new limit.
      *
-     * @throws IllegalArgumentException when the policy has another name or colocation, or counts a rule of the same name
-     *     by other dimensions; nothing is changed
+     * <p>Other limiters of this policy, here and in other processes, keep their version until they are updated. All versions share
+     * the same counts.
+     *
+     * @throws IllegalArgumentException if the name or the colocation differs, or a rule of the same name has other dimensions;
+     *     nothing changes
      */
     void update(Policy policy);
 
-    /** The same calls without waiting. */
+    /** Returns the asynchronous form of this limiter. */
     AsyncLimiter async();
 
     /**
-     * Asks for permits, and takes them from every rule when all of them have enough.
+     * Requests one permit for an id. Equivalent to {@code tryAcquire(PermitRequest.of(id))}, without creating a request.
      *
-     * @param attributes what is known of the request; must have every dimension of the policy's rules
-     * @param permits at least 1; more than a rule's limit is denied
-     * @throws IllegalArgumentException when a dimension is missing or {@code permits} is below 1; nothing is charged
-     * @throws LimiterException when the store can't be asked
+     * @param id the value of the policy's single dimension; not empty
      */
-    Decision tryAcquire(Attributes attributes, long permits);
-
-    /** {@link #tryAcquire(Attributes, long)} for one permit. */
-    default Decision tryAcquire(Attributes attributes) {
-        return tryAcquire(attributes, 1);
-    }
-
-    /**
-     * {@link #tryAcquire(Attributes, long)} of a policy that has a single dimension, by the id in it.
-     *
-     * @throws IllegalArgumentException when the policy has none or several
-     */
-    default Decision tryAcquire(String id, long permits) {
-        return tryAcquire(policy().attributesOf(id), permits);
-    }
-
-    /** {@link #tryAcquire(String, long)} for one permit. */
     default Decision tryAcquire(String id) {
-        return tryAcquire(id, 1);
+        return tryAcquire(PermitRequest.of(id));
     }
 
     /**
-     * {@link #tryAcquire(Attributes)} of a policy that has no dimension: all its rules are global.
+     * Requests permits, and decides at once.
      *
-     * @throws IllegalArgumentException when the policy has one
+     * <p>A request for more permits than the limit of a rule is denied.
+     *
+     * <p><b>Idempotency.</b> A request with a {@link RequestId} is charged once. If it is repeated within the engine's horizon, from
+     * any process, it returns the first decision, unchanged, and charges nothing. So a caller that received no reply can safely
+     * retry. A denial that charged nothing is not recorded: the retry is decided again. A denial that {@linkplain
+     * Rule#countingAttempts() counted as an attempt} is recorded.
+     *
+     * @throws RequestIdReusedException if the request id was used for other permits or other ids; nothing is charged
+     * @throws LimiterException also if the request id was decided by other rules, before an {@link #update}; nothing more is charged
      */
-    default Decision tryAcquire() {
-        return tryAcquire(Attributes.none());
-    }
+    Decision tryAcquire(PermitRequest request);
 
     /**
-     * {@link #tryAcquire(Attributes, long)} that is charged once, however often and from whichever process it is asked: the
-     * same id asked again within the engine's horizon gets the decision that it got then, and charges nothing more. So
-     * whoever did not get the answer may ask again. A denial that charged nothing is not kept, and is decided anew; one
-     * that {@linkplain Rule#countingAttempts() counted as an attempt} is. docs/limits.md says more.
+     * Requests one permit for an id, and waits until it is available. Equivalent to {@code acquire(PermitRequest.of(id), maxWait)}.
      *
-     * @param id unique among the requests to the policy within the horizon
-     * @throws RequestIdReusedException when the id was used for other permits or attributes; nothing is charged
-     * @throws IllegalArgumentException when a dimension is missing or {@code permits} is below 1; nothing is charged
-     * @throws LimiterException when the store can't be asked; or when the request was decided by other rules, before an
-     *     {@link #update}, and then it is not charged again
+     * @param id the value of the policy's single dimension; not empty
+     * @param maxWait the longest wait: 0 to 366 days
+     * @throws InterruptedException if the thread is interrupted while it waits
      */
-    Decision tryAcquire(Attributes attributes, long permits, RequestId id);
-
-    /** {@link #tryAcquire(Attributes, long, RequestId)} for one permit. */
-    default Decision tryAcquire(Attributes attributes, RequestId id) {
-        return tryAcquire(attributes, 1, id);
-    }
-
-    /** {@link #tryAcquire(Attributes, long, RequestId)} of a policy that has a single dimension, by the id in it. */
-    default Decision tryAcquire(String id, long permits, RequestId requestId) {
-        return tryAcquire(policy().attributesOf(id), permits, requestId);
-    }
-
-    /** {@link #tryAcquire(String, long, RequestId)} for one permit. */
-    default Decision tryAcquire(String id, RequestId requestId) {
-        return tryAcquire(id, 1, requestId);
-    }
-
-    /** {@link #tryAcquire(Attributes, RequestId)} of a policy that has no dimension. */
-    default Decision tryAcquire(RequestId id) {
-        return tryAcquire(Attributes.none(), id);
-    }
-
-    /**
-     * Waits for permits, for calls that go out under somebody's quota. Those who wait at this limiter for the same ids are
-     * served in the order in which they came, and only the first of them asks, never sooner than a denial named. It
-     * returns as soon as it is known that the wait would be too long. Under a {@linkplain LeakyBucket#shaper() leaky bucket
-     * that shapes} it waits for the delay, too, and the permits are given back when that would be too long.
-     *
-     * <p>What this limiter itself changes is asked for at once: {@link #update} wakes the first of every line, a reset those
-     * whom that count denied, a refund as many of them as permits were taken back. What others change, in other processes or
-     * by another limiter, is noticed when the retry-after has passed that was told last, which is within {@code maxWait}.
-     *
-     * @param permits at least 1
-     * @param maxWait how long to wait at most: 0 to 366 days; an answer that is under way may take the engine's time-out
-     *     longer
-     * @return an allowed decision; or a denied one when no permits could be had in time, that of another one who was
-     *     served first when it never was this one's turn
-     * @throws InterruptedException when the thread is interrupted; nothing stays charged, unless the store does not answer in
-     *     time what was just being asked
-     * @throws IllegalArgumentException as {@link #tryAcquire(Attributes, long)}
-     * @throws LimiterException when the store can't be asked, which ends the wait; where it {@linkplain
-     *     LimiterException#mayBeCharged() may be charged} all the same, that is not given back, also when an answer comes
-     *     after the time-out
-     */
-    default Decision acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
-        return Waiting.on(async().acquire(attributes, permits, maxWait));
-    }
-
-    /** {@link #acquire(Attributes, long, Duration)} for one permit. */
-    default Decision acquire(Attributes attributes, Duration maxWait) throws InterruptedException {
-        return acquire(attributes, 1, maxWait);
-    }
-
-    /** {@link #acquire(Attributes, long, Duration)} of a policy that has a single dimension, by the id in it. */
-    default Decision acquire(String id, long permits, Duration maxWait) throws InterruptedException {
-        return acquire(policy().attributesOf(id), permits, maxWait);
-    }
-
-    /** {@link #acquire(String, long, Duration)} for one permit. */
     default Decision acquire(String id, Duration maxWait) throws InterruptedException {
-        return acquire(id, 1, maxWait);
-    }
-
-    /** {@link #acquire(Attributes, Duration)} of a policy that has no dimension. */
-    default Decision acquire(Duration maxWait) throws InterruptedException {
-        return acquire(Attributes.none(), maxWait);
+        return acquire(PermitRequest.of(id), maxWait);
     }
 
     /**
-     * What {@link #tryAcquire(Attributes, long)} would answer now; charges nothing and changes nothing. Its remaining
-     * and reset-after are those before a charge.
+     * Requests permits, and waits until they are available.
+     *
+     * <p><b>Order.</b> This limiter serves waiting requests for the same ids in the order of their arrival. Only the first of them
+     * makes attempts, and after a denial not before its retry-after has passed. There is no order between processes.
+     *
+     * <p><b>Early return.</b> The method returns a denial as soon as the wait would exceed {@code maxWait}. Under a {@linkplain
+     * LeakyBucket#shaper() shaping leaky bucket} it also waits for the decision's delay. If the delay is too long, the permits are
+     * refunded and the request is denied.
+     *
+     * <p><b>Wake-up.</b> An update, a refund or a reset by this limiter wakes the requests that it may serve. A change by another
+     * limiter or process takes effect at the latest when the last retry-after has passed.
+     *
+     * @param request the request; must not have a request id
+     * @param maxWait the longest wait: 0 to 366 days; an attempt in flight may extend it by the engine's timeout
+     * @return an allowed decision, or a denial if the permits were not available in time. A request that was never first in line
+     *     receives the last denial of the first.
+     * @throws InterruptedException if the thread is interrupted while it waits; nothing stays charged, unless the store does not reply
+     *     in time to an attempt in flight
+     * @throws LimiterException also ends the wait. If it {@linkplain LimiterException#mayBeCharged() may be charged}, the permits are
+     *     not refunded, even if a reply arrives after the timeout.
      */
-    Decision peek(Attributes attributes, long permits);
+    Decision acquire(PermitRequest request, Duration maxWait) throws InterruptedException;
 
-    /** {@link #peek(Attributes, long)} for one permit. */
-    default Decision peek(Attributes attributes) {
-        return peek(attributes, 1);
-    }
-
-    /** {@link #peek(Attributes, long)} of a policy that has a single dimension, by the id in it. */
-    default Decision peek(String id, long permits) {
-        return peek(policy().attributesOf(id), permits);
-    }
-
-    /** {@link #peek(String, long)} for one permit. */
+    /**
+     * Returns the decision that {@link #tryAcquire(String)} would return now. Charges and changes nothing.
+     *
+     * @param id the value of the policy's single dimension; not empty
+     */
     default Decision peek(String id) {
-        return peek(id, 1);
-    }
-
-    /** {@link #peek(Attributes)} of a policy that has no dimension. */
-    default Decision peek() {
-        return peek(Attributes.none());
+        return peek(PermitRequest.of(id));
     }
 
     /**
-     * Takes back what a decision charged, for a request that was admitted and then came to nothing. What no longer counts
-     * is not taken back: permits that have left their window, and those that a bucket has already paid off. Nothing else
-     * is: no other window, and no more than was charged. Nothing is taken back of a rule that {@link #update} has removed since,
-     * or given another kind of limit.
+     * Returns the decision that {@link #tryAcquire(PermitRequest)} would return now. Charges and changes nothing. The decision's
+     * remaining permits and reset-after are those before a charge.
      *
-     * <p>A decision is refunded once. A second refund returns 0 and changes nothing, so a refund that ended in an exception can be
-     * retried. A decision that was replayed under its {@link RequestId} is the same decision. A decision can be refunded until the
-     * {@link RuleDecision#resetAfter()} of each rule has passed; later the refund returns 0. docs/limits.md describes what a refund
-     * may take of others' permits in a bucket, and after a reset.
-     *
-     * @param attributes those that the decision was asked with
-     * @param decision what {@link #tryAcquire(Attributes, long)} answered; nothing is taken back of one that was denied
-     * @return how many permits were taken back now, by the rule that took back most; a share of one counts as one
-     * @throws IllegalArgumentException when a dimension is missing, or the decision is of another policy; nothing is taken
-     *     back
-     * @throws LimiterException when the store can't be asked
+     * @param request the request; must not have a request id
      */
-    long refund(Attributes attributes, Decision decision);
+    Decision peek(PermitRequest request);
 
-    /** {@link #refund(Attributes, Decision)} of a policy that has a single dimension, by the id in it. */
+    /**
+     * Refunds a decision. Equivalent to {@link #refund(Attributes, Decision)} for a policy with a single dimension.
+     *
+     * @param id the id of the decided request
+     * @param decision a decision of this policy
+     * @return the number of permits refunded
+     */
     default long refund(String id, Decision decision) {
         return refund(policy().attributesOf(id), decision);
     }
 
-    /** {@link #refund(Attributes, Decision)} of a policy that has no dimension. */
-    default long refund(Decision decision) {
-        return refund(Attributes.none(), decision);
-    }
-
     /**
-     * Takes back up to so many of the oldest permits that still count, of every rule. In a sliding window, those that were
-     * admitted before them are forgotten, which a longer window would still count.
+     * Refunds the permits that a decision charged, for a request that was allowed and then not used.
      *
-     * @param permits at least 1
-     * @return how many were taken back, by the rule that took back most
-     * @throws IllegalArgumentException when a dimension is missing or {@code permits} is below 1; nothing is taken back
-     * @throws LimiterException when the store can't be asked
+     * <p><b>What is refunded.</b> Only permits of this decision that still count. Permits that have left their window, or that a
+     * bucket has already refilled, are not refunded. A refund does not restore permits consumed by denied attempts, nor permits of a
+     * rule that {@link #update} has removed or given another kind of limit since.
+     *
+     * <p><b>Once.</b> A decision is refunded once; a second refund returns 0 and changes nothing. So a caller can retry a refund that
+     * ended in an exception. A decision that was repeated under its {@link RequestId} is the same decision.
+     *
+     * <p><b>Until when.</b> A decision can be refunded until the {@link RuleDecision#resetAfter()} of each rule has passed; later the
+     * refund returns 0. docs/limits.md describes the effect of a refund on other requests in a bucket, and after a reset.
+     *
+     * @param attributes the attributes of the decided request
+     * @param decision a decision of this policy; a denial refunds nothing
+     * @return the number of permits refunded, by the rule that refunded most; a part of a permit counts as one
+     * @throws IllegalArgumentException also if the decision is of another policy; nothing is refunded
      */
-    long refund(Attributes attributes, long permits);
-
-    /** {@link #refund(Attributes, long)} of a policy that has a single dimension, by the id in it. */
-    default long refund(String id, long permits) {
-        return refund(policy().attributesOf(id), permits);
-    }
-
-    /** {@link #refund(Attributes, long)} of a policy that has no dimension. */
-    default long refund(long permits) {
-        return refund(Attributes.none(), permits);
-    }
+    long refund(Attributes attributes, Decision decision);
 
     /**
-     * Forgets what one rule has counted for these attributes, as if nothing had been admitted.
+     * Refunds the oldest permits that still count, of every rule, whichever requests they were charged for. Unlike {@link
+     * #refund(Attributes, Decision)}, each call refunds again.
      *
-     * @param rule the name of a rule of the policy
-     * @return whether a count was stored there; one that no longer matters may still be, or not
-     * @throws IllegalArgumentException when there is no such rule or one of its dimensions is missing
-     * @throws LimiterException when the store can't be asked
+     * <p>A sliding window then also forgets all permits charged before those, even if a longer window would still count them.
+     *
+     * @param request the ids, and the number of permits to refund at most; must not have a request id
+     * @return the number of permits refunded, by the rule that refunded most
      */
-    boolean reset(String rule, Attributes attributes);
+    long refundOldest(PermitRequest request);
 
     /**
-     * Forgets what this id has used up, of a policy that has a single dimension: {@link #reset(String, Attributes)} of
-     * each rule that counts by it. Rules without dimensions keep their counts, which belong to
-     * everybody.
+     * Resets the counts of an id. Equivalent to {@link #reset(Attributes)} for a policy with a single dimension.
      *
-     * @param id a user, an address: what {@link #tryAcquire(String)} takes; not the name of a rule
-     * @return whether a count was stored for any of these rules
-     * @throws IllegalArgumentException when the policy has no dimension or several
+     * @param id the value of that dimension, as for {@link #tryAcquire(String)}; never the name of a rule
+     * @return whether a count of any rule was stored
      */
     default boolean reset(String id) {
-        Attributes attributes = policy().attributesOf(id);
-        boolean any = false;
-        for (Rule rule : policy().rules()) {
-            if (!rule.dimensions().isEmpty()) {
-                any |= reset(rule.name(), attributes);
-            }
-        }
-        return any;
+        return reset(policy().attributesOf(id));
     }
 
     /**
-     * Forgets what everybody has used up, of a policy that has no dimension: {@link #reset(String, Attributes)} of each
-     * rule.
+     * Resets the counts of every rule that has dimensions, as if no request had been charged. Rules without dimensions keep their
+     * counts, which all ids share.
      *
-     * @return whether a count was stored for any of these rules
-     * @throws IllegalArgumentException when the policy has a dimension; nothing is forgotten
-     * @throws LimiterException when the store can't be asked
+     * <p>For a policy without dimensions, {@code reset(Attributes.none())} resets every rule.
+     *
+     * @param attributes a value for every dimension of the policy
+     * @return whether a count of any rule was stored
+     * @throws IllegalArgumentException also if the policy has no dimension and there are attributes; nothing changes
      */
-    default boolean reset() {
-        List<Rule> rules = policy().rules();
-        rules.forEach(Attributes.none()::idsOf);
-        boolean any = false;
-        for (Rule rule : rules) {
-            any |= reset(rule.name(), Attributes.none());
-        }
-        return any;
+    default boolean reset(Attributes attributes) {
+        return Resets.of(policy(), attributes).each(this::resetRule);
     }
+
+    /**
+     * Resets the count of one rule, as if no request had been charged.
+     *
+     * @param rule the name of a rule of the policy
+     * @param attributes a value for every dimension of the rule
+     * @return whether a count was stored; the engine may or may not still store a count that no longer has an effect
+     * @throws IllegalArgumentException also if the policy has no rule of that name; nothing changes
+     */
+    boolean resetRule(String rule, Attributes attributes);
 }

@@ -92,9 +92,9 @@ public record Policy(
     }
 
     /**
-     * Attributes that give {@code id} to the only dimension of this policy.
+     * Returns attributes in which {@code id} is the value of this policy's single dimension.
      *
-     * @throws IllegalArgumentException when it has none or several, or the id is empty
+     * @throws IllegalArgumentException if the policy has no dimension or several, or the id is empty
      */
     public Attributes attributesOf(String id) {
         return Attributes.ofChecked(onlyDimension(), Bounds.id("id", id));
@@ -112,13 +112,14 @@ public record Policy(
                 String dimension = dimensions.get(j);
                 if (only != null && !only.equals(dimension)) {
                     throw new IllegalArgumentException("policy " + name + " counts by " + dimensions()
-                            + ", so one id is not enough; give Attributes");
+                            + ", so a single id is not enough; pass Attributes with all of them");
                 }
                 only = dimension;
             }
         }
         if (only == null) {
-            throw new IllegalArgumentException("policy " + name + " has only global rules, so it takes no id");
+            throw new IllegalArgumentException("policy " + name
+                    + " has no dimensions, so it takes no id; pass PermitRequest.global() or Attributes.none()");
         }
         return only;
     }

@@ -99,6 +99,6 @@ class CalendarWindowTest {
 
     private Decision ask(Limiter limiter, Instant at, long permits) {
         clock.set(ChronoUnit.MICROS.between(Instant.EPOCH, at));
-        return limiter.tryAcquire("a", permits);
+        return limiter.tryAcquire(PermitRequest.of("a").withPermits(permits));
     }
 }

@@ -32,13 +32,13 @@ class ClosedEngineTest {
         List<ThrowingCallable> calls = List.of(
                 () -> limits.limiter("p", ONE_A_MINUTE),
                 () -> limits.inFlight("exports", 1),
-                () -> limits.allow("alice", "login", Duration.ofMinutes(1), 1),
+                () -> limits.allow("alice", "login", 1, Duration.ofMinutes(1)),
                 () -> limiter.tryAcquire("alice"),
-                () -> limiter.tryAcquire("alice", RequestId.of("r1")),
+                () -> limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1"))),
                 () -> limiter.acquire("alice", Duration.ofMinutes(1)),
                 () -> limiter.peek("alice"),
                 () -> limiter.refund("alice", decision),
-                () -> limiter.refund("alice", 1),
+                () -> limiter.refundOldest(PermitRequest.of("alice")),
                 () -> limiter.reset("alice"),
                 () -> limiter.update(limiter.policy()),
                 () -> exports.tryAcquire("alice"),
@@ -56,7 +56,7 @@ class ClosedEngineTest {
         Decision decision = limiter.tryAcquire("alice");
         HoldTickets tickets = exports.async().tickets();
         Duration lease = Duration.ofMinutes(1);
-        HoldTicket ticket = tickets.tryAcquire(ALICE, 1, lease)
+        HoldTicket ticket = tickets.tryAcquire(PermitRequest.of(ALICE), lease)
                 .toCompletableFuture()
                 .join()
                 .ticket()
@@ -65,18 +65,18 @@ class ClosedEngineTest {
         AsyncLimiter async = limiter.async();
         List<Supplier<CompletionStage<?>>> calls = List.of(
                 () -> async.tryAcquire("alice"),
-                () -> async.tryAcquire("alice", RequestId.of("r1")),
+                () -> async.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1"))),
                 () -> async.acquire("alice", Duration.ofMinutes(1)),
                 () -> async.peek("alice"),
                 () -> async.refund("alice", decision),
-                () -> async.refund("alice", 1),
+                () -> async.refundOldest(PermitRequest.of("alice")),
                 () -> async.reset("alice"),
                 () -> exports.async().tryAcquire("alice"),
                 () -> exports.async().acquire("alice", Duration.ofMinutes(1)),
                 () -> exports.async().peek("alice"),
                 () -> exports.async().reset("alice"),
-                () -> tickets.tryAcquire(ALICE, 1, lease),
-                () -> tickets.acquire(ALICE, 1, lease, Duration.ofMinutes(1)),
+                () -> tickets.tryAcquire(PermitRequest.of(ALICE), lease),
+                () -> tickets.acquire(PermitRequest.of(ALICE), lease, Duration.ofMinutes(1)),
                 () -> tickets.renew(ticket, ALICE, lease),
                 () -> tickets.release(ticket, ALICE));
         for (Supplier<CompletionStage<?>> call : calls) {

@@ -21,7 +21,7 @@ class ConcurrencyTest {
             InThreads.run(THREADS, thread -> {
                 Limiter limiter = thread % 2 == 0 ? first : second;
                 for (int i = 0; i < ASKS; i++) {
-                    if (limiter.tryAcquire(Attributes.none()).allowed()) {
+                    if (limiter.tryAcquire(PermitRequest.global()).allowed()) {
                         admitted.incrementAndGet();
                     }
                 }

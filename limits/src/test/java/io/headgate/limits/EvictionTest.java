@@ -29,7 +29,9 @@ class EvictionTest {
         try (InMemoryLimitEngine limits = limits(() -> NOW)) {
             Limiter limiter = limits.limiter("flooded", Limit.tokenBucket(1000, 1, MINUTE));
             for (int i = 0; i < hot.size(); i++) {
-                assertThat(limiter.tryAcquire(hot.get(i), 2).allowed()).isTrue();
+                assertThat(limiter.tryAcquire(PermitRequest.of(hot.get(i)).withPermits(2))
+                                .allowed())
+                        .isTrue();
                 admitted.addAndGet(i, 2);
             }
             InThreads.run(THREADS, thread -> {

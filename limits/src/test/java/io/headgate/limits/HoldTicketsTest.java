@@ -52,7 +52,9 @@ class HoldTicketsTest {
     }
 
     private HoldTicket taken(Attributes attributes) {
-        return await(tickets.tryAcquire(attributes, 1, LEASE)).ticket().orElseThrow();
+        return await(tickets.tryAcquire(PermitRequest.of(attributes), LEASE))
+                .ticket()
+                .orElseThrow();
     }
 
     @Test
@@ -63,22 +65,22 @@ class HoldTicketsTest {
         pass(Duration.ofSeconds(29));
         assertThat(await(tickets.renew(ticket, ALICE, Duration.ofSeconds(5)))).isTrue();
         pass(Duration.ofSeconds(5));
-        assertThat(exports.peek(ALICE).rule("global").held()).isZero();
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isZero();
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isFalse();
-        assertThat(exports.peek(ALICE).rule("global").held()).isZero();
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isZero();
     }
 
     @Test
     void its_place_is_shared_with_the_holds_of_processes() {
         HoldTicket ticket = taken(ALICE);
-        Hold other = exports.tryAcquire(ALICE);
-        Hold denied = await(tickets.tryAcquire(ALICE, 1, LEASE));
+        Hold other = exports.tryAcquire(PermitRequest.of(ALICE));
+        Hold denied = await(tickets.tryAcquire(PermitRequest.of(ALICE), LEASE));
         assertThat(denied.deniedBy()).hasValue(exports.policy().rule("per-user"));
         assertThat(denied.ticket()).isEmpty();
         assertThat(other.ticket()).isEmpty();
         assertThat(await(tickets.release(ticket, ALICE))).isTrue();
         assertThat(await(tickets.release(ticket, ALICE))).isFalse();
-        assertThat(exports.tryAcquire(ALICE).allowed()).isTrue();
+        assertThat(exports.tryAcquire(PermitRequest.of(ALICE)).allowed()).isTrue();
     }
 
     @Test
@@ -107,9 +109,10 @@ class HoldTicketsTest {
         assertThatThrownBy(() -> tickets.renew(ticket, BOB, LEASE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(told);
-        assertThat(exports.peek(BOB).rule("per-user").held()).isEqualTo(1);
-        assertThat(exports.peek(ALICE).rule("global").held()).isEqualTo(2);
-        assertThat(exports.peek(ALICE).rule("global").nextExpiry()).hasValue(Duration.ofSeconds(20));
+        assertThat(exports.peek(PermitRequest.of(BOB)).rule("per-user").held()).isEqualTo(1);
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isEqualTo(2);
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").nextExpiry())
+                .hasValue(Duration.ofSeconds(20));
         // What no rule counts by is not part of it.
         assertThat(await(tickets.renew(ticket, ALICE.with("plan", "free"), LEASE)))
                 .isTrue();
@@ -118,24 +121,26 @@ class HoldTicketsTest {
     @Test
     void one_that_was_lost_under_a_rule_is_given_back_under_the_others() {
         HoldTicket ticket = taken(ALICE);
-        assertThat(exports.reset("per-user", ALICE)).isTrue();
-        assertThat(exports.peek(ALICE).rule("global").held()).isEqualTo(1);
+        assertThat(exports.resetRule("per-user", ALICE)).isTrue();
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isEqualTo(1);
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isFalse();
-        assertThat(exports.peek(ALICE).rule("global").held()).isZero();
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isZero();
     }
 
     @Test
     void at_most_so_long_however_often_it_is_renewed() {
         assertThat(taken(BOB).endsAt()).isEmpty();
         exports.update(policy(2).atMost(Duration.ofSeconds(40)).build());
-        HoldTicket ticket = await(tickets.tryAcquire(ALICE, 1, Duration.ofHours(1)))
+        HoldTicket ticket = await(tickets.tryAcquire(PermitRequest.of(ALICE), Duration.ofHours(1)))
                 .ticket()
                 .orElseThrow();
         assertThat(ticket.endsAt()).hasValue(Instant.ofEpochSecond(41));
-        assertThat(exports.peek(ALICE).rule("per-user").nextExpiry()).hasValue(Duration.ofSeconds(40));
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("per-user").nextExpiry())
+                .hasValue(Duration.ofSeconds(40));
         pass(Duration.ofSeconds(25));
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isTrue();
-        assertThat(exports.peek(ALICE).rule("per-user").nextExpiry()).hasValue(Duration.ofSeconds(15));
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("per-user").nextExpiry())
+                .hasValue(Duration.ofSeconds(15));
         pass(Duration.ofSeconds(15));
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isFalse();
     }
@@ -148,16 +153,18 @@ class HoldTicketsTest {
                 .rule("new", 1)
                 .build());
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isTrue();
-        assertThat(exports.peek(ALICE).rule("new").held()).isZero();
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("new").held()).isZero();
         assertThat(await(tickets.release(ticket, ALICE))).isTrue();
-        assertThat(exports.peek(ALICE).rule("per-user").held()).isZero();
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("per-user").held())
+                .isZero();
     }
 
     @Test
     void who_waits_gets_the_place_that_is_given_back_by_ticket() {
         HoldTicket ticket = taken(ALICE);
         taken(ALICE);
-        CompletableFuture<Hold> waiting = tickets.acquire(ALICE, 1, LEASE, LONG).toCompletableFuture();
+        CompletableFuture<Hold> waiting =
+                tickets.acquire(PermitRequest.of(ALICE), LEASE, LONG).toCompletableFuture();
         assertThat(waiting).isNotDone();
         assertThat(await(tickets.release(ticket, ALICE))).isTrue();
         assertThat(waiting.join().ticket()).isPresent();
@@ -166,12 +173,14 @@ class HoldTicketsTest {
     @Test
     void it_stays_when_the_wait_was_not_cancelled_and_else_is_given_back() {
         taken(ALICE);
-        Hold second = exports.tryAcquire(ALICE);
-        CompletableFuture<Hold> waiting = tickets.acquire(ALICE, 1, LEASE, LONG).toCompletableFuture();
+        Hold second = exports.tryAcquire(PermitRequest.of(ALICE));
+        CompletableFuture<Hold> waiting =
+                tickets.acquire(PermitRequest.of(ALICE), LEASE, LONG).toCompletableFuture();
         waiting.cancel(true);
         second.close();
-        assertThat(exports.peek(ALICE).rule("per-user").held()).isEqualTo(1);
-        Hold hold = await(tickets.tryAcquire(ALICE, 1, LEASE));
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("per-user").held())
+                .isEqualTo(1);
+        Hold hold = await(tickets.tryAcquire(PermitRequest.of(ALICE), LEASE));
         assertThat(hold.isLost()).isFalse();
         assertThat(hold.release()).isTrue();
         assertThat(hold.releaseAsync()).isCompletedWithValue(false);
@@ -182,11 +191,11 @@ class HoldTicketsTest {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
         InFlightEngine engine = InFlightEngine.inMemory(holds, List.of(), new EngineState(() -> "limits in this test"));
         InFlightLimiter one = new StoreInFlightLimiter(policy(2).build(), engine);
-        await(one.async().tickets().tryAcquire(ALICE, 1, LEASE));
-        Hold kept = one.tryAcquire(ALICE);
+        await(one.async().tickets().tryAcquire(PermitRequest.of(ALICE), LEASE));
+        Hold kept = one.tryAcquire(PermitRequest.of(ALICE));
         engine.close();
         assertThat(kept.allowed()).isTrue();
-        assertThat(one.peek(ALICE).rule("per-user").held()).isEqualTo(1);
+        assertThat(one.peek(PermitRequest.of(ALICE)).rule("per-user").held()).isEqualTo(1);
     }
 
     @Test
@@ -197,7 +206,7 @@ class HoldTicketsTest {
                 InFlightEngine.inMemory(holds, List.of(), new EngineState(() -> "limits in this test")));
         for (int i = 0; i < 10_000; i++) {
             pass(Duration.ofSeconds(1));
-            await(many.async().tickets().tryAcquire(Attributes.of(Attributes.USER, "u" + i), 1, LEASE));
+            await(many.async().tickets().tryAcquire(PermitRequest.of(Attributes.of(Attributes.USER, "u" + i)), LEASE));
         }
         assertThat(holds.size()).isLessThan(2000);
     }
@@ -231,12 +240,13 @@ class HoldTicketsTest {
         assertThatThrownBy(() -> tickets.renew(ticket, ALICE, Duration.ofMillis(1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("lease must be from 1 s to 1 hour, in whole milliseconds, was PT0.001S");
-        assertThatThrownBy(() -> tickets.acquire(ALICE, 1, Duration.ofHours(2), LONG))
+        assertThatThrownBy(() -> tickets.acquire(PermitRequest.of(ALICE), Duration.ofHours(2), LONG))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> tickets.tryAcquire(ALICE, 101, LEASE)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> tickets.tryAcquire(PermitRequest.of(ALICE).withPermits(101), LEASE))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> tickets.release(ticket, Attributes.none()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("user");
-        assertThat(exports.peek(ALICE).rule("global").held()).isEqualTo(1);
+        assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isEqualTo(1);
     }
 }

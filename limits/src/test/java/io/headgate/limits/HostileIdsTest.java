@@ -80,7 +80,9 @@ class HostileIdsTest {
         Limiter limiter = limits.limiter(POLICY);
         // Another number for each, so that no two can be taken for one another.
         for (int i = 0; i < IDS.size(); i++) {
-            assertThat(limiter.tryAcquire(IDS.get(i), i + 1).remaining()).isEqualTo(99 - i);
+            assertThat(limiter.tryAcquire(PermitRequest.of(IDS.get(i)).withPermits(i + 1))
+                            .remaining())
+                    .isEqualTo(99 - i);
         }
         assertThat(limits.keys()).isEqualTo(3L * IDS.size());
         for (int i = 0; i < IDS.size(); i++) {
@@ -89,7 +91,7 @@ class HostileIdsTest {
                     .containsOnly(99L - i);
         }
         for (String id : IDS) {
-            assertThat(limiter.reset("sliding", Attributes.of(Attributes.KEY, id)))
+            assertThat(limiter.resetRule("sliding", Attributes.of(Attributes.KEY, id)))
                     .isTrue();
         }
         assertThat(limits.keys()).isEqualTo(2L * IDS.size());
@@ -115,11 +117,13 @@ class HostileIdsTest {
                 List.of("Aa", "Aa"));
         Limiter limiter = limits.limiter(PAIR);
         for (int i = 0; i < pairs.size(); i++) {
-            assertThat(limiter.tryAcquire(pair(pairs.get(i)), i + 1).remaining())
+            assertThat(limiter.tryAcquire(PermitRequest.of(pair(pairs.get(i))).withPermits(i + 1))
+                            .remaining())
                     .isEqualTo(99 - i);
         }
         for (int i = 0; i < pairs.size(); i++) {
-            assertThat(limiter.peek(pair(pairs.get(i))).remaining()).isEqualTo(99 - i);
+            assertThat(limiter.peek(PermitRequest.of(pair(pairs.get(i)))).remaining())
+                    .isEqualTo(99 - i);
         }
     }
 
@@ -164,13 +168,13 @@ class HostileIdsTest {
     @MethodSource("what_is_no_id")
     void what_is_no_id_is_an_error_that_charges_nothing(Policy policy, Map<String, String> attributes, String message) {
         Limiter limiter = limits.limiter(policy);
-        List<BiFunction<Limiter, Attributes, ?>> calls = List.of(
+        List<BiFunction<Limiter, PermitRequest, ?>> calls = List.of(
                 Limiter::tryAcquire,
                 Limiter::peek,
-                (asked, given) -> asked.async().tryAcquire(given),
-                (asked, given) -> asked.async().peek(given));
-        for (BiFunction<Limiter, Attributes, ?> call : calls) {
-            assertThatThrownBy(() -> call.apply(limiter, Attributes.of(attributes)))
+                (asked, request) -> asked.async().tryAcquire(request),
+                (asked, request) -> asked.async().peek(request));
+        for (BiFunction<Limiter, PermitRequest, ?> call : calls) {
+            assertThatThrownBy(() -> call.apply(limiter, PermitRequest.of(Attributes.of(attributes))))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(message);
         }
@@ -195,10 +199,11 @@ class HostileIdsTest {
                 .rule("global", Limit.slidingWindow(100, MINUTE))
                 .rule("per-user", Limit.slidingWindow(100, MINUTE), Attributes.USER)
                 .build());
-        limiter.tryAcquire(Attributes.of(Attributes.USER, "a"));
-        assertThatThrownBy(() -> limiter.tryAcquire(Attributes.of(Attributes.USER, "")))
+        limiter.tryAcquire(PermitRequest.of(Attributes.of(Attributes.USER, "a")));
+        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of(Attributes.of(Attributes.USER, ""))))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThat(limiter.peek(Attributes.of(Attributes.USER, "a")).rules())
+        assertThat(limiter.peek(PermitRequest.of(Attributes.of(Attributes.USER, "a")))
+                        .rules())
                 .extracting(RuleDecision::remaining)
                 .containsExactly(99L, 99L);
     }

@@ -96,13 +96,16 @@ class InFlightTest {
     @Test
     void all_rules_or_none() {
         InFlightLimiter several = limits.inFlight(SEVERAL);
-        assertThat(several.tryAcquire(ALICE, 2).allowed()).isTrue();
-        assertThat(several.tryAcquire(ALICE).deniedBy()).hasValue(SEVERAL.rule("per-user"));
-        assertThat(several.tryAcquire(BOB, 2).deniedBy()).hasValue(SEVERAL.rule("global"));
-        assertThat(several.peek(BOB).rule("per-user").held()).isZero();
-        assertThat(several.peek(ALICE).rule("global").held()).isEqualTo(2);
-        assertThat(several.peek(BOB).free()).isEqualTo(1);
-        assertThat(several.peek(ALICE).tightest().rule().name()).isEqualTo("per-user");
+        assertThat(several.tryAcquire(PermitRequest.of(ALICE).withPermits(2)).allowed())
+                .isTrue();
+        assertThat(several.tryAcquire(PermitRequest.of(ALICE)).deniedBy()).hasValue(SEVERAL.rule("per-user"));
+        assertThat(several.tryAcquire(PermitRequest.of(BOB).withPermits(2)).deniedBy())
+                .hasValue(SEVERAL.rule("global"));
+        assertThat(several.peek(PermitRequest.of(BOB)).rule("per-user").held()).isZero();
+        assertThat(several.peek(PermitRequest.of(ALICE)).rule("global").held()).isEqualTo(2);
+        assertThat(several.peek(PermitRequest.of(BOB)).free()).isEqualTo(1);
+        assertThat(several.peek(PermitRequest.of(ALICE)).tightest().rule().name())
+                .isEqualTo("per-user");
     }
 
     @Test
@@ -130,17 +133,17 @@ class InFlightTest {
                 .rule("limit", 1)
                 .lease(Duration.ofSeconds(3))
                 .build());
-        Hold first = exports.tryAcquire();
+        Hold first = exports.tryAcquire(PermitRequest.global());
         CompletableFuture<String> told = new CompletableFuture<>();
         first.onLost(() -> told.complete("lost"));
         nowMicros.addAndGet(3_000_000);
-        Hold second = exports.tryAcquire();
+        Hold second = exports.tryAcquire(PermitRequest.global());
         assertThat(second.allowed()).isTrue();
         assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
         assertThat(first.isLost()).isTrue();
         assertThat(first.release()).isFalse();
-        assertThat(exports.peek().rule("limit").held()).isEqualTo(1);
-        assertThat(exports.tryAcquire().denied()).isTrue();
+        assertThat(exports.peek(PermitRequest.global()).rule("limit").held()).isEqualTo(1);
+        assertThat(exports.tryAcquire(PermitRequest.global()).denied()).isTrue();
     }
 
     @Test
@@ -151,11 +154,11 @@ class InFlightTest {
                 .lease(Duration.ofSeconds(1))
                 .build());
         CompletableFuture<String> told = new CompletableFuture<>();
-        several.tryAcquire(ALICE).onLost(() -> told.complete("lost"));
-        assertThat(several.reset("per-user", ALICE)).isTrue();
-        assertThat(several.reset("per-user", ALICE)).isFalse();
+        several.tryAcquire(PermitRequest.of(ALICE)).onLost(() -> told.complete("lost"));
+        assertThat(several.resetRule("per-user", ALICE)).isTrue();
+        assertThat(several.resetRule("per-user", ALICE)).isFalse();
         assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
-        assertThat(several.peek(ALICE).rule("global").held()).isZero();
+        assertThat(several.peek(PermitRequest.of(ALICE)).rule("global").held()).isZero();
         assertThat(heard).contains("lost");
     }
 
@@ -166,8 +169,8 @@ class InFlightTest {
                 .lease(Duration.ofSeconds(1))
                 .atMost(Duration.ofSeconds(1))
                 .build());
-        Hold forgotten = exports.tryAcquire();
-        assertThat(exports.acquire(LONG).allowed()).isTrue();
+        Hold forgotten = exports.tryAcquire(PermitRequest.global());
+        assertThat(exports.acquire(PermitRequest.global(), LONG).allowed()).isTrue();
         assertThat(forgotten.isLost()).isTrue();
     }
 
@@ -200,7 +203,7 @@ class InFlightTest {
         for (String who : List.of("first", "second", "third", "fourth")) {
             // The second wants all of it, and is not passed by those behind it.
             all.add(exports.async()
-                    .acquire("a", who.equals("second") ? 2 : 1, LONG)
+                    .acquire(PermitRequest.of("a").withPermits(who.equals("second") ? 2 : 1), LONG)
                     .thenAccept(hold -> {
                         synchronized (served) {
                             served.add(who);
@@ -223,12 +226,12 @@ class InFlightTest {
                 .rule("global", 1)
                 .rule("per-user", 1, Attributes.USER)
                 .build());
-        Hold first = several.tryAcquire(ALICE);
+        Hold first = several.tryAcquire(PermitRequest.of(ALICE));
         AtomicInteger served = new AtomicInteger();
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             all.add(several.async()
-                    .acquire(Attributes.of(Attributes.USER, "user " + i % 10), LONG)
+                    .acquire(PermitRequest.of(Attributes.of(Attributes.USER, "user " + i % 10)), LONG)
                     .thenAccept(hold -> {
                         served.incrementAndGet();
                         hold.close();
@@ -238,7 +241,7 @@ class InFlightTest {
         first.close();
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
         assertThat(served).hasValue(100);
-        assertThat(several.peek(ALICE).rule("global").held()).isZero();
+        assertThat(several.peek(PermitRequest.of(ALICE)).rule("global").held()).isZero();
     }
 
     @Test
@@ -292,10 +295,10 @@ class InFlightTest {
                         .build())
                 .hasMessageContaining("atMost must be from 30 s to 366 days");
         InFlightLimiter exports = limits.inFlight("exports", 1);
-        assertThatThrownBy(() -> exports.tryAcquire("a", 101))
+        assertThatThrownBy(() -> exports.tryAcquire(PermitRequest.of("a").withPermits(101)))
                 .hasMessage("permits of a hold must be from 1 to 100, was 101");
-        assertThatThrownBy(() -> exports.tryAcquire(ALICE)).hasMessageContaining("counts by \"key\"");
-        assertThatThrownBy(exports::tryAcquire).hasMessageContaining("counts by \"key\"");
+        assertThatThrownBy(() -> exports.tryAcquire(PermitRequest.of(ALICE))).hasMessageContaining("counts by \"key\"");
+        assertThatThrownBy(() -> exports.tryAcquire(PermitRequest.global())).hasMessageContaining("counts by \"key\"");
         assertThatThrownBy(() -> limits.inFlight(SEVERAL).tryAcquire("")).isInstanceOf(IllegalArgumentException.class);
         assertThat(exports.policy().atMost()).isEqualTo(Optional.empty());
         assertThat(heard).isEmpty();

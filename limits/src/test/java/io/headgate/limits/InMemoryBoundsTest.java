@@ -38,7 +38,7 @@ class InMemoryBoundsTest {
     @Test
     void a_flood_of_actions_stays_within_the_bound() {
         for (int i = 0; i < 200_000; i++) {
-            limits.allow("alice", "action-" + i, Duration.ofMinutes(1), 1);
+            limits.allow("alice", "action-" + i, 1, Duration.ofMinutes(1));
         }
         assertThat(limits.keys()).isLessThanOrEqualTo(1024);
     }
@@ -56,7 +56,7 @@ class InMemoryBoundsTest {
                 () -> limiter.peek("alice"),
                 () -> limiter.reset("alice"),
                 () -> limits.limiter("another", ONE_A_MINUTE),
-                () -> limits.allow("alice", "another", Duration.ofMinutes(1), 1));
+                () -> limits.allow("alice", "another", 1, Duration.ofMinutes(1)));
         for (ThrowingCallable call : calls) {
             assertThatThrownBy(call)
                     .isInstanceOf(IllegalStateException.class)

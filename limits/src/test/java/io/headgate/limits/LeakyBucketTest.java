@@ -63,11 +63,11 @@ class LeakyBucketTest {
                 boolean allowed = content + periodMicros <= capacity * periodMicros;
                 Duration delay = Duration.of(allowed ? (content + permits - 1) / permits : 0, ChronoUnit.MICROS);
                 content += allowed ? periodMicros : 0;
-                Decision shaped = shaping.tryAcquire(Attributes.none());
+                Decision shaped = shaping.tryAcquire(PermitRequest.global());
                 if (shaped.allowed() != allowed || !shaped.delay().equals(delay)) {
                     differences++;
                 }
-                Decision metered = metering.tryAcquire(Attributes.none());
+                Decision metered = metering.tryAcquire(PermitRequest.global());
                 if (metered.allowed() != allowed || !metered.delay().isZero()) {
                     differences++;
                 }

@@ -29,7 +29,8 @@ final class Play {
     /** Asks for permits so long after the start, which may be before the last time. */
     Answer at(long micros, long permits) {
         clock.set(START_MICROS + micros);
-        return new Answer(limits.limiter("play", limit).tryAcquire("key", permits));
+        return new Answer(
+                limits.limiter("play", limit).tryAcquire(PermitRequest.of("key").withPermits(permits)));
     }
 
     /** What came back, to be compared by the same words that a decision has. */

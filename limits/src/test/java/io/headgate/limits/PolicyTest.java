@@ -32,17 +32,18 @@ class PolicyTest {
 
     @Test
     void a_denied_request_charges_no_rule() {
-        limiter.tryAcquire(from("alice", "a"), 2);
-        assertThat(limiter.tryAcquire(from("alice", "b")).deniedBy()).contains("per-user");
-        Decision left = limiter.peek(from("bob", "b"));
+        limiter.tryAcquire(PermitRequest.of(from("alice", "a")).withPermits(2));
+        assertThat(limiter.tryAcquire(PermitRequest.of(from("alice", "b"))).deniedBy())
+                .contains("per-user");
+        Decision left = limiter.peek(PermitRequest.of(from("bob", "b")));
         assertThat(left.rules()).extracting(RuleDecision::remaining).containsExactly(2L, 2L, 3L);
     }
 
     @Test
     void the_rule_to_wait_longest_for_is_the_one_that_denied() {
-        limiter.tryAcquire(from("alice", "a"), 2);
-        limiter.tryAcquire(from("bob", "b"), 2);
-        Decision decision = limiter.tryAcquire(from("alice", "c"));
+        limiter.tryAcquire(PermitRequest.of(from("alice", "a")).withPermits(2));
+        limiter.tryAcquire(PermitRequest.of(from("bob", "b")).withPermits(2));
+        Decision decision = limiter.tryAcquire(PermitRequest.of(from("alice", "c")));
         assertThat(decision.deniedBy()).contains("per-user");
         assertThat(decision.retryAfter()).contains(Duration.ofHours(1));
         assertThat(decision.rules()).extracting(RuleDecision::allowed).containsExactly(false, false, true);
@@ -50,36 +51,43 @@ class PolicyTest {
 
     @Test
     void an_allowed_decision_reports_the_rule_with_least_left() {
-        Decision decision = limiter.tryAcquire(from("alice", "a"));
+        Decision decision = limiter.tryAcquire(PermitRequest.of(from("alice", "a")));
         assertThat(decision.decisive().rule().name()).isEqualTo("per-user");
         assertThat(decision.remaining()).isEqualTo(1);
     }
 
     @Test
     void a_peek_charges_nothing_and_a_reset_forgets_one_rule() {
-        limiter.tryAcquire(from("alice", "a"), 2);
-        assertThat(limiter.peek(from("alice", "a")).allowed()).isFalse();
-        assertThat(limiter.reset("per-user", Attributes.of("user", "alice"))).isTrue();
-        assertThat(limiter.reset("per-user", Attributes.of("user", "alice"))).isFalse();
-        assertThat(limiter.peek(from("alice", "a")).allowed()).isTrue();
-        assertThat(limiter.peek(from("alice", "a")).rules().get(0).remaining()).isEqualTo(2);
+        limiter.tryAcquire(PermitRequest.of(from("alice", "a")).withPermits(2));
+        assertThat(limiter.peek(PermitRequest.of(from("alice", "a"))).allowed()).isFalse();
+        assertThat(limiter.resetRule("per-user", Attributes.of("user", "alice")))
+                .isTrue();
+        assertThat(limiter.resetRule("per-user", Attributes.of("user", "alice")))
+                .isFalse();
+        assertThat(limiter.peek(PermitRequest.of(from("alice", "a"))).allowed()).isTrue();
+        assertThat(limiter.peek(PermitRequest.of(from("alice", "a")))
+                        .rules()
+                        .get(0)
+                        .remaining())
+                .isEqualTo(2);
     }
 
     @Test
     void listeners_hear_of_requests_and_not_of_looks_and_what_they_throw_stays_with_them() {
-        limiter.tryAcquire(from("alice", "a"), 2);
-        limiter.tryAcquire(from("alice", "a"));
-        limiter.peek(from("alice", "a"));
+        limiter.tryAcquire(PermitRequest.of(from("alice", "a")).withPermits(2));
+        limiter.tryAcquire(PermitRequest.of(from("alice", "a")));
+        limiter.peek(PermitRequest.of(from("alice", "a")));
         assertThat(heard).extracting(Decision::allowed).containsExactly(true, false);
     }
 
     @Test
     void a_missing_or_empty_dimension_is_said_and_charges_nothing() {
-        assertThatThrownBy(() -> limiter.tryAcquire(Attributes.of("user", "alice")))
+        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of(Attributes.of("user", "alice"))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rule per-ip counts by \"ip\", which the request does not have; it has [user]");
-        assertThatThrownBy(() -> limiter.tryAcquire(from("alice", ""))).isInstanceOf(IllegalArgumentException.class);
-        assertThat(limiter.peek(from("alice", "a")).rules())
+        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of(from("alice", ""))))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(limiter.peek(PermitRequest.of(from("alice", "a"))).rules())
                 .extracting(RuleDecision::remaining)
                 .containsExactly(4L, 2L, 3L);
     }
@@ -87,10 +95,12 @@ class PolicyTest {
     @Test
     void one_id_is_enough_only_for_one_dimension() {
         assertThatThrownBy(() -> limiter.tryAcquire("alice"))
-                .hasMessage("policy api counts by [user, ip], so one id is not enough; give Attributes");
+                .hasMessage(
+                        "policy api counts by [user, ip], so a single id is not enough; pass Attributes with all of them");
         Limiter everybody = limits.limiter(Policy.of("everybody", Limit.fixedWindow(1, Duration.ofMinutes(1))));
         assertThatThrownBy(() -> everybody.tryAcquire("alice"))
-                .hasMessage("policy everybody has only global rules, so it takes no id");
+                .hasMessage("policy everybody has no dimensions, so it takes no id; pass PermitRequest.global() or"
+                        + " Attributes.none()");
         assertThatThrownBy(() -> everybody.reset("alice")).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -109,9 +119,9 @@ class PolicyTest {
     @Test
     void no_id_is_enough_only_for_no_dimension() {
         Limiter everybody = limits.limiter(Policy.of("everybody", Limit.fixedWindow(2, Duration.ofMinutes(1))));
-        assertThat(everybody.peek().remaining()).isEqualTo(2);
-        assertThat(everybody.tryAcquire().remaining()).isEqualTo(1);
-        assertThatThrownBy(limiter::tryAcquire)
+        assertThat(everybody.peek(PermitRequest.global()).remaining()).isEqualTo(2);
+        assertThat(everybody.tryAcquire(PermitRequest.global()).remaining()).isEqualTo(1);
+        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.global()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rule per-user counts by \"user\", which the request does not have; it has []");
     }
@@ -123,9 +133,9 @@ class PolicyTest {
                 .rule("short", Limit.slidingWindow(3, Duration.ofMinutes(1)), Attributes.USER)
                 .rule("long", Limit.slidingWindow(5, Duration.ofHours(1)), Attributes.USER)
                 .build());
-        both.tryAcquire("alice", 3);
-        both.tryAcquire("bob", 2);
-        assertThat(both.peek("alice", 2).denied()).isTrue();
+        both.tryAcquire(PermitRequest.of("alice").withPermits(3));
+        both.tryAcquire(PermitRequest.of("bob").withPermits(2));
+        assertThat(both.peek(PermitRequest.of("alice").withPermits(2)).denied()).isTrue();
         assertThat(both.reset("alice")).isTrue();
         assertThat(both.reset("alice")).isFalse();
         assertThat(both.peek("alice").rules())
@@ -138,19 +148,18 @@ class PolicyTest {
 
     @Test
     void the_one_line_form_counts_each_user_of_an_action() {
-        assertThat(limits.allow("alice", "send-sms", Duration.ofDays(1), 1)).isTrue();
-        assertThat(limits.allow("alice", "send-sms", Duration.ofDays(1), 1)).isFalse();
-        assertThat(limits.allow("bob", "send-sms", Duration.ofDays(1), 1)).isTrue();
-        assertThat(limits.allow("alice", "login", Duration.ofDays(1), 1)).isTrue();
+        assertThat(limits.allow("alice", "send-sms", 1, Duration.ofDays(1))).isTrue();
+        assertThat(limits.allow("alice", "send-sms", 1, Duration.ofDays(1))).isFalse();
+        assertThat(limits.allow("bob", "send-sms", 1, Duration.ofDays(1))).isTrue();
+        assertThat(limits.allow("alice", "login", 1, Duration.ofDays(1))).isTrue();
     }
 
     @Test
     void permits_below_one_are_refused() {
         for (long permits : new long[] {0, -1, Long.MIN_VALUE}) {
-            assertThatThrownBy(() -> limiter.tryAcquire(from("alice", "a"), permits))
-                    .hasMessage("permits must be at least 1, was " + permits + "; to look, use peek");
-            assertThatThrownBy(() -> limiter.refund(from("alice", "a"), permits))
-                    .hasMessage("permits to take back must be at least 1, was " + permits);
+            assertThatThrownBy(() -> PermitRequest.of("alice").withPermits(permits))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("permits must be at least 1, was " + permits + "; use peek to read a count");
         }
     }
 
@@ -181,19 +190,31 @@ class PolicyTest {
     @Test
     void a_policy_without_dimensions_is_asked_without_attributes() throws InterruptedException {
         Limiter global = limits.limiter(Policy.of("global", Limit.slidingWindow(9, Duration.ofHours(1))));
-        Decision decision = global.acquire(Duration.ZERO);
-        global.async().acquire(Duration.ZERO).toCompletableFuture().join();
-        assertThat(global.peek().remaining()).isEqualTo(7);
-        assertThat(global.refund(decision)).isEqualTo(1);
-        assertThat(global.refund(5)).isEqualTo(1);
-        Decision another = global.tryAcquire();
-        assertThat(global.async().refund(another).toCompletableFuture().join()).isEqualTo(1);
-        assertThat(global.async().refund(5).toCompletableFuture().join()).isZero();
-        global.tryAcquire();
-        assertThat(global.reset()).isTrue();
-        global.tryAcquire();
-        assertThat(global.async().reset().toCompletableFuture().join()).isTrue();
-        assertThat(global.peek().remaining()).isEqualTo(9);
+        Decision decision = global.acquire(PermitRequest.global(), Duration.ZERO);
+        global.async()
+                .acquire(PermitRequest.global(), Duration.ZERO)
+                .toCompletableFuture()
+                .join();
+        assertThat(global.peek(PermitRequest.global()).remaining()).isEqualTo(7);
+        assertThat(global.refund(Attributes.none(), decision)).isEqualTo(1);
+        assertThat(global.refundOldest(PermitRequest.global().withPermits(5))).isEqualTo(1);
+        Decision another = global.tryAcquire(PermitRequest.global());
+        assertThat(global.async()
+                        .refund(Attributes.none(), another)
+                        .toCompletableFuture()
+                        .join())
+                .isEqualTo(1);
+        assertThat(global.async()
+                        .refundOldest(PermitRequest.global().withPermits(5))
+                        .toCompletableFuture()
+                        .join())
+                .isZero();
+        global.tryAcquire(PermitRequest.global());
+        assertThat(global.reset(Attributes.none())).isTrue();
+        global.tryAcquire(PermitRequest.global());
+        assertThat(global.async().reset(Attributes.none()).toCompletableFuture().join())
+                .isTrue();
+        assertThat(global.peek(PermitRequest.global()).remaining()).isEqualTo(9);
     }
 
     @Test
@@ -203,8 +224,8 @@ class PolicyTest {
                 .rule("each", Limit.slidingWindow(9, Duration.ofHours(1)), Attributes.USER)
                 .build());
         mixed.tryAcquire("alice");
-        assertThatThrownBy(mixed::reset).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> mixed.async().reset()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> mixed.reset(Attributes.none())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> mixed.async().reset(Attributes.none())).isInstanceOf(IllegalArgumentException.class);
         assertThat(mixed.peek("alice").rules()).allMatch(rule -> rule.remaining() == 8);
     }
 }

@@ -37,10 +37,11 @@ class RefundTest {
                 .build());
         Attributes alice = Attributes.of(Attributes.USER, "alice");
         Attributes aliceAtHome = alice.with(Attributes.IP, "192.0.2.7");
-        Decision decision = limiter.tryAcquire(aliceAtHome, 4);
+        Decision decision = limiter.tryAcquire(PermitRequest.of(aliceAtHome).withPermits(4));
         assertThatThrownBy(() -> limiter.refund(alice, decision)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> limiter.refund(alice, 4)).isInstanceOf(IllegalArgumentException.class);
-        assertThat(limiter.peek(aliceAtHome).rules()).allMatch(rule -> rule.remaining() == 6);
+        assertThatThrownBy(() -> limiter.refundOldest(PermitRequest.of(alice).withPermits(4)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(limiter.peek(PermitRequest.of(aliceAtHome)).rules()).allMatch(rule -> rule.remaining() == 6);
     }
 
     /** Every policy of one rule calls it alike. */
@@ -48,8 +49,9 @@ class RefundTest {
     @MethodSource("limits_of_all_kinds")
     void a_decision_of_another_policy_is_refused_and_takes_nothing_back(Limit limit) {
         Limiter sms = limits.limiter("sms", limit);
-        sms.tryAcquire("alice", 3);
-        Decision login = limits.limiter("logins", limit).tryAcquire("alice", 3);
+        sms.tryAcquire(PermitRequest.of("alice").withPermits(3));
+        Decision login = limits.limiter("logins", limit)
+                .tryAcquire(PermitRequest.of("alice").withPermits(3));
         assertThat(login.policyName()).isEqualTo("logins");
         assertThatThrownBy(() -> sms.refund("alice", login))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -64,9 +66,9 @@ class RefundTest {
     @MethodSource("limits_of_all_kinds")
     void each_decision_of_one_instant_gives_back_its_own_permits_once(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
-        Decision first = limiter.tryAcquire("alice", 2);
-        Decision second = limiter.tryAcquire("alice", 2);
-        Decision third = limiter.tryAcquire("alice", 2);
+        Decision first = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
+        Decision second = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
+        Decision third = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         assertThat(first.decidedAt()).isEqualTo(third.decidedAt());
         assertThat(limiter.refund("alice", first)).isEqualTo(2);
         assertThat(limiter.refund("alice", first)).isZero();
@@ -82,9 +84,14 @@ class RefundTest {
     void a_decision_that_is_replayed_under_its_request_id_is_one_decision() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
         RequestId id = RequestId.of("order-4711");
-        Decision told = limiter.tryAcquire("alice", 2, id);
-        limiter.tryAcquire("alice", 2);
-        assertThat(limiter.refund("alice", limiter.tryAcquire("alice", 2, id))).isEqualTo(2);
+        Decision told =
+                limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(id));
+        limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
+        assertThat(limiter.refund(
+                        "alice",
+                        limiter.tryAcquire(
+                                PermitRequest.of("alice").withPermits(2).withId(id))))
+                .isEqualTo(2);
         assertThat(limiter.refund("alice", told)).isZero();
         assertThat(limiter.peek("alice").remaining()).isEqualTo(8);
     }
@@ -92,8 +99,8 @@ class RefundTest {
     @Test
     void a_decision_is_refunded_until_its_own_limit_would_be_whole_again_whatever_the_limit_is_then() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, MINUTE));
-        Decision early = limiter.tryAcquire("alice", 2);
-        Decision late = limiter.tryAcquire("alice", 2);
+        Decision early = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
+        Decision late = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         limiter.update(Policy.of("p", Limit.slidingWindow(10, Duration.ofHours(1)), Attributes.KEY));
         nowMicros.set(59_999_999);
         assertThat(limiter.refund("alice", early)).isEqualTo(2);
@@ -121,9 +128,9 @@ class RefundTest {
     @Test
     void a_closed_engine_refuses_every_refund_of_a_decision() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
-        Decision refunded = limiter.tryAcquire("alice", 2);
+        Decision refunded = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         limiter.refund("alice", refunded);
-        Decision denied = limiter.tryAcquire("alice", 11);
+        Decision denied = limiter.tryAcquire(PermitRequest.of("alice").withPermits(11));
         limits.close();
         assertThatThrownBy(() -> limiter.refund("alice", refunded)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> limiter.refund("alice", denied)).isInstanceOf(IllegalStateException.class);
@@ -133,9 +140,9 @@ class RefundTest {
     @Test
     void of_a_rule_that_is_gone_or_of_another_kind_nothing_is_taken_back() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, MINUTE));
-        Decision before = limiter.tryAcquire("alice", 4);
+        Decision before = limiter.tryAcquire(PermitRequest.of("alice").withPermits(4));
         limiter.update(Policy.of("p", Limit.fixedWindow(10, MINUTE), Attributes.KEY));
-        limiter.tryAcquire("alice", 4);
+        limiter.tryAcquire(PermitRequest.of("alice").withPermits(4));
         assertThat(limiter.refund("alice", before)).isZero();
         assertThat(limiter.peek("alice").remaining()).isEqualTo(6);
 
@@ -154,9 +161,9 @@ class RefundTest {
     @MethodSource("limits_of_all_kinds")
     void what_was_charged_when_a_clock_began_at_0_is_not_taken_for_the_oldest(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
-        Decision atZero = limiter.tryAcquire("alice", 4);
+        Decision atZero = limiter.tryAcquire(PermitRequest.of("alice").withPermits(4));
         nowMicros.set(Duration.ofMinutes(3).toMillis() * 1000);
-        limiter.tryAcquire("alice", 5);
+        limiter.tryAcquire(PermitRequest.of("alice").withPermits(5));
         nowMicros.incrementAndGet();
         assertThat(limiter.refund("alice", atZero)).isZero();
         assertThat(limiter.peek("alice").remaining()).isEqualTo(5);
@@ -166,7 +173,7 @@ class RefundTest {
     @MethodSource("limits_of_all_kinds")
     void what_was_charged_when_a_clock_began_at_0_is_taken_back_while_it_counts(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
-        Decision atZero = limiter.tryAcquire("alice", 4);
+        Decision atZero = limiter.tryAcquire(PermitRequest.of("alice").withPermits(4));
         assertThat(limiter.refund("alice", atZero)).isEqualTo(4);
         assertThat(limiter.peek("alice").remaining()).isEqualTo(10);
     }

@@ -28,20 +28,26 @@ class RequestIdTest {
 
     @Test
     void the_same_id_gets_the_same_decision_until_the_horizon_has_passed() {
-        Decision first = limiter.tryAcquire("alice", 2, ORDER);
+        Decision first =
+                limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER));
         nowMicros.addAndGet(29_999_999);
-        assertThat(limiter.tryAcquire("alice", 2, ORDER)).isEqualTo(first);
-        assertThat(limits.limiter(limiter.policy()).tryAcquire("alice", 2, ORDER))
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER)))
+                .isEqualTo(first);
+        assertThat(limits.limiter(limiter.policy())
+                        .tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER)))
                 .isEqualTo(first);
         nowMicros.addAndGet(1);
-        assertThat(limiter.tryAcquire("alice", 2, ORDER).remaining()).isEqualTo(1);
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER))
+                        .remaining())
+                .isEqualTo(1);
     }
 
     @Test
     void those_that_come_at_once_are_charged_once() {
         List<CompletableFuture<Decision>> asked = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            asked.add(CompletableFuture.supplyAsync(() -> limiter.tryAcquire("alice", ORDER)));
+            asked.add(CompletableFuture.supplyAsync(
+                    () -> limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER))));
         }
         assertThat(asked.stream().map(CompletableFuture::join).distinct()).hasSize(1);
         assertThat(limiter.peek("alice").remaining()).isEqualTo(4);
@@ -49,9 +55,11 @@ class RequestIdTest {
 
     @Test
     void an_id_that_was_used_for_something_else_is_refused_and_charges_nothing() {
-        limiter.tryAcquire("alice", ORDER);
-        assertThatThrownBy(() -> limiter.tryAcquire("alice", 2, ORDER)).isInstanceOf(RequestIdReusedException.class);
-        assertThat(limiter.async().tryAcquire("bob", ORDER))
+        limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
+        assertThatThrownBy(() -> limiter.tryAcquire(
+                        PermitRequest.of("alice").withPermits(2).withId(ORDER)))
+                .isInstanceOf(RequestIdReusedException.class);
+        assertThat(limiter.async().tryAcquire(PermitRequest.of("bob").withId(ORDER)))
                 .failsWithin(Duration.ofSeconds(10))
                 .withThrowableThat()
                 .havingCause()
@@ -63,9 +71,9 @@ class RequestIdTest {
 
     @Test
     void a_request_that_was_decided_by_other_rules_is_not_charged_again() {
-        limiter.tryAcquire("alice", ORDER);
+        limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
         limiter.update(Policy.of("five", Limit.slidingWindow(6, MINUTE), Attributes.KEY));
-        assertThatThrownBy(() -> limiter.tryAcquire("alice", ORDER))
+        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                         .isTrue());
         assertThat(limiter.peek("alice").remaining()).isEqualTo(5);
@@ -73,37 +81,47 @@ class RequestIdTest {
 
     @Test
     void a_denial_is_decided_anew_unless_it_was_counted_as_an_attempt() {
-        limiter.tryAcquire("alice", 5);
-        assertThat(limiter.tryAcquire("alice", ORDER).denied()).isTrue();
+        limiter.tryAcquire(PermitRequest.of("alice").withPermits(5));
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)).denied())
+                .isTrue();
         limiter.reset("alice");
-        assertThat(limiter.tryAcquire("alice", ORDER).allowed()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)).allowed())
+                .isTrue();
 
         Limiter logins = limits.limiter(Policy.named("logins")
                 .rule(Rule.of("attempts", Limit.slidingWindow(5, MINUTE)).countingAttempts())
                 .build());
-        logins.tryAcquire(Attributes.none(), 4);
-        Decision denied = logins.tryAcquire(Attributes.none(), 2, ORDER);
+        logins.tryAcquire(PermitRequest.global().withPermits(4));
+        Decision denied =
+                logins.tryAcquire(PermitRequest.global().withPermits(2).withId(ORDER));
         assertThat(denied.denied()).isTrue();
-        logins.reset();
-        assertThat(logins.tryAcquire(Attributes.none(), 2, ORDER)).isEqualTo(denied);
+        logins.reset(Attributes.none());
+        assertThat(logins.tryAcquire(PermitRequest.global().withPermits(2).withId(ORDER)))
+                .isEqualTo(denied);
     }
 
     @Test
     void of_too_many_the_oldest_is_forgotten_and_charged_again() {
         for (int i = 0; i <= 100; i++) {
-            assertThat(limiter.tryAcquire("user" + i, RequestId.of("r" + i)).remaining())
+            assertThat(limiter.tryAcquire(PermitRequest.of("user" + i).withId(RequestId.of("r" + i)))
+                            .remaining())
                     .isEqualTo(4);
         }
-        assertThat(limiter.tryAcquire("user1", RequestId.of("r1")).remaining()).isEqualTo(4);
+        assertThat(limiter.tryAcquire(PermitRequest.of("user1").withId(RequestId.of("r1")))
+                        .remaining())
+                .isEqualTo(4);
         assertThat(limiter.peek("user1").remaining()).isEqualTo(4);
-        assertThat(limiter.tryAcquire("user0", RequestId.of("r0")).remaining()).isEqualTo(3);
+        assertThat(limiter.tryAcquire(PermitRequest.of("user0").withId(RequestId.of("r0")))
+                        .remaining())
+                .isEqualTo(3);
     }
 
     @Test
     void an_engine_that_is_closed_answers_nothing_from_before() {
-        limiter.tryAcquire("alice", ORDER);
+        limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
         limits.close();
-        assertThatThrownBy(() -> limiter.tryAcquire("alice", ORDER)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
+                .isInstanceOf(IllegalStateException.class);
     }
 
     @ParameterizedTest

@@ -70,7 +70,7 @@ class TokenBucketTest {
                 if (expected) {
                     content -= periodMicros;
                 }
-                if (limiter.tryAcquire(Attributes.none()).allowed() != expected) {
+                if (limiter.tryAcquire(PermitRequest.global()).allowed() != expected) {
                     differences++;
                 }
             }

@@ -37,23 +37,30 @@ class WaitingTest {
     @Test
     void who_could_not_be_admitted_in_time_is_denied_at_once_and_not_charged() throws InterruptedException {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(2, Duration.ofHours(1)));
-        assertThat(limiter.acquire("alice", 2, Duration.ZERO).allowed()).isTrue();
+        assertThat(limiter.acquire(PermitRequest.of("alice").withPermits(2), Duration.ZERO)
+                        .allowed())
+                .isTrue();
         Decision denied = limiter.acquire("alice", LONG);
         assertThat(denied.denied()).isTrue();
         assertThat(denied.retryAfter())
                 .hasValueSatisfying(wait -> assertThat(wait).isGreaterThan(LONG));
-        assertThat(limiter.acquire("alice", 3, LONG).retryable()).isFalse();
+        assertThat(limiter.acquire(PermitRequest.of("alice").withPermits(3), LONG)
+                        .retryable())
+                .isFalse();
     }
 
     @Test
     void those_who_wait_are_served_in_the_order_in_which_they_came_however_many_permits_they_want() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(3, WINDOW));
-        assertThat(limiter.tryAcquire("alice", 3).allowed()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(3)).allowed())
+                .isTrue();
         List<CompletableFuture<Decision>> waits = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             // Every third wants all of them, which never are there while others take one at a time.
             long permits = i % 3 == 0 ? 3 : 1;
-            waits.add(limiter.async().acquire(ALICE, permits, LONG).toCompletableFuture());
+            waits.add(limiter.async()
+                    .acquire(PermitRequest.of(ALICE).withPermits(permits), LONG)
+                    .toCompletableFuture());
         }
         assertThat(waits)
                 .extracting(CompletableFuture::join)
@@ -92,11 +99,12 @@ class WaitingTest {
     @Test
     void a_wait_that_is_cancelled_charges_nothing_and_lets_the_next_one_ask() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(2, WINDOW));
-        limiter.tryAcquire("alice", 2);
-        CompletableFuture<Decision> first =
-                limiter.async().acquire(ALICE, 2, LONG).toCompletableFuture();
+        limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
+        CompletableFuture<Decision> first = limiter.async()
+                .acquire(PermitRequest.of(ALICE).withPermits(2), LONG)
+                .toCompletableFuture();
         CompletableFuture<Decision> second =
-                limiter.async().acquire(ALICE, 1, LONG).toCompletableFuture();
+                limiter.async().acquire(PermitRequest.of(ALICE), LONG).toCompletableFuture();
         assertThat(first.cancel(true)).isTrue();
         Decision decision = second.join();
         assertThat(decision.allowed()).isTrue();
@@ -130,7 +138,9 @@ class WaitingTest {
                 InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter limiter =
                     still.limiter("p", Limit.leakyBucket(100, 1, WINDOW).shaper());
-            assertThat(limiter.acquire("alice", 2, Duration.ZERO).delay()).isZero();
+            assertThat(limiter.acquire(PermitRequest.of("alice").withPermits(2), Duration.ZERO)
+                            .delay())
+                    .isZero();
             long before = System.nanoTime();
             Decision second = limiter.acquire("alice", LONG);
             assertThat(second.delay()).isEqualTo(WINDOW.multipliedBy(2));
@@ -160,9 +170,10 @@ class WaitingTest {
     @Test
     void what_is_asked_wrongly_is_refused_at_once() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
-        assertThatThrownBy(() -> limiter.acquire("alice", 0, LONG)).hasMessageContaining("permits must be at least 1");
+        assertThatThrownBy(() -> limiter.acquire(PermitRequest.of("alice").withPermits(0), LONG))
+                .hasMessageContaining("permits must be at least 1");
         assertThatThrownBy(() -> limiter.acquire("alice", Duration.ofMillis(-1)))
                 .hasMessageContaining("maxWait must be from 0 to 366 days, was PT-0.001S");
-        assertThatThrownBy(() -> limiter.acquire(Attributes.none(), LONG)).hasMessageContaining("\"key\"");
+        assertThatThrownBy(() -> limiter.acquire(PermitRequest.global(), LONG)).hasMessageContaining("\"key\"");
     }
 }

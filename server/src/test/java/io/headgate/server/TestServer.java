@@ -4,6 +4,7 @@ import io.headgate.config.Policies;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.server.http.BearerToken;
@@ -131,7 +132,7 @@ public final class TestServer implements AutoCloseable {
                 .findFirst()
                 .orElseThrow();
         return limits.limiter(asked)
-                .peek(Attributes.of(Map.of(Attributes.USER, user, Attributes.IP, "127.0.0.1")))
+                .peek(PermitRequest.of(Attributes.of(Map.of(Attributes.USER, user, Attributes.IP, "127.0.0.1"))))
                 .remaining();
     }
 

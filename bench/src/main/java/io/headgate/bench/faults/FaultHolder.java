@@ -2,6 +2,7 @@ package io.headgate.bench.faults;
 
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.PermitRequest;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -43,7 +44,7 @@ final class FaultHolder extends FaultCaller {
     @Override
     void ask() {
         long asked = System.nanoTime();
-        try (Hold hold = limiter.tryAcquire()) {
+        try (Hold hold = limiter.tryAcquire(PermitRequest.global())) {
             answered(asked, hold.inFlight().basis());
             if (hold.allowed()) {
                 together.enters();

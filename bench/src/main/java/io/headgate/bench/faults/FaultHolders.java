@@ -4,6 +4,7 @@ import io.headgate.bench.report.Recorder;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.PermitRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +52,7 @@ final class FaultHolders {
             for (int n = 0; n < OF_EACH_INSTANCE; n++) {
                 holders.add(new FaultHolder(limiter, together));
             }
-            Hold hold = site.engine(i).inFlight(stays).tryAcquire();
+            Hold hold = site.engine(i).inFlight(stays).tryAcquire(PermitRequest.global());
             if (hold.denied()) {
                 throw new IllegalStateException("there is a place for each, and one had none: " + hold.inFlight());
             }

@@ -6,6 +6,7 @@ import io.headgate.bench.peers.Subject;
 import io.headgate.bench.run.RedisAccess;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +33,7 @@ final class FourCalls implements Subject {
         if (at == limiters.size()) {
             return CompletableFuture.completedFuture(true);
         }
-        return HeadgateRedis.allowed(limiters.get(at).tryAcquire(request))
+        return HeadgateRedis.allowed(limiters.get(at).tryAcquire(PermitRequest.of(request)))
                 .thenCompose(allowed ->
                         allowed ? askFrom(at + 1, limiters, request) : CompletableFuture.completedFuture(false));
     }

@@ -7,6 +7,7 @@ import io.headgate.bench.run.RedisAccess;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import java.util.List;
@@ -45,6 +46,6 @@ final class FourRules implements Subject {
         rules(quota).forEach(policy::rule);
         HeadgateRedis redis = HeadgateRedis.over(access);
         AsyncLimiter limiter = redis.limiter(policy.build());
-        return redis.gate(user -> HeadgateRedis.allowed(limiter.tryAcquire(request(user))));
+        return redis.gate(user -> HeadgateRedis.allowed(limiter.tryAcquire(PermitRequest.of(request(user)))));
     }
 }

@@ -4,6 +4,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import java.time.Duration;
 import java.util.Map;
@@ -11,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * The limiters of {@link LimitEngine#allow}: one for each maximum and period, so that calls of all actions and users with the same limit are
- * batched. All of them count under one policy by action and user, so a changed maximum keeps the count.
+ * The limiters of {@link LimitEngine#allow}: one for each limit, so that calls of all actions and users with the same limit are
+ * batched. All of them count under one policy by action and user, so a changed limit keeps the count.
  */
 public final class ActionLimiters {
 
@@ -30,12 +31,12 @@ public final class ActionLimiters {
         this.limiters = limiters;
     }
 
-    /** Whether this user may do this once more; see {@link LimitEngine#allow}. */
-    public boolean allow(String user, String action, Duration period, long maxCount) {
+    /** Requests one permit for an action of a user; see {@link LimitEngine#allow}. */
+    public boolean allow(String user, String action, long permits, Duration window) {
         Attributes request =
                 Attributes.of(Map.of(ACTION, Bounds.id("action", action), Attributes.USER, Bounds.id("user", user)));
-        return limiter(Limit.slidingWindow(maxCount, period))
-                .tryAcquire(request)
+        return limiter(Limit.slidingWindow(permits, window))
+                .tryAcquire(PermitRequest.of(request))
                 .allowed();
     }
 

@@ -136,15 +136,16 @@ public final class Bounds {
         return count + " " + unit + (count == 1 ? "" : "s");
     }
 
-    /** Checks the number of permits that a hold asks for; more than the limit is a denial, not an error. */
+    /** Checks the number of permits of a hold; more than the limit is a denial, not an error. */
     public static void heldPermits(long permits) {
         inRange("permits of a hold", permits, 1, MAX_HOLD_PERMITS);
     }
 
-    /** Checks the number of permits that a request asks for; more than the limit is a denial, not an error. */
+    /** Checks the number of permits of a request; more than the limit is a denial, not an error. */
     public static void requestedPermits(long permits) {
         if (permits < 1) {
-            throw new IllegalArgumentException("permits must be at least 1, was " + permits + "; to look, use peek");
+            throw new IllegalArgumentException(
+                    "permits must be at least 1, was " + permits + "; use peek to read a count");
         }
     }
 
@@ -157,13 +158,6 @@ public final class Bounds {
                     "requestIdHorizon must be from 1 second to 1 day, in whole milliseconds, was " + horizon);
         }
         return horizon;
-    }
-
-    /** Checks how many permits are to be taken back. */
-    public static void refundedPermits(long permits) {
-        if (permits < 1) {
-            throw new IllegalArgumentException("permits to take back must be at least 1, was " + permits);
-        }
     }
 
     /** Returns the longest wait in nanoseconds when it is from 0 to 366 days. */

@@ -24,19 +24,19 @@ class ActionLimitersTest {
     @Test
     void calls_with_the_same_limit_share_a_limiter() {
         for (int i = 0; i < 1000; i++) {
-            actions.allow("user" + i, "action" + i % 7, HOUR, 5);
+            actions.allow("user" + i, "action" + i % 7, 5, HOUR);
         }
         assertThat(made).hasValue(1);
     }
 
     @Test
     void few_limiters_are_kept_however_many_limits_there_are_and_no_count_is_lost() {
-        assertThat(actions.allow("alice", "login", HOUR, 1)).isTrue();
+        assertThat(actions.allow("alice", "login", 1, HOUR)).isTrue();
         for (int i = 0; i < 1000; i++) {
-            actions.allow("alice", "login", HOUR, i);
+            actions.allow("alice", "login", i, HOUR);
         }
         assertThat(actions.size()).isLessThanOrEqualTo(ActionLimiters.MOST);
-        assertThat(actions.allow("alice", "login", HOUR, 1)).isFalse();
+        assertThat(actions.allow("alice", "login", 1, HOUR)).isFalse();
     }
 
     @Test
@@ -44,36 +44,36 @@ class ActionLimitersTest {
         String[] texts = {"/api/reply", "发送短信", "a", "a:b", "b", "~", " ", "a\nb", "x".repeat(5000)};
         for (String action : texts) {
             for (String user : texts) {
-                assertThat(actions.allow(user, action, HOUR, 1)).isTrue();
+                assertThat(actions.allow(user, action, 1, HOUR)).isTrue();
             }
         }
         for (String action : texts) {
             for (String user : texts) {
-                assertThat(actions.allow(user, action, HOUR, 1)).isFalse();
+                assertThat(actions.allow(user, action, 1, HOUR)).isFalse();
             }
         }
     }
 
     @Test
-    void a_changed_maximum_or_period_keeps_the_count() {
-        assertThat(actions.allow("alice", "login", HOUR, 2)).isTrue();
-        assertThat(actions.allow("alice", "login", HOUR, 1)).isFalse();
-        assertThat(actions.allow("alice", "login", HOUR, 3)).isTrue();
-        assertThat(actions.allow("alice", "login", HOUR, 2)).isFalse();
-        assertThat(actions.allow("alice", "login", HOUR.multipliedBy(2), 2)).isFalse();
+    void a_changed_limit_or_window_keeps_the_count() {
+        assertThat(actions.allow("alice", "login", 2, HOUR)).isTrue();
+        assertThat(actions.allow("alice", "login", 1, HOUR)).isFalse();
+        assertThat(actions.allow("alice", "login", 3, HOUR)).isTrue();
+        assertThat(actions.allow("alice", "login", 2, HOUR)).isFalse();
+        assertThat(actions.allow("alice", "login", 2, HOUR.multipliedBy(2))).isFalse();
     }
 
     @Test
     @SuppressWarnings("NullAway") // what callers without it may do
     void an_argument_that_is_empty_or_null_is_named() {
-        assertThatThrownBy(() -> actions.allow("", "login", HOUR, 1))
+        assertThatThrownBy(() -> actions.allow("", "login", 1, HOUR))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("user must not be empty; give at least one character");
-        assertThatThrownBy(() -> actions.allow("alice", "", HOUR, 1))
+        assertThatThrownBy(() -> actions.allow("alice", "", 1, HOUR))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("action must not be empty; give at least one character");
-        assertThatThrownBy(() -> actions.allow(null, "login", HOUR, 1)).hasMessage("user must not be null");
-        assertThatThrownBy(() -> actions.allow("alice", null, HOUR, 1)).hasMessage("action must not be null");
+        assertThatThrownBy(() -> actions.allow(null, "login", 1, HOUR)).hasMessage("user must not be null");
+        assertThatThrownBy(() -> actions.allow("alice", null, 1, HOUR)).hasMessage("action must not be null");
         assertThat(made).hasValue(0);
     }
 }

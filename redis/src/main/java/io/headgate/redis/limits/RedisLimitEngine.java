@@ -204,9 +204,9 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     @Override
-    public boolean allow(String user, String action, Duration period, long maxCount) {
+    public boolean allow(String user, String action, long permits, Duration window) {
         state.requireOpen();
-        return actions.allow(user, action, period, maxCount);
+        return actions.allow(user, action, permits, window);
     }
 
     private Optional<RuntimeException> closed(@Nullable Throwable cause) {

@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.SlidingWindow;
@@ -50,7 +51,7 @@ final class Filled implements AutoCloseable {
         UsedMemory.empty(probe);
         // The script is there before anything is measured.
         try (RedisLimitEngine before = engine(url)) {
-            before.limiter(policy).peek(attributes(0));
+            before.limiter(policy).peek(PermitRequest.of(attributes(0)));
         }
         this.emptyBytes = UsedMemory.bytes(probe);
         this.limits = engine(url);
@@ -81,7 +82,7 @@ final class Filled implements AutoCloseable {
         Limiter limiter = limits.limiter(policy);
         for (int round = 0; round < rounds; round++) {
             clock.advance(apart);
-            Burst.of(ids, id -> limiter.async().tryAcquire(attributes(id)));
+            Burst.of(ids, id -> limiter.async().tryAcquire(PermitRequest.of(attributes(id))));
             requests += ids;
         }
     }
@@ -89,7 +90,7 @@ final class Filled implements AutoCloseable {
     /** Ids ask at random, so often a second together. */
     void askAtRandom(Policy policy, int ids, double perSecond, int times) {
         AsyncLimiter limiter = limits.limiter(policy).async();
-        askAtRandom(ids, perSecond, times, (i, attributes) -> limiter.tryAcquire(attributes));
+        askAtRandom(ids, perSecond, times, (i, attributes) -> limiter.tryAcquire(PermitRequest.of(attributes)));
     }
 
     /** The same, each under an id of its own of so many characters. */
@@ -100,7 +101,8 @@ final class Filled implements AutoCloseable {
                 ids,
                 perSecond,
                 times,
-                (i, attributes) -> limiter.tryAcquire(attributes, 1, RequestId.of(form.formatted(i))));
+                (i, attributes) ->
+                        limiter.tryAcquire(PermitRequest.of(attributes).withId(RequestId.of(form.formatted(i)))));
         permitsAreTold = true;
     }
 

@@ -4,6 +4,7 @@ import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.PermitRequest;
 import io.headgate.redis.internal.script.RespSize;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.RedisLimitEngine;
@@ -55,7 +56,7 @@ final class HeldPlaces implements AutoCloseable {
         this.probe = RedisProbe.of(url);
         UsedMemory.empty(probe);
         try (RedisLimitEngine before = engine(url)) {
-            before.inFlight(policy).tryAcquire(attributes(0)).release();
+            before.inFlight(policy).tryAcquire(PermitRequest.of(attributes(0))).release();
         }
         this.emptyBytes = UsedMemory.bytes(probe);
         this.limits = engine(url);
@@ -107,8 +108,9 @@ final class HeldPlaces implements AutoCloseable {
     }
 
     private void take(int id, long endMicros) {
-        CompletableFuture<Hold> hold =
-                limiter.tickets().tryAcquire(attributes(id), 1, policy.lease()).toCompletableFuture();
+        CompletableFuture<Hold> hold = limiter.tickets()
+                .tryAcquire(PermitRequest.of(attributes(id)), policy.lease())
+                .toCompletableFuture();
         takes++;
         // Whether it was admitted must be known before time passes, as what is held is counted here.
         if (hold.join().allowed()) {
@@ -136,7 +138,7 @@ final class HeldPlaces implements AutoCloseable {
         List<CompletableFuture<Hold>> inFlight = new ArrayList<>();
         for (int i = 0; i < ids * permits; i++) {
             inFlight.add(limiter.tickets()
-                    .tryAcquire(attributes(i % ids), 1, policy.lease())
+                    .tryAcquire(PermitRequest.of(attributes(i % ids)), policy.lease())
                     .toCompletableFuture());
             if (inFlight.size() == MOST_UNDER_WAY) {
                 inFlight.forEach(CompletableFuture::join);
@@ -148,7 +150,7 @@ final class HeldPlaces implements AutoCloseable {
 
     /** Until all that was sent has been run. */
     private void settle() {
-        limiter.peek(attributes(0)).toCompletableFuture().join();
+        limiter.peek(PermitRequest.of(attributes(0))).toCompletableFuture().join();
     }
 
     long held() {

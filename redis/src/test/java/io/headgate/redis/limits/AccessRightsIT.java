@@ -9,6 +9,7 @@ import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.hotkeys.HotKeys;
@@ -162,8 +163,11 @@ class AccessRightsIT {
                     .rule("second", kinds.get(1), Attributes.KEY)
                     .build();
             Attributes alice = Attributes.of(Attributes.KEY, "alice");
-            assertThat(limits.limiter(several).tryAcquire(alice, 2).allowed()).isTrue();
-            assertThat(limits.limiter(several).reset("first", alice)).isTrue();
+            assertThat(limits.limiter(several)
+                            .tryAcquire(PermitRequest.of(alice).withPermits(2))
+                            .allowed())
+                    .isTrue();
+            assertThat(limits.limiter(several).resetRule("first", alice)).isTrue();
             limits.writeHotKeys().toCompletableFuture().get();
             assertThat(limits.hotKeys().top().toCompletableFuture().get()).isNotEmpty();
         }
@@ -171,10 +175,14 @@ class AccessRightsIT {
 
     private static void useLimit(Limiter limiter) {
         for (int i = 0; i < 20; i++) {
-            assertThat(limiter.tryAcquire("alice", 2).allowed()).isTrue();
+            assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(2))
+                            .allowed())
+                    .isTrue();
         }
-        assertThat(limiter.tryAcquire("alice", 50).denied()).isTrue();
-        assertThat(limiter.tryAcquire("alice", 1, RequestId.of("once")).allowed())
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(50)).denied())
+                .isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("once")))
+                        .allowed())
                 .isTrue();
         assertThat(limiter.peek("alice").remaining()).isLessThan(50);
         assertThat(limiter.reset("alice")).isTrue();

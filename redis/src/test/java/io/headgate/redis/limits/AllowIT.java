@@ -25,7 +25,7 @@ class AllowIT {
     @Test
     void concurrent_calls_of_different_actions_and_users_are_batched() throws Exception {
         try (RedisLimitEngine limits = Engines.builder(redis.proxy.url()).build()) {
-            limits.allow("warm", "up", HOUR, 5);
+            limits.allow("warm", "up", 5, HOUR);
             long before = scriptCalls();
             redis.proxy.holdReplies();
             List<CompletableFuture<Boolean>> calls = new ArrayList<>();
@@ -33,7 +33,7 @@ class AllowIT {
                 int call = i;
                 CompletableFuture<Boolean> answer = new CompletableFuture<>();
                 Thread thread = new Thread(
-                        () -> answer.complete(limits.allow("user" + call, "/api/reply" + call % 2, HOUR, 5)));
+                        () -> answer.complete(limits.allow("user" + call, "/api/reply" + call % 2, 5, HOUR)));
                 thread.setDaemon(true);
                 thread.start();
                 calls.add(answer);
@@ -56,14 +56,14 @@ class AllowIT {
     void denials_of_one_action_deny_no_other_and_end_with_a_larger_maximum() {
         try (RedisLimitEngine limits = redis.limits().build()) {
             for (String action : List.of("发送短信", "/api/reply")) {
-                assertThat(limits.allow("alice", action, HOUR, 1)).isTrue();
-                assertThat(limits.allow("alice", action, HOUR, 1)).isFalse(); // Cached from now on.
-                assertThat(limits.allow("alice", action, HOUR, 1)).isFalse();
-                assertThat(limits.allow("bob", action, HOUR, 1)).isTrue();
-                assertThat(limits.allow("alice", action, HOUR, 2)).isTrue();
-                assertThat(limits.allow("alice", action, HOUR, 2)).isFalse();
-                assertThat(limits.allow("alice", action, HOUR, 3)).isTrue();
-                assertThat(limits.allow("alice", action, HOUR, 3)).isFalse();
+                assertThat(limits.allow("alice", action, 1, HOUR)).isTrue();
+                assertThat(limits.allow("alice", action, 1, HOUR)).isFalse(); // Cached from now on.
+                assertThat(limits.allow("alice", action, 1, HOUR)).isFalse();
+                assertThat(limits.allow("bob", action, 1, HOUR)).isTrue();
+                assertThat(limits.allow("alice", action, 2, HOUR)).isTrue();
+                assertThat(limits.allow("alice", action, 2, HOUR)).isFalse();
+                assertThat(limits.allow("alice", action, 3, HOUR)).isTrue();
+                assertThat(limits.allow("alice", action, 3, HOUR)).isFalse();
             }
         }
     }
@@ -74,11 +74,11 @@ class AllowIT {
             redis.proxy.refuseConnections();
             redis.proxy.cutAll();
             for (String action : List.of("发送短信", "/api/reply")) {
-                assertThat(limits.allow("alice", action, HOUR, 1)).isTrue();
-                assertThat(limits.allow("alice", action, HOUR, 1)).isFalse();
-                assertThat(limits.allow("bob", action, HOUR, 1)).isTrue();
-                assertThat(limits.allow("alice", action, HOUR, 2)).isTrue();
-                assertThat(limits.allow("alice", action, HOUR, 2)).isFalse();
+                assertThat(limits.allow("alice", action, 1, HOUR)).isTrue();
+                assertThat(limits.allow("alice", action, 1, HOUR)).isFalse();
+                assertThat(limits.allow("bob", action, 1, HOUR)).isTrue();
+                assertThat(limits.allow("alice", action, 2, HOUR)).isTrue();
+                assertThat(limits.allow("alice", action, 2, HOUR)).isFalse();
             }
         }
     }
@@ -96,23 +96,23 @@ class AllowIT {
                 RedisLimitEngine direct = redis.limits().time(nowMicros::get).build()) {
             redis.proxy.blackHole();
             Await.until("degraded", soon, () -> {
-                limits.allow("somebody", "login", day, 10);
+                limits.allow("somebody", "login", 10, day);
                 return limits.health() == Health.DEGRADED;
             });
             for (int i = 0; i < 7; i++) {
-                assertThat(limits.allow("alice", "login", day, 10)).isTrue();
+                assertThat(limits.allow("alice", "login", 10, day)).isTrue();
             }
             for (int i = 0; i < 30; i++) {
-                assertThat(limits.allow("bob", "login", Duration.ofSeconds(1), 100 + i))
+                assertThat(limits.allow("bob", "login", 100 + i, Duration.ofSeconds(1)))
                         .isTrue();
             }
             nowMicros.addAndGet(2_000_000);
             redis.proxy.resume();
             Await.until("healthy", soon, () -> limits.health() == Health.HEALTHY);
             for (int i = 0; i < 3; i++) {
-                assertThat(direct.allow("alice", "login", day, 10)).isTrue();
+                assertThat(direct.allow("alice", "login", 10, day)).isTrue();
             }
-            assertThat(direct.allow("alice", "login", day, 10)).isFalse();
+            assertThat(direct.allow("alice", "login", 10, day)).isFalse();
         }
     }
 }

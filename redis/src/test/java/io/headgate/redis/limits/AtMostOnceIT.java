@@ -9,6 +9,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.Await;
@@ -202,10 +203,10 @@ class AtMostOnceIT {
                     })
                     .hasMessage("acquire hg:sw:once:limit:a: " + told + "; whether it was charged is not known");
             assertThatThrownBy(() -> limiter.peek("a")).hasMessage("peek hg:sw:once:limit:a: " + told);
-            assertThatThrownBy(() -> limiter.refund("a", 1))
+            assertThatThrownBy(() -> limiter.refundOldest(PermitRequest.of("a")))
                     .hasMessage(
                             "refund hg:sw:once:limit:a: " + told + "; whether the charge was taken back is not known");
-            assertThatThrownBy(() -> limiter.reset("limit", Attributes.of(Attributes.KEY, "b")))
+            assertThatThrownBy(() -> limiter.resetRule("limit", Attributes.of(Attributes.KEY, "b")))
                     .hasMessage("reset hg:sw:once:limit:b: " + told + "; whether the count was forgotten is not known");
             Burst burst = Burst.awaiting(send(limiter, 20));
             assertThat(burst.decisions()).isEmpty();
@@ -222,12 +223,12 @@ class AtMostOnceIT {
             proxy.holdReplies();
             List<CompletionStage<Decision>> late = new ArrayList<>();
             for (int i = 1; i <= 20; i++) {
-                late.add(limiter.tryAcquire("late" + i, 1000 + i));
+                late.add(limiter.tryAcquire(PermitRequest.of("late" + i).withPermits(1000 + i)));
             }
             assertThat(Burst.awaiting(late).failures()).hasSize(20);
             List<CompletionStage<Decision>> next = new ArrayList<>();
             for (int i = 1; i <= 20; i++) {
-                next.add(limiter.tryAcquire("next" + i, i));
+                next.add(limiter.tryAcquire(PermitRequest.of("next" + i).withPermits(i)));
             }
             proxy.resume();
             List<Decision> answers = Burst.awaiting(next).decisions();

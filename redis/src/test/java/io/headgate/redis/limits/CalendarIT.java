@@ -7,6 +7,7 @@ import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
 import io.headgate.testkit.FaultProxy;
@@ -61,7 +62,7 @@ class CalendarIT {
         String id = "acquire" + daysWrong;
         forget(id);
         Limiter limiter = limiterMadeWrongBy(daysWrong);
-        assertRemaining(limiter.tryAcquire(id, 3), 7);
+        assertRemaining(limiter.tryAcquire(PermitRequest.of(id).withPermits(3)), 7);
         assertThat(commands()).isEqualTo(2);
         assertRemaining(limiter.tryAcquire(id), 6);
         assertThat(commands()).isEqualTo(3);
@@ -72,7 +73,7 @@ class CalendarIT {
     void it_looks_twice_at_first(int daysWrong) {
         String id = "peek" + daysWrong;
         forget(id);
-        limiterMadeWrongBy(0).tryAcquire(id, 4);
+        limiterMadeWrongBy(0).tryAcquire(PermitRequest.of(id).withPermits(4));
         long before = commands();
         Limiter limiter = limiterMadeWrongBy(daysWrong);
         assertRemaining(limiter.peek(id), 6);
@@ -87,12 +88,12 @@ class CalendarIT {
         String id = "refund" + daysWrong;
         forget(id);
         Limiter right = limiterMadeWrongBy(0);
-        right.tryAcquire(id, 5);
+        right.tryAcquire(PermitRequest.of(id).withPermits(5));
         clock.advance(Duration.ofSeconds(1));
-        Decision decision = right.tryAcquire(id, 2);
+        Decision decision = right.tryAcquire(PermitRequest.of(id).withPermits(2));
         long before = commands();
         Limiter limiter = limiterMadeWrongBy(daysWrong);
-        assertThat(limiter.refund(id, 1)).isEqualTo(1);
+        assertThat(limiter.refundOldest(PermitRequest.of(id))).isEqualTo(1);
         assertThat(commands()).isEqualTo(before + 2);
         assertThat(limiter.refund(id, decision)).isEqualTo(2);
         assertThat(commands()).isEqualTo(before + 3);
@@ -106,9 +107,9 @@ class CalendarIT {
         String id = "back" + days;
         forget(id);
         clock.advance(Duration.ofDays(days));
-        limiterMadeWrongBy(0).tryAcquire(id, 5);
+        limiterMadeWrongBy(0).tryAcquire(PermitRequest.of(id).withPermits(5));
         clock.setMicros(ChronoUnit.MICROS.between(Instant.EPOCH, NOW));
-        assertThat(limiterMadeWrongBy(0).refund(id, 1)).isEqualTo(1);
+        assertThat(limiterMadeWrongBy(0).refundOldest(PermitRequest.of(id))).isEqualTo(1);
         assertRemaining(limiterMadeWrongBy(0).tryAcquire(id), 5);
         assertRemaining(limiterMadeWrongBy(0).peek(id), 5);
     }

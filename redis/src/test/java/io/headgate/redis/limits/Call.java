@@ -3,6 +3,7 @@ package io.headgate.redis.limits;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +32,8 @@ public sealed interface Call {
 
         @Override
         public CompletableFuture<?> ask(AsyncLimiter limiter) {
-            return limiter.tryAcquire(attributes, permits).toCompletableFuture();
+            return limiter.tryAcquire(PermitRequest.of(attributes).withPermits(permits))
+                    .toCompletableFuture();
         }
     }
 
@@ -45,7 +47,8 @@ public sealed interface Call {
 
         @Override
         public CompletableFuture<?> ask(AsyncLimiter limiter) {
-            return limiter.tryAcquire(attributes, permits, id)
+            return limiter.tryAcquire(
+                            PermitRequest.of(attributes).withPermits(permits).withId(id))
                     .<Object>handle((decision, problem) ->
                             problem == null ? decision : problem.getClass().getSimpleName())
                     .toCompletableFuture();
@@ -60,7 +63,8 @@ public sealed interface Call {
 
         @Override
         public CompletableFuture<?> ask(AsyncLimiter limiter) {
-            return limiter.peek(attributes, permits).toCompletableFuture();
+            return limiter.peek(PermitRequest.of(attributes).withPermits(permits))
+                    .toCompletableFuture();
         }
     }
 
@@ -72,7 +76,7 @@ public sealed interface Call {
 
         @Override
         public CompletableFuture<?> ask(AsyncLimiter limiter) {
-            return limiter.reset(rule, attributes).toCompletableFuture();
+            return limiter.resetRule(rule, attributes).toCompletableFuture();
         }
     }
 
@@ -100,7 +104,8 @@ public sealed interface Call {
 
         @Override
         public CompletableFuture<?> ask(AsyncLimiter limiter) {
-            return limiter.refund(attributes, permits).toCompletableFuture();
+            return limiter.refundOldest(PermitRequest.of(attributes).withPermits(permits))
+                    .toCompletableFuture();
         }
     }
 }

@@ -14,6 +14,7 @@ import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.RedisSettings;
@@ -68,7 +69,7 @@ class ClosedLimitsIT {
         InFlightLimiter exports = limits.inFlight("exports", 1);
         HoldTickets tickets = exports.async().tickets();
         Duration lease = Duration.ofMinutes(1);
-        HoldTicket ticket = tickets.tryAcquire(ALICE, 1, lease)
+        HoldTicket ticket = tickets.tryAcquire(PermitRequest.of(ALICE), lease)
                 .toCompletableFuture()
                 .join()
                 .ticket()
@@ -87,15 +88,15 @@ class ClosedLimitsIT {
         List<ThrowingCallable> calls = List.of(
                 () -> limits.limiter("p", LIMIT),
                 () -> limits.inFlight("exports", 1),
-                () -> limits.allow("alice", "login", Duration.ofMinutes(1), 1),
+                () -> limits.allow("alice", "login", 1, Duration.ofMinutes(1)),
                 () -> limiter.tryAcquire("alice"),
                 () -> limiter.tryAcquire("bob"),
                 () -> leased.tryAcquire("alice"),
-                () -> limiter.tryAcquire("alice", RequestId.of("r1")),
+                () -> limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1"))),
                 () -> limiter.acquire("alice", Duration.ofMinutes(1)),
                 () -> limiter.peek("alice"),
                 () -> limiter.refund("alice", decision),
-                () -> limiter.refund("alice", 1),
+                () -> limiter.refundOldest(PermitRequest.of("alice")),
                 () -> limiter.reset("alice"),
                 () -> limiter.update(limiter.policy()),
                 () -> exports.tryAcquire("alice"),
@@ -109,18 +110,18 @@ class ClosedLimitsIT {
         AsyncLimiter async = limiter.async();
         List<Supplier<CompletionStage<?>>> asyncCalls = List.of(
                 () -> async.tryAcquire("alice"),
-                () -> async.tryAcquire("alice", RequestId.of("r1")),
+                () -> async.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1"))),
                 () -> async.acquire("alice", Duration.ofMinutes(1)),
                 () -> async.peek("alice"),
                 () -> async.refund("alice", decision),
-                () -> async.refund("alice", 1),
+                () -> async.refundOldest(PermitRequest.of("alice")),
                 () -> async.reset("alice"),
                 () -> exports.async().tryAcquire("alice"),
                 () -> exports.async().acquire("alice", Duration.ofMinutes(1)),
                 () -> exports.async().peek("alice"),
                 () -> exports.async().reset("alice"),
-                () -> tickets.tryAcquire(ALICE, 1, lease),
-                () -> tickets.acquire(ALICE, 1, lease, Duration.ofMinutes(1)),
+                () -> tickets.tryAcquire(PermitRequest.of(ALICE), lease),
+                () -> tickets.acquire(PermitRequest.of(ALICE), lease, Duration.ofMinutes(1)),
                 () -> tickets.renew(ticket, ALICE, lease),
                 () -> tickets.release(ticket, ALICE),
                 limits::ping,
@@ -149,7 +150,9 @@ class ClosedLimitsIT {
         List<CompletableFuture<?>> inFlight = List.of(
                 limiter.async().tryAcquire("bob").toCompletableFuture(),
                 limiter.async().tryAcquire("bob").toCompletableFuture(),
-                limiter.async().tryAcquire("bob", RequestId.of("r1")).toCompletableFuture(),
+                limiter.async()
+                        .tryAcquire(PermitRequest.of("bob").withId(RequestId.of("r1")))
+                        .toCompletableFuture(),
                 limiter.async().peek("bob").toCompletableFuture());
         limits.close();
         for (CompletableFuture<?> call : inFlight) {

@@ -11,6 +11,7 @@ import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.RedisSettings;
@@ -104,11 +105,13 @@ class ClusterLimitsIT {
             for (Policy policy : policies) {
                 for (int i = 0; i < 10; i++) {
                     Attributes who = Attributes.of(Attributes.USER, "user-" + i);
-                    Decision decision = one.limiter(policy).tryAcquire(who, 3);
-                    one.limiter(policy).tryAcquire(who, 3);
+                    Decision decision =
+                            one.limiter(policy).tryAcquire(PermitRequest.of(who).withPermits(3));
+                    one.limiter(policy).tryAcquire(PermitRequest.of(who).withPermits(3));
                     assertThat(other.limiter(policy).refund(who, decision)).isEqualTo(3);
                     assertThat(one.limiter(policy).refund(who, decision)).isZero();
-                    assertThat(one.limiter(policy).peek(who).rules()).allMatch(rule -> rule.remaining() == 97);
+                    assertThat(one.limiter(policy).peek(PermitRequest.of(who)).rules())
+                            .allMatch(rule -> rule.remaining() == 97);
                 }
             }
         }
@@ -177,14 +180,18 @@ class ClusterLimitsIT {
             Limiter limiter = limits.limiter(policy);
             Attributes alice = Attributes.of(Map.of("user", "alice", "team", "red"));
             Attributes bob = Attributes.of(Map.of("user", "bob", "team", "red"));
-            Decision five = limiter.tryAcquire(alice, 5);
+            Decision five = limiter.tryAcquire(PermitRequest.of(alice).withPermits(5));
             assertThat(five.allowed()).isTrue();
-            assertThat(limiter.tryAcquire(bob, 4).allowed()).isFalse();
-            assertThat(limiter.tryAcquire(bob, 3).allowed()).isTrue();
-            assertThat(limiter.tryAcquire(alice, 1, RequestId.of("same")).allowed())
+            assertThat(limiter.tryAcquire(PermitRequest.of(bob).withPermits(4)).allowed())
+                    .isFalse();
+            assertThat(limiter.tryAcquire(PermitRequest.of(bob).withPermits(3)).allowed())
+                    .isTrue();
+            assertThat(limiter.tryAcquire(PermitRequest.of(alice).withId(RequestId.of("same")))
+                            .allowed())
                     .isFalse();
             limiter.refund(alice, five);
-            assertThat(limiter.tryAcquire(bob, 2).allowed()).isTrue();
+            assertThat(limiter.tryAcquire(PermitRequest.of(bob).withPermits(2)).allowed())
+                    .isTrue();
         }
     }
 
@@ -201,18 +208,24 @@ class ClusterLimitsIT {
             Attributes alice = Attributes.of(Map.of("user", "alice", "team", "green"));
             Attributes bob = Attributes.of(Map.of("user", "bob", "team", "green"));
             RequestId id = RequestId.of("same");
-            Decision five = limiter.tryAcquire(alice, 5, id);
+            Decision five =
+                    limiter.tryAcquire(PermitRequest.of(alice).withPermits(5).withId(id));
             assertThat(five.allowed()).isTrue();
-            assertThat(limiter.tryAcquire(alice, 5, id).allowed()).isTrue();
-            assertThat(limiter.tryAcquire(bob, 4).deniedBy()).hasValue("per-team");
+            assertThat(limiter.tryAcquire(PermitRequest.of(alice).withPermits(5).withId(id))
+                            .allowed())
+                    .isTrue();
+            assertThat(limiter.tryAcquire(PermitRequest.of(bob).withPermits(4)).deniedBy())
+                    .hasValue("per-team");
             // What his own rule charged meanwhile is there again: he may have all of it.
             Await.until(
                     "what was given back",
                     LONG,
-                    () -> limiter.peek(bob).rules().get(0).remaining() == 5);
-            assertThat(limiter.tryAcquire(bob, 3).allowed()).isTrue();
+                    () -> limiter.peek(PermitRequest.of(bob)).rules().get(0).remaining() == 5);
+            assertThat(limiter.tryAcquire(PermitRequest.of(bob).withPermits(3)).allowed())
+                    .isTrue();
             assertThat(limiter.refund(alice, five)).isEqualTo(5);
-            assertThat(limiter.tryAcquire(bob, 2).allowed()).isTrue();
+            assertThat(limiter.tryAcquire(PermitRequest.of(bob).withPermits(2)).allowed())
+                    .isTrue();
         }
     }
 
@@ -233,7 +246,7 @@ class ClusterLimitsIT {
             SlotMove move = cluster.beginMove(slot, to);
             long before = refused(target);
             CompletableFuture<Decision> decision = limiter.async()
-                    .tryAcquire(Attributes.of(Map.of("user", "alice", "team", "red")))
+                    .tryAcquire(PermitRequest.of(Attributes.of(Map.of("user", "alice", "team", "red"))))
                     .toCompletableFuture();
             // More often than it may be sent on from node to node.
             Await.until("calls that have to wait", LONG, () -> refused(target) - before > 8);
@@ -259,7 +272,10 @@ class ClusterLimitsIT {
             List<CompletableFuture<Decision>> decisions = new ArrayList<>();
             for (int i = 0; i < 1_000; i++) {
                 Attributes whose = Attributes.of(Map.of("user", "user" + i % 10, "team", "red"));
-                decisions.add(limiters.get(i / 10 % 2).async().tryAcquire(whose).toCompletableFuture());
+                decisions.add(limiters.get(i / 10 % 2)
+                        .async()
+                        .tryAcquire(PermitRequest.of(whose))
+                        .toCompletableFuture());
             }
             long[] ofUser = new long[10];
             for (int i = 0; i < decisions.size(); i++) {
@@ -272,7 +288,12 @@ class ClusterLimitsIT {
                 Await.until(
                         "what was given back to user " + i,
                         LONG,
-                        () -> limiters.get(0).peek(whose).rules().get(0).remaining() == remaining);
+                        () -> limiters.get(0)
+                                        .peek(PermitRequest.of(whose))
+                                        .rules()
+                                        .get(0)
+                                        .remaining()
+                                == remaining);
             }
         }
     }

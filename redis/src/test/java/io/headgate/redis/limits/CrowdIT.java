@@ -8,6 +8,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.ManualClock;
 import java.time.Duration;
@@ -59,8 +60,9 @@ class CrowdIT {
                 List<CompletableFuture<Decision>> asked = new ArrayList<>();
                 List<Decision> expected = new ArrayList<>();
                 for (int i = 0; i < 40; i++) {
-                    asked.add(crowd.tryAcquire("a", permits).toCompletableFuture());
-                    expected.add(oneByOne.tryAcquire("a", permits));
+                    asked.add(crowd.tryAcquire(PermitRequest.of("a").withPermits(permits))
+                            .toCompletableFuture());
+                    expected.add(oneByOne.tryAcquire(PermitRequest.of("a").withPermits(permits)));
                 }
                 redis.proxy.resume();
                 assertThat(asked.stream().map(CompletableFuture::join)).containsExactlyElementsOf(expected);

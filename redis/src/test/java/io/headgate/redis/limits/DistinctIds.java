@@ -6,6 +6,7 @@ import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.RequestId;
 import java.time.Duration;
 import java.util.List;
@@ -35,9 +36,11 @@ final class DistinctIds {
                     // An id of its own, lest the engine keep one string for all.
                     allowed += limiters.get(policy).tryAcquire(policy + id).allowed() ? 1 : 0;
                 }
-                limiters.get(0).tryAcquire(id, RequestId.of("request-" + i));
+                limiters.get(0).tryAcquire(PermitRequest.of(id).withId(RequestId.of("request-" + i)));
                 // Nobody releases it.
-                exports.async().tickets().tryAcquire(Attributes.of(Attributes.KEY, id), 1, Duration.ofMinutes(30));
+                exports.async()
+                        .tickets()
+                        .tryAcquire(PermitRequest.of(Attributes.of(Attributes.KEY, id)), Duration.ofMinutes(30));
             }
             System.out.println("allowed " + allowed);
         }

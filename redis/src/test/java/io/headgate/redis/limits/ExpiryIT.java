@@ -9,6 +9,7 @@ import io.headgate.limits.FixedWindow;
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
@@ -98,16 +99,16 @@ class ExpiryIT {
     void a_key_outlives_what_it_counts_by_a_minute_and_not_by_much(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Attributes alice = Attributes.of(Attributes.KEY, "a");
-        limiter.peek(alice);
+        limiter.peek(PermitRequest.of(alice));
         assertThat(probe.command("DBSIZE")).isEqualTo(0L);
         for (long permits : new long[] {1, 9, 10, 1, 11}) {
-            Decision decision = limiter.tryAcquire(alice, permits);
+            Decision decision = limiter.tryAcquire(PermitRequest.of(alice).withPermits(permits));
             assertOutlives(decision.resetAfter());
-            limiter.peek(alice, permits);
+            limiter.peek(PermitRequest.of(alice).withPermits(permits));
             assertOutlives(decision.resetAfter());
             assertThat(expiry(onlyKey())).isLessThan(atMost(window(limit)));
         }
-        limiter.reset("limit", alice);
+        limiter.resetRule("limit", alice);
         assertThat(probe.command("DBSIZE")).isEqualTo(0L);
     }
 
@@ -120,7 +121,7 @@ class ExpiryIT {
                 .build();
         Limiter limiter = limits.limiter(policy);
         for (long permits : new long[] {1, 20, 1, Long.MAX_VALUE}) {
-            Decision decision = limiter.tryAcquire(Attributes.none(), permits);
+            Decision decision = limiter.tryAcquire(PermitRequest.global().withPermits(permits));
             assertThat(decision.denied()).isTrue();
             assertOutlives(decision.rules().get(1).resetAfter());
             assertThat(expiry(onlyKey())).isLessThan(atMost(window(limit)));
@@ -151,7 +152,8 @@ class ExpiryIT {
 
     @Test
     void what_a_request_with_an_id_was_answered_is_kept_for_the_horizon() {
-        limits.limiter("p", Limit.slidingWindow(10, MINUTE)).tryAcquire("a", RequestId.of("order"));
+        limits.limiter("p", Limit.slidingWindow(10, MINUTE))
+                .tryAcquire(PermitRequest.of("a").withId(RequestId.of("order")));
         assertThat(keys()).containsExactlyInAnyOrder("hg:sw:p:limit:a", "hg:id:p:order");
         assertThat(expiry("hg:id:p:order")).isBetween(MINUTE.minus(LOOK), MINUTE);
     }
@@ -179,7 +181,8 @@ class ExpiryIT {
                 .build();
         Limiter limiter = limits.limiter(policy);
         for (int i = 0; i < 10; i++) {
-            limiter.tryAcquire(Attributes.of(Attributes.USER, "a").with(Attributes.IP, "192.0.2.1"));
+            limiter.tryAcquire(
+                    PermitRequest.of(Attributes.of(Attributes.USER, "a").with(Attributes.IP, "192.0.2.1")));
         }
         assertThat(keys()).hasSize(3).allSatisfy(key -> assertThat(expiry(key)).isGreaterThan(MINUTE));
     }
@@ -193,7 +196,7 @@ class ExpiryIT {
             for (int round = 0; round < 3; round++) {
                 for (int i = 0; i < 400; i++) {
                     pass(clock, Duration.ofMillis(170));
-                    Decision decision = limiter.tryAcquire("a", 1 + i % 7 * (i % 3));
+                    Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(1 + i % 7 * (i % 3)));
                     assertOutlives(decision.resetAfter());
                     assertThat(expiry(onlyKey())).isLessThan(atMost(MINUTE));
                 }

@@ -3,6 +3,7 @@ package io.headgate.redis.limits;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Limit;
+import io.headgate.limits.PermitRequest;
 import io.headgate.redis.limits.Admissions.Reply;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -109,7 +110,7 @@ final class Hammer {
             // Stretches of single permits, and stretches of any number.
             long permits = i / 100 % 2 == 0 ? 1 : 1 + random.nextLong(Math.min(limit, 1 + limit / 20));
             free.acquire();
-            answers[i] = limiter.tryAcquire("hot", permits)
+            answers[i] = limiter.tryAcquire(PermitRequest.of("hot").withPermits(permits))
                     .thenAccept(decision -> replies.add(new Reply(
                             ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt()),
                             decision.allowed(),

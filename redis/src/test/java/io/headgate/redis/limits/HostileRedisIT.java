@@ -9,6 +9,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.redis.limits.internal.planner.KeyText;
@@ -134,9 +135,10 @@ class HostileRedisIT {
         assertNotOurs(() -> limiter.tryAcquire("a"));
         assertNotOurs(() -> limiter.peek("a"));
         assertNotOurs(() -> limiter.refund("a", decision));
-        assertNotOurs(() -> limiter.refund("a", 1));
+        assertNotOurs(() -> limiter.refundOldest(PermitRequest.of("a")));
         assertNotOurs(() -> limits.limiter(ATTEMPTS).tryAcquire("a"));
-        assertNotOurs(() -> limits.limiter(ATTEMPTS).tryAcquire("a", 11));
+        assertNotOurs(
+                () -> limits.limiter(ATTEMPTS).tryAcquire(PermitRequest.of("a").withPermits(11)));
 
         List<byte[]> after = dumps();
         for (int i = 0; i < KEYS.size(); i++) {
@@ -171,10 +173,13 @@ class HostileRedisIT {
                 .build();
         List<byte[]> before = dumps(keys);
 
-        assertNotOurs(() -> limits.limiter(shorter).tryAcquire("a", 3));
-        assertNotOurs(() -> limits.limiter(policy).tryAcquire("a", 3));
+        assertNotOurs(
+                () -> limits.limiter(shorter).tryAcquire(PermitRequest.of("a").withPermits(3)));
+        assertNotOurs(
+                () -> limits.limiter(policy).tryAcquire(PermitRequest.of("a").withPermits(3)));
         assertNotOurs(() -> limits.limiter(policy).refund("a", decision));
-        assertNotOurs(() -> limits.limiter(policy).refund("a", 20));
+        assertNotOurs(
+                () -> limits.limiter(policy).refundOldest(PermitRequest.of("a").withPermits(20)));
 
         List<byte[]> after = dumps(keys);
         for (int i = 0; i < keys.size(); i++) {
@@ -232,7 +237,8 @@ class HostileRedisIT {
             assertThat(limiter.tryAcquire(id).remaining()).isEqualTo(9);
         }
         for (String id : ids) {
-            assertThat(limiter.tryAcquire(id, 2).remaining()).isEqualTo(7);
+            assertThat(limiter.tryAcquire(PermitRequest.of(id).withPermits(2)).remaining())
+                    .isEqualTo(7);
         }
         List<?> keys = (List<?>) probe.command("KEYS", "*");
         assertThat(keys).hasSize(ids.size() * KEYS.size()).allSatisfy(key -> assertThat((String) key)
@@ -250,7 +256,8 @@ class HostileRedisIT {
                 List.of(List.of("a", "b,c"), List.of("a,b", "c"), List.of("a%2Cb", "c"), List.of(",", ","));
         for (List<String> ids : pairs) {
             Attributes attributes = Attributes.of(Attributes.USER, ids.get(0)).with(Attributes.IP, ids.get(1));
-            assertThat(limiter.tryAcquire(attributes).remaining()).isEqualTo(9);
+            assertThat(limiter.tryAcquire(PermitRequest.of(attributes)).remaining())
+                    .isEqualTo(9);
         }
     }
 
@@ -262,10 +269,10 @@ class HostileRedisIT {
         Map<String, Long> before = proxy.commandsSeen();
         Attributes attributes = Attributes.of(Attributes.KEY, "a");
         List<Runnable> calls = List.of(
-                () -> limiter.tryAcquire("a", permits),
-                () -> limiter.peek(attributes, permits),
-                () -> limiter.async().tryAcquire("a", permits),
-                () -> limiter.async().peek(attributes, permits));
+                () -> limiter.tryAcquire(PermitRequest.of("a").withPermits(permits)),
+                () -> limiter.peek(PermitRequest.of(attributes).withPermits(permits)),
+                () -> limiter.async().tryAcquire(PermitRequest.of("a").withPermits(permits)),
+                () -> limiter.async().peek(PermitRequest.of(attributes).withPermits(permits)));
         for (Runnable call : calls) {
             assertThatThrownBy(call::run)
                     .isInstanceOf(IllegalArgumentException.class)
@@ -280,11 +287,11 @@ class HostileRedisIT {
         limiter.tryAcquire("a");
         Map<String, Long> before = proxy.commandsSeen();
         List<Runnable> calls = List.of(
-                () -> limiter.tryAcquire(Attributes.none()),
+                () -> limiter.tryAcquire(PermitRequest.global()),
                 () -> limiter.tryAcquire(""),
-                () -> limiter.peek(Attributes.none()),
-                () -> limiter.reset("absent", Attributes.of(Attributes.KEY, "a")),
-                () -> limiter.reset("fixed", Attributes.none()));
+                () -> limiter.peek(PermitRequest.global()),
+                () -> limiter.resetRule("absent", Attributes.of(Attributes.KEY, "a")),
+                () -> limiter.resetRule("fixed", Attributes.none()));
         for (Runnable call : calls) {
             assertThatThrownBy(call::run).isInstanceOf(IllegalArgumentException.class);
         }
@@ -296,11 +303,12 @@ class HostileRedisIT {
     void more_permits_than_a_limit_are_denied_for_ever_and_store_nothing(long permits) {
         for (Rule rule : POLICY.rules()) {
             Limiter limiter = limits.limiter("many", rule.limit());
-            assertThat(limiter.tryAcquire("a", permits)).satisfies(decision -> {
-                assertThat(decision.denied()).isTrue();
-                assertThat(decision.retryAfter()).isEmpty();
-                assertThat(decision.remaining()).isEqualTo(10);
-            });
+            assertThat(limiter.tryAcquire(PermitRequest.of("a").withPermits(permits)))
+                    .satisfies(decision -> {
+                        assertThat(decision.denied()).isTrue();
+                        assertThat(decision.retryAfter()).isEmpty();
+                        assertThat(decision.remaining()).isEqualTo(10);
+                    });
         }
         assertThat(probe.command("DBSIZE")).isEqualTo(0L);
     }

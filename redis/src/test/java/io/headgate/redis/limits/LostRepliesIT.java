@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.RedisSettings;
@@ -54,13 +55,14 @@ class LostRepliesIT {
             proxy.holdReplies();
             List<CompletionStage<Decision>> asked = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
-                asked.add(limiter.async().tryAcquire("a", RequestId.of("request " + i)));
+                asked.add(limiter.async().tryAcquire(PermitRequest.of("a").withId(RequestId.of("request " + i))));
             }
             awaitCharged(201);
             proxy.cutAll();
             assertThat(Burst.awaiting(asked).failures()).hasSize(200).allMatch(LimiterException::mayBeCharged);
             for (int i = 0; i < 200; i++) {
-                Decision decision = direct.limiter(POLICY).tryAcquire("a", RequestId.of("request " + i));
+                Decision decision =
+                        direct.limiter(POLICY).tryAcquire(PermitRequest.of("a").withId(RequestId.of("request " + i)));
                 assertThat(decision.remaining()).isEqualTo(LIMIT - 2 - i);
             }
             assertThat(charged()).isEqualTo(201);

@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
@@ -64,8 +65,12 @@ class MultiSlotEnginesIT {
                 for (int times = hasId ? 2 : 1; times > 0; times--) {
                     Limiter limiter = limiters.get(random.nextInt(2));
                     asked.add((request instanceof RequestId id
-                                    ? limiter.async().tryAcquire(who, permits, id)
-                                    : limiter.async().tryAcquire(who, permits))
+                                    ? limiter.async()
+                                            .tryAcquire(PermitRequest.of(who)
+                                                    .withPermits(permits)
+                                                    .withId(id))
+                                    : limiter.async()
+                                            .tryAcquire(PermitRequest.of(who).withPermits(permits)))
                             .thenAccept(decision -> {
                                 if (decision.allowed()) {
                                     admitted.put(request, new Admitted(who, permits));
@@ -82,7 +87,10 @@ class MultiSlotEnginesIT {
             assertThat(admitted).hasSizeGreaterThan(50);
             for (int user = 0; user < 9; user++) {
                 for (int ip = 0; ip < 5; ip++) {
-                    assertCounted(limiters.get(0).peek(who(user, ip)), who(user, ip), List.copyOf(admitted.values()));
+                    assertCounted(
+                            limiters.get(0).peek(PermitRequest.of(who(user, ip))),
+                            who(user, ip),
+                            List.copyOf(admitted.values()));
                 }
             }
         }
@@ -122,12 +130,14 @@ class MultiSlotEnginesIT {
     void a_waiting_caller_is_woken_by_the_refund_of_the_charge_that_denied_it() {
         try (RedisLimitEngine limits = engine(redis.proxy.url()).build()) {
             Limiter limiter = limits.limiter(TWO);
-            assertThat(limiter.tryAcquire(user("bob")).allowed()).isTrue();
-            assertThat(limits.limiter(TWO).peek(user("bob")).denied()).isTrue();
+            assertThat(limiter.tryAcquire(PermitRequest.of(user("bob"))).allowed())
+                    .isTrue();
+            assertThat(limits.limiter(TWO).peek(PermitRequest.of(user("bob"))).denied())
+                    .isTrue();
             redis.proxy.holdReplies();
-            var bob = limiter.async().tryAcquire(user("bob")).toCompletableFuture();
+            var bob = limiter.async().tryAcquire(PermitRequest.of(user("bob"))).toCompletableFuture();
             var alice = limiter.async()
-                    .acquire(user("alice"), 1, Duration.ofHours(2))
+                    .acquire(PermitRequest.of(user("alice")), Duration.ofHours(2))
                     .toCompletableFuture();
             redis.proxy.releaseReplies();
             assertThat(bob.join().deniedBy()).contains("per-user");
@@ -144,11 +154,11 @@ class MultiSlotEnginesIT {
         try (RedisLimitEngine limits =
                 engine(redis.proxy.url()).maxCachedDenials(0).build()) {
             Limiter limiter = limits.limiter(many);
-            IntStream.range(0, 20).forEach(i -> limiter.tryAcquire(user("user-" + i)));
+            IntStream.range(0, 20).forEach(i -> limiter.tryAcquire(PermitRequest.of(user("user-" + i))));
             long before = redis.proxy.commandsSeen("EVALSHA");
             List<CompletableFuture<Decision>> waiting = IntStream.range(0, 20)
                     .mapToObj(i -> limiter.async()
-                            .acquire(user("user-" + i), 1, Duration.ofHours(2))
+                            .acquire(PermitRequest.of(user("user-" + i)), Duration.ofHours(2))
                             .toCompletableFuture())
                     .toList();
             awaitNoneUnderWay(limits);
@@ -173,21 +183,23 @@ class MultiSlotEnginesIT {
                 RedisLimitEngine direct = engine().build()) {
             Limiter limiter = limits.limiter(closed);
             Limiter counts = direct.limiter(plain);
-            counts.tryAcquire(user("alice"));
+            counts.tryAcquire(PermitRequest.of(user("alice")));
             for (Decision.Basis basis = null; basis != Decision.Basis.COUNTED; ) {
-                basis = limiter.tryAcquire(user("bob")).basis();
-                limiter.reset("per-user", user("bob"));
+                basis = limiter.tryAcquire(PermitRequest.of(user("bob"))).basis();
+                limiter.resetRule("per-user", user("bob"));
             }
             redis.proxy.holdReplies();
             // Both at once: after some failures Redis is not asked any more.
-            var late = limiter.async().tryAcquire(user("alice"));
-            var lateWithId = limiter.async().tryAcquire(user("alice"), 1, RequestId.of("late"));
+            var late = limiter.async().tryAcquire(PermitRequest.of(user("alice")));
+            var lateWithId =
+                    limiter.async().tryAcquire(PermitRequest.of(user("alice")).withId(RequestId.of("late")));
             assertThat(late.toCompletableFuture().join().basis()).isEqualTo(Decision.Basis.CLOSED);
             assertThat(lateWithId.toCompletableFuture().join().basis()).isEqualTo(Decision.Basis.CLOSED);
             Await.until("both charged", LONG, () -> used(counts) == 3);
             redis.proxy.releaseReplies();
             Await.until("both given back", LONG, () -> used(counts) == 1);
-            assertThat(counts.tryAcquire(user("alice"), RequestId.of("late")).allowed())
+            assertThat(counts.tryAcquire(PermitRequest.of(user("alice")).withId(RequestId.of("late")))
+                            .allowed())
                     .isTrue();
             assertThat(used(counts)).isEqualTo(2);
         }
@@ -195,7 +207,7 @@ class MultiSlotEnginesIT {
 
     /** What the rule by user counts of alice. */
     private static long used(Limiter limiter) {
-        return 5 - limiter.peek(user("alice")).rules().get(1).remaining();
+        return 5 - limiter.peek(PermitRequest.of(user("alice"))).rules().get(1).remaining();
     }
 
     @Test
@@ -210,14 +222,14 @@ class MultiSlotEnginesIT {
             Limiter limiter = limits.limiter(leased);
             boolean isLeased = false;
             while (!isLeased) {
-                Decision decision = limiter.tryAcquire(user("alice"));
+                Decision decision = limiter.tryAcquire(PermitRequest.of(user("alice")));
                 assertThat(decision.allowed()).isTrue();
                 spent++;
                 isLeased = decision.basis() == Decision.Basis.LEASED;
             }
         }
         try (RedisLimitEngine limits = engine().build()) {
-            Decision counts = limits.limiter(leased).peek(user("alice"));
+            Decision counts = limits.limiter(leased).peek(PermitRequest.of(user("alice")));
             assertThat(10_000 - counts.rules().get(0).remaining()).isEqualTo(spent);
             // A bucket keeps what it may have refilled since the lease, which is next to nothing, and less by the
             // lease.
@@ -231,7 +243,7 @@ class MultiSlotEnginesIT {
             Policy one = Policy.named("one")
                     .rule("per-user", Limit.fixedWindow(5, HOUR), Attributes.USER)
                     .build();
-            limits.limiter(one).tryAcquire(user("a"), RequestId.of("x"));
+            limits.limiter(one).tryAcquire(PermitRequest.of(user("a")).withId(RequestId.of("x")));
             assertThat(redis.probe.command("EXISTS", "hg:id:{hg:fw:one:per-user:a}:x"))
                     .isEqualTo(1L);
         }

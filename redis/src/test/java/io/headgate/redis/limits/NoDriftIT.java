@@ -6,6 +6,7 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow.Unit;
 import io.headgate.limits.Limit;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
@@ -83,7 +84,7 @@ class NoDriftIT {
                 .build()) {
             AsyncLimiter limiter =
                     limits.limiter(Policy.of("p" + mostStepMicros, limit)).async();
-            limiter.reset(Policy.ONLY_RULE, Attributes.none())
+            limiter.resetRule(Policy.ONLY_RULE, Attributes.none())
                     .toCompletableFuture()
                     .join();
             // One first, so that Redis knows the script and answers in the order of the questions.
@@ -103,7 +104,7 @@ class NoDriftIT {
     }
 
     private static CompletableFuture<Answer> ask(AsyncLimiter limiter) {
-        return limiter.tryAcquire(Attributes.none())
+        return limiter.tryAcquire(PermitRequest.global())
                 .toCompletableFuture()
                 .thenApply(decision -> new Answer(decision.allowed(), decision.delay()));
     }

@@ -6,6 +6,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.testkit.FaultProxy;
@@ -55,14 +56,14 @@ class OneRoundTripIT {
                 .build()) {
             Limiter limiter = limits.limiter(policy);
             Attributes alice = Attributes.of(Attributes.USER, "alice").with(Attributes.IP, "192.0.2.1");
-            limiter.tryAcquire(alice);
-            limiter.peek(alice);
-            limiter.reset(policy.rules().get(0).name(), alice);
+            limiter.tryAcquire(PermitRequest.of(alice));
+            limiter.peek(PermitRequest.of(alice));
+            limiter.resetRule(policy.rules().get(0).name(), alice);
             Map<String, Long> before = proxy.commandsSeen();
             int denied = 0;
             for (int i = 0; i < 20; i++) {
-                denied += limiter.tryAcquire(alice).denied() ? 1 : 0;
-                limiter.peek(alice);
+                denied += limiter.tryAcquire(PermitRequest.of(alice)).denied() ? 1 : 0;
+                limiter.peek(PermitRequest.of(alice));
             }
             assertThat(denied).isBetween(1, 19);
             assertThat(increase(before, proxy.commandsSeen())).isEqualTo(Map.of("EVALSHA", 40L));
@@ -108,7 +109,8 @@ class OneRoundTripIT {
             });
             for (long permits : new long[] {1, 2, 100, 50_000, 99_999}) {
                 Map<String, Long> before = probe.commandCalls();
-                Decision decision = limiter.tryAcquire(Attributes.of(Attributes.KEY, "a"), permits);
+                Decision decision = limiter.tryAcquire(
+                        PermitRequest.of(Attributes.of(Attributes.KEY, "a")).withPermits(permits));
                 assertThat(decision.denied()).isTrue();
                 // 6250 blocks: 13 halvings, and the header, the oldest block, the next one and the found one.
                 assertThat(increase(before, probe.commandCalls()).get("GETRANGE"))
@@ -139,13 +141,13 @@ class OneRoundTripIT {
         try (RedisLimitEngine limits =
                 Engines.builder(redis.url()).maxCachedDenials(0).build()) {
             Limiter limiter = limits.limiter("ids", Limit.fixedWindow(1000, MINUTE));
-            limiter.tryAcquire("a", RequestId.of("warm"));
+            limiter.tryAcquire(PermitRequest.of("a").withId(RequestId.of("warm")));
             Map<String, Long> before = probe.commandCalls();
-            limiter.tryAcquire("a", RequestId.of("one"));
+            limiter.tryAcquire(PermitRequest.of("a").withId(RequestId.of("one")));
             assertThat(increase(before, probe.commandCalls()))
                     .isEqualTo(Map.of("EVALSHA", 1L, "GET", 2L, "SETRANGE", 1L, "SET", 1L, "TIME", 1L));
             before = probe.commandCalls();
-            limiter.tryAcquire("a", RequestId.of("one"));
+            limiter.tryAcquire(PermitRequest.of("a").withId(RequestId.of("one")));
             assertThat(increase(before, probe.commandCalls())).isEqualTo(Map.of("EVALSHA", 1L, "GET", 1L, "TIME", 1L));
         }
     }
@@ -156,11 +158,11 @@ class OneRoundTripIT {
                 Engines.builder(redis.url()).invalidations(false).build()) {
             Limiter limiter = limits.limiter("refunds", Limit.fixedWindow(1000, Duration.ofDays(1)));
             limiter.refund("a", limiter.tryAcquire("a"));
-            Decision decision = limiter.tryAcquire("a", 3);
-            limiter.tryAcquire("a", 3);
+            Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
+            limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
             Map<String, Long> plain = Map.of("EVALSHA", 1L, "GET", 1L, "SETRANGE", 1L, "TIME", 1L);
             Map<String, Long> before = probe.commandCalls();
-            limiter.refund("a", 1);
+            limiter.refundOldest(PermitRequest.of("a"));
             assertThat(increase(before, probe.commandCalls())).isEqualTo(plain);
             before = probe.commandCalls();
             limiter.refund("a", decision);

@@ -9,6 +9,7 @@ import io.headgate.limits.DecisionListener;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Request;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
@@ -128,15 +129,15 @@ class RedisLimitEngineIT {
             assertThat(get(limiter.async().tryAcquire("alice").toCompletableFuture())
                             .denied())
                     .isTrue();
-            assertThat(get(limiter.async().reset("limit", ALICE).toCompletableFuture()))
+            assertThat(get(limiter.async().resetRule("limit", ALICE).toCompletableFuture()))
                     .isTrue();
-            assertThat(limiter.reset("limit", ALICE)).isFalse();
+            assertThat(limiter.resetRule("limit", ALICE)).isFalse();
             limiter.tryAcquire("alice");
             assertThat(limiter.reset("alice")).isTrue();
             assertThat(get(limiter.async().reset("alice").toCompletableFuture()))
                     .isFalse();
-            assertThat(limits.allow("bob", "login", Duration.ofMinutes(1), 1)).isTrue();
-            assertThat(limits.allow("bob", "login", Duration.ofMinutes(1), 1)).isFalse();
+            assertThat(limits.allow("bob", "login", 1, Duration.ofMinutes(1))).isTrue();
+            assertThat(limits.allow("bob", "login", 1, Duration.ofMinutes(1))).isFalse();
             assertThat(probe.command("EXISTS", "hg:sw:limits.allow:limit:login,bob"))
                     .isEqualTo(1L);
         }
@@ -153,7 +154,7 @@ class RedisLimitEngineIT {
             Limiter limiter = limits.limiter("p", LIMIT);
             limiter.peek("alice");
             Decision allowed = limiter.tryAcquire("alice");
-            Decision denied = limiter.tryAcquire(ALICE, 2);
+            Decision denied = limiter.tryAcquire(PermitRequest.of(ALICE).withPermits(2));
             assertThat(ears.next()).isEqualTo(new Heard(new Request(limiter.policy(), ALICE, 1), allowed));
             assertThat(ears.next()).isEqualTo(new Heard(new Request(limiter.policy(), ALICE, 2), denied));
             proxy.cutNextReplyTo("EVALSHA");

@@ -8,6 +8,7 @@ import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
@@ -68,15 +69,16 @@ class RefundIT {
             limiter.tryAcquire("a");
         }
         clock.advance(Duration.ofMillis(10));
-        Decision last = limiter.tryAcquire("a", 2);
+        Decision last = limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
         long expiresAt = expiry();
         assertThat(limiter.refund("a", last)).isEqualTo(2);
         assertExpires(expiresAt);
-        assertThat(limiter.refund("a", 1)).isEqualTo(1);
+        assertThat(limiter.refundOldest(PermitRequest.of("a"))).isEqualTo(1);
         assertExpires(expiresAt);
-        assertThat(limiter.refund("a", 20)).isEqualTo(20);
+        assertThat(limiter.refundOldest(PermitRequest.of("a").withPermits(20))).isEqualTo(20);
         assertExpires(expiresAt);
-        assertThat(limiter.refund("a", 1000)).isBetween(17L, 18L);
+        assertThat(limiter.refundOldest(PermitRequest.of("a").withPermits(1000)))
+                .isBetween(17L, 18L);
         assertThat(limiter.peek("a").remaining()).isEqualTo(100);
         if (expiry() != NO_KEY) {
             assertExpires(expiresAt);
@@ -87,10 +89,10 @@ class RefundIT {
     @MethodSource("limits_of_all_kinds")
     void a_key_that_is_gone_does_not_come_back(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
-        Decision decision = limiter.tryAcquire("a", 3);
+        Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         probe.flushAll();
         assertThat(limiter.refund("a", decision)).isZero();
-        assertThat(limiter.refund("a", 3)).isZero();
+        assertThat(limiter.refundOldest(PermitRequest.of("a").withPermits(3))).isZero();
         assertThat(expiry()).isEqualTo(NO_KEY);
     }
 
@@ -102,20 +104,22 @@ class RefundIT {
                 .rule(Rule.of("tried", limit).inShadow())
                 .rule("enforced", Limit.slidingWindow(200, Duration.ofMinutes(1)))
                 .build());
-        limiter.tryAcquire(Attributes.none(), 99);
-        Decision decision = limiter.tryAcquire(Attributes.none(), 2);
+        limiter.tryAcquire(PermitRequest.global().withPermits(99));
+        Decision decision = limiter.tryAcquire(PermitRequest.global().withPermits(2));
         assertThat(decision.deniedInShadow()).containsExactly("tried");
         assertThat(limiter.refund(Attributes.none(), decision)).isEqualTo(2);
-        assertThat(limiter.peek().rules()).extracting(RuleDecision::remaining).containsExactly(1L, 101L);
+        assertThat(limiter.peek(PermitRequest.global()).rules())
+                .extracting(RuleDecision::remaining)
+                .containsExactly(1L, 101L);
     }
 
     /** A policy may be changed while a request is on its way. */
     @Test
     void of_a_rule_that_is_gone_or_of_another_kind_nothing_is_taken_back() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofMinutes(1)));
-        Decision before = limiter.tryAcquire("a", 4);
+        Decision before = limiter.tryAcquire(PermitRequest.of("a").withPermits(4));
         limiter.update(Policy.of("p", Limit.fixedWindow(10, Duration.ofMinutes(1)), Attributes.KEY));
-        limiter.tryAcquire("a", 4);
+        limiter.tryAcquire(PermitRequest.of("a").withPermits(4));
         assertThat(limiter.refund("a", before)).isZero();
         assertThat(limiter.peek("a").remaining()).isEqualTo(6);
         limiter.update(Policy.named("p")
@@ -140,7 +144,7 @@ class RefundIT {
         // Of the longer window as long as it is have passed since the first charge, but not since the last under it.
         clock.advance(Duration.ofMillis(6_600));
         shorter.tryAcquire("a");
-        assertThat(longer.peek(ALICE).remaining()).isEqualTo(7);
+        assertThat(longer.peek(PermitRequest.of(ALICE)).remaining()).isEqualTo(7);
     }
 
     /** A window of the clock whose last charge was made in its first microsecond. */
@@ -148,25 +152,27 @@ class RefundIT {
     void a_sliding_counter_gives_back_the_window_before_from_the_very_beginning_of_this_one() {
         Limiter limiter = limits.limiter("p", Limit.slidingCounter(10, Duration.ofSeconds(1)));
         clock.advance(Duration.ofMillis(999));
-        limiter.tryAcquire("a", 3);
+        limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         clock.advance(Duration.ofMillis(1));
-        limiter.tryAcquire("a", 1);
+        limiter.tryAcquire("a");
         assertThat(limiter.peek("a").remaining()).isEqualTo(6);
-        assertThat(limiter.refund("a", 10)).isEqualTo(4);
+        assertThat(limiter.refundOldest(PermitRequest.of("a").withPermits(10))).isEqualTo(4);
         assertThat(limiter.peek("a").remaining()).isEqualTo(10);
     }
 
     @Test
     void a_decision_gives_back_what_is_left_of_it_after_the_oldest_were_given_back() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(20, Duration.ofSeconds(1)));
-        Decision eight = limiter.tryAcquire("a", 8);
+        Decision eight = limiter.tryAcquire(PermitRequest.of("a").withPermits(8));
         clock.advance(Duration.ofMillis(100));
-        limiter.tryAcquire("a", 2);
-        assertThat(limiter.refund("a", 3)).isEqualTo(3);
+        limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
+        assertThat(limiter.refundOldest(PermitRequest.of("a").withPermits(3))).isEqualTo(3);
         assertThat(limiter.refund("a", eight)).isEqualTo(5);
         assertThat(limiter.peek("a").remaining()).isEqualTo(18);
-        assertThat(limiter.tryAcquire("a", 19).retryAfter()).contains(Duration.ofSeconds(1));
-        assertThat(limiter.tryAcquire("a", 18).allowed()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.of("a").withPermits(19)).retryAfter())
+                .contains(Duration.ofSeconds(1));
+        assertThat(limiter.tryAcquire(PermitRequest.of("a").withPermits(18)).allowed())
+                .isTrue();
         assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofSeconds(1));
     }
 
@@ -174,15 +180,17 @@ class RefundIT {
     @Test
     void what_is_given_back_of_the_same_instant_takes_no_part_of_an_entry_with_it() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofSeconds(1)));
-        Decision three = limiter.tryAcquire("a", 3);
-        limiter.tryAcquire("a", 4);
+        Decision three = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
+        limiter.tryAcquire(PermitRequest.of("a").withPermits(4));
         assertThat(limiter.refund("a", three)).isEqualTo(3);
         long other = limiter.refund("a", three.withChargeId(7));
         long counted = 4 - other;
         assertThat(limiter.peek("a").remaining()).isEqualTo(10 - counted);
         // It is as if no more had ever been charged, also when the rest leaves and when others come.
         clock.advance(Duration.ofMillis(500));
-        assertThat(limiter.tryAcquire("a", 10 - counted).allowed()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.of("a").withPermits(10 - counted))
+                        .allowed())
+                .isTrue();
         assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofMillis(500));
         clock.advance(Duration.ofMillis(500));
         assertThat(limiter.peek("a").remaining()).isEqualTo(counted);
@@ -201,8 +209,8 @@ class RefundIT {
             for (int after = 0; after <= 34; after += after == 0 ? 1 : 11) {
                 String id = before + "-" + after;
                 askOneByOne(limiter, id, before);
-                limiter.tryAcquire(id, other);
-                Decision decision = limiter.tryAcquire(id, given);
+                limiter.tryAcquire(PermitRequest.of(id).withPermits(other));
+                Decision decision = limiter.tryAcquire(PermitRequest.of(id).withPermits(given));
                 askOneByOne(limiter, id, after);
                 long all = (long) before + other + given + after;
                 long back = limiter.refund(id, decision);
@@ -229,8 +237,8 @@ class RefundIT {
         for (int entries : new int[] {full - 2, full}) {
             String id = "of-" + entries;
             askOneByOne(limiter, id, 9);
-            limiter.tryAcquire(id, 8);
-            Decision oneThen = limiter.tryAcquire("other", 1);
+            limiter.tryAcquire(PermitRequest.of(id).withPermits(8));
+            Decision oneThen = limiter.tryAcquire("other");
             askOneByOne(limiter, id, entries - 10);
             long back = entries == full ? 0 : 1;
             assertThat(limiter.refund(id, oneThen)).isEqualTo(back);
@@ -261,14 +269,16 @@ class RefundIT {
         Decision last = limiter.tryAcquire("a");
         assertThat(last.remaining()).isEqualTo(29);
         clock.advance(Duration.ofMillis(1));
-        Decision more = limiter.tryAcquire("a", 2);
+        Decision more = limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
         assertThat(limiter.refund("a", last)).isEqualTo(1);
         assertThat(limiter.refund("a", more)).isEqualTo(2);
         assertThat(limiter.refund("a", seventeenth)).isEqualTo(1);
         assertThat(limiter.peek("a").remaining()).isEqualTo(31);
-        assertThat(limiter.tryAcquire("a", 32).retryAfter()).contains(Duration.ofMillis(4));
+        assertThat(limiter.tryAcquire(PermitRequest.of("a").withPermits(32)).retryAfter())
+                .contains(Duration.ofMillis(4));
         clock.advance(Duration.ofMillis(4));
-        assertThat(limiter.tryAcquire("a", 32).allowed()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.of("a").withPermits(32)).allowed())
+                .isTrue();
         assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofMillis(10));
     }
 

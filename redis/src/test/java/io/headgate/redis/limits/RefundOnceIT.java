@@ -10,6 +10,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RuleDecision;
@@ -69,9 +70,9 @@ class RefundOnceIT {
     @MethodSource("limits_of_all_kinds")
     void each_decision_of_one_instant_gives_back_its_own_permits_once(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
-        Decision first = limiter.tryAcquire("a", 2);
-        Decision second = limiter.tryAcquire("a", 2);
-        Decision third = limiter.tryAcquire("a", 2);
+        Decision first = limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
+        Decision second = limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
+        Decision third = limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
         assertThat(first.decidedAt()).isEqualTo(third.decidedAt());
 
         assertThat(limiter.refund("a", first)).isEqualTo(2);
@@ -89,17 +90,17 @@ class RefundOnceIT {
     @MethodSource("limits_of_all_kinds")
     void what_others_were_charged_later_stays_charged(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
-        Decision decision = limiter.tryAcquire("a", 3);
+        Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         clock.advance(Duration.ofMillis(1));
         assertThat(limiter.refund("a", decision)).isEqualTo(3);
-        limiter.tryAcquire("a", 5);
+        limiter.tryAcquire(PermitRequest.of("a").withPermits(5));
         assertThat(limiter.refund("a", decision)).isZero();
         clock.advance(Duration.ofMillis(1));
         assertThat(limiter.refund("a", decision)).isZero();
         assertThat(limiter.peek("a").remaining()).isEqualTo(95);
         // Permits without a decision are the oldest, and are not recorded.
-        assertThat(limiter.refund("a", 2)).isEqualTo(2);
-        assertThat(limiter.refund("a", 2)).isEqualTo(2);
+        assertThat(limiter.refundOldest(PermitRequest.of("a").withPermits(2))).isEqualTo(2);
+        assertThat(limiter.refundOldest(PermitRequest.of("a").withPermits(2))).isEqualTo(2);
     }
 
     @Test
@@ -107,19 +108,25 @@ class RefundOnceIT {
         RequestId id = RequestId.of("order-4711");
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(100, HOUR));
         Limiter elsewhere = other.limiter("p", Limit.fixedWindow(100, HOUR));
-        Decision told = limiter.tryAcquire("a", 3, id);
-        Decision replayed = elsewhere.tryAcquire("a", 3, id);
-        limiter.tryAcquire("a", 3, RequestId.of("order-4712"));
+        Decision told = limiter.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
+        Decision replayed =
+                elsewhere.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
+        limiter.tryAcquire(PermitRequest.of("a").withPermits(3).withId(RequestId.of("order-4712")));
         assertThat(replayed).isEqualTo(told).isNotSameAs(told);
 
         assertThat(elsewhere.refund("a", replayed)).isEqualTo(3);
         assertThat(limiter.refund("a", told)).isZero();
-        assertThat(limiter.refund("a", elsewhere.tryAcquire("a", 3, id))).isZero();
+        assertThat(limiter.refund(
+                        "a",
+                        elsewhere.tryAcquire(
+                                PermitRequest.of("a").withPermits(3).withId(id))))
+                .isZero();
         assertThat(limiter.peek("a").remaining()).isEqualTo(97);
 
         // After the horizon the id is a new request.
         clock.advance(Duration.ofSeconds(61));
-        Decision later = elsewhere.tryAcquire("a", 3, id);
+        Decision later =
+                elsewhere.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
         assertThat(later).isNotEqualTo(told);
         assertThat(limiter.refund("a", later)).isEqualTo(3);
         assertThat(elsewhere.refund("a", later)).isZero();
@@ -128,7 +135,7 @@ class RefundOnceIT {
     @Test
     void permits_that_were_leased_together_are_given_back_by_each_decision_once() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(100, HOUR));
-        Decision lease = limiter.tryAcquire("a", 10);
+        Decision lease = limiter.tryAcquire(PermitRequest.of("a").withPermits(10));
         Decision first = Decision.leased(lease, 1, 9);
         Decision second = Decision.leased(lease, 1, 8);
         assertThat(limiter.refund("a", first)).isEqualTo(1);
@@ -141,8 +148,8 @@ class RefundOnceIT {
     @Test
     void a_decision_is_refunded_until_its_own_limit_would_be_whole_again_whatever_the_limit_is_then() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(100, Duration.ofSeconds(10)));
-        Decision early = limiter.tryAcquire("a", 3);
-        Decision late = limiter.tryAcquire("a", 3);
+        Decision early = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
+        Decision late = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         limiter.update(Policy.of("p", Limit.slidingWindow(100, HOUR), Attributes.KEY));
         clock.advance(Duration.ofSeconds(10).minusNanos(1000));
         assertThat(limiter.refund("a", early)).isEqualTo(3);
@@ -159,7 +166,7 @@ class RefundOnceIT {
         List<CompletableFuture<Long>> first = new ArrayList<>();
         List<CompletableFuture<Long>> second = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
-            Decision decision = limiter.tryAcquire("a", 2);
+            Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
             first.add(limiter.async().refund("a", decision).toCompletableFuture());
             second.add(elsewhere.async().refund("a", decision).toCompletableFuture());
         }
@@ -175,8 +182,8 @@ class RefundOnceIT {
             Limiter limiter = cut.limiter("p", Limit.fixedWindow(100, HOUR).fromFirstRequest());
             // Redis knows the script.
             limiter.refund("a", limiter.tryAcquire("a"));
-            Decision decision = limiter.tryAcquire("a", 3);
-            limiter.tryAcquire("a", 3);
+            Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
+            limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
 
             redis.proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> limiter.refund("a", decision))
@@ -185,7 +192,7 @@ class RefundOnceIT {
             assertThat(refundOnceConnected(limiter, decision)).isZero();
             assertThat(limiter.peek("a").remaining()).isEqualTo(97);
 
-            Decision other = limiter.tryAcquire("a", 4);
+            Decision other = limiter.tryAcquire(PermitRequest.of("a").withPermits(4));
             redis.proxy.cutNextRequestOf("EVALSHA");
             assertThatThrownBy(() -> limiter.refund("a", other)).isInstanceOf(LimiterException.class);
             assertThat(refundOnceConnected(limiter, other)).isEqualTo(4);
@@ -216,8 +223,8 @@ class RefundOnceIT {
         try (RedisLimitEngine engine =
                 (apart ? engine().oneSlotACall() : engine()).maxCachedDenials(0).build()) {
             Limiter limiter = engine.limiter(policy);
-            Decision decision = limiter.tryAcquire("a", 3);
-            limiter.tryAcquire("a", 3);
+            Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
+            limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
             String id = Long.toUnsignedString(decision.chargeId(), 36);
             assertThat(limiter.refund("a", decision)).isEqualTo(3);
             assertThat(limiter.refund("a", decision)).isZero();

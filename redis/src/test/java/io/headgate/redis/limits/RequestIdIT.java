@@ -10,6 +10,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
@@ -53,11 +54,15 @@ class RequestIdIT {
 
     @Test
     void the_same_id_gets_the_same_decision_from_every_engine_and_charges_nothing_more() {
-        Decision first = limiter.tryAcquire("alice", 2, ORDER);
+        Decision first =
+                limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER));
         assertThat(first.remaining()).isEqualTo(3);
-        limiter.tryAcquire("alice", 3);
-        assertThat(limiter.tryAcquire("alice", 2, ORDER)).isEqualTo(first);
-        assertThat(others.limiter(FIVE).tryAcquire("alice", 2, ORDER)).isEqualTo(first);
+        limiter.tryAcquire(PermitRequest.of("alice").withPermits(3));
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER)))
+                .isEqualTo(first);
+        assertThat(others.limiter(FIVE)
+                        .tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER)))
+                .isEqualTo(first);
         assertThat(limiter.peek("alice").remaining()).isZero();
     }
 
@@ -66,7 +71,10 @@ class RequestIdIT {
         List<CompletableFuture<Decision>> asked = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             RedisLimitEngine engine = i % 2 == 0 ? limits : others;
-            asked.add(engine.limiter(FIVE).async().tryAcquire("alice", ORDER).toCompletableFuture());
+            asked.add(engine.limiter(FIVE)
+                    .async()
+                    .tryAcquire(PermitRequest.of("alice").withId(ORDER))
+                    .toCompletableFuture());
         }
         assertThat(new HashSet<>(asked.stream().map(CompletableFuture::join).toList()))
                 .hasSize(1);
@@ -79,7 +87,9 @@ class RequestIdIT {
         for (int i = 0; i < 4; i++) {
             asked.add(limiter.async().tryAcquire("alice").toCompletableFuture());
         }
-        asked.add(limiter.async().tryAcquire("alice", ORDER).toCompletableFuture());
+        asked.add(limiter.async()
+                .tryAcquire(PermitRequest.of("alice").withId(ORDER))
+                .toCompletableFuture());
         asked.add(limiter.async().tryAcquire("alice").toCompletableFuture());
         assertThat(asked.stream().map(CompletableFuture::join).map(Decision::allowed))
                 .containsExactly(true, true, true, true, true, false);
@@ -87,19 +97,25 @@ class RequestIdIT {
 
     @Test
     void one_that_was_admitted_is_not_denied_by_what_is_known_of_a_denial() {
-        Decision first = others.limiter(FIVE).tryAcquire("alice", 5, ORDER);
-        assertThat(limiter.tryAcquire("alice", 5).denied()).isTrue();
-        assertThat(limiter.tryAcquire("alice", 5).basis()).isEqualTo(Decision.Basis.DENIED_BEFORE);
-        assertThat(limiter.tryAcquire("alice", 5, ORDER)).isEqualTo(first);
+        Decision first = others.limiter(FIVE)
+                .tryAcquire(PermitRequest.of("alice").withPermits(5).withId(ORDER));
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).denied())
+                .isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).basis())
+                .isEqualTo(Decision.Basis.DENIED_BEFORE);
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5).withId(ORDER)))
+                .isEqualTo(first);
     }
 
     @Test
     void a_denial_that_charged_nothing_is_decided_anew() {
-        limiter.tryAcquire("alice", 5);
-        assertThat(limiter.tryAcquire("alice", ORDER).denied()).isTrue();
+        limiter.tryAcquire(PermitRequest.of("alice").withPermits(5));
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)).denied())
+                .isTrue();
         assertThat(probe.command("EXISTS", ORDER_KEY)).isEqualTo(0L);
         limiter.reset("alice");
-        assertThat(limiter.tryAcquire("alice", ORDER).allowed()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)).allowed())
+                .isTrue();
     }
 
     @Test
@@ -109,31 +125,36 @@ class RequestIdIT {
                 .rule("closed", Limit.fixedWindow(0, MINUTE))
                 .rule(Rule.of("many", Limit.slidingWindow(10, MINUTE)).countingAttempts())
                 .build());
-        Decision first = logins.tryAcquire(ORDER);
+        Decision first = logins.tryAcquire(PermitRequest.global().withId(ORDER));
         assertThat(first.denied()).isTrue();
-        assertThat(logins.tryAcquire(ORDER)).isEqualTo(first);
-        assertThat(logins.peek().rules().get(2).remaining()).isEqualTo(9);
+        assertThat(logins.tryAcquire(PermitRequest.global().withId(ORDER))).isEqualTo(first);
+        assertThat(logins.peek(PermitRequest.global()).rules().get(2).remaining())
+                .isEqualTo(9);
     }
 
     @Test
     void an_id_that_was_used_for_something_else_is_refused_and_charges_nothing() {
-        limiter.tryAcquire("alice", ORDER);
-        assertThatThrownBy(() -> limiter.tryAcquire("alice", 2, ORDER))
+        limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
+        assertThatThrownBy(() -> limiter.tryAcquire(
+                        PermitRequest.of("alice").withPermits(2).withId(ORDER)))
                 .isInstanceOf(RequestIdReusedException.class)
                 .hasMessage("request id \"order 17\" of policy five was used for other permits or attributes;"
                         + " nothing was charged");
-        assertThatThrownBy(() -> limiter.tryAcquire("bob", ORDER)).isInstanceOf(RequestIdReusedException.class);
+        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of("bob").withId(ORDER)))
+                .isInstanceOf(RequestIdReusedException.class);
         assertThat(limiter.peek("alice").remaining()).isEqualTo(4);
         assertThat(limiter.peek("bob").remaining()).isEqualTo(5);
         Limiter another = limits.limiter(Policy.of("another", Limit.slidingWindow(5, MINUTE), Attributes.USER));
-        assertThat(another.tryAcquire("bob", 2, ORDER).allowed()).isTrue();
+        assertThat(another.tryAcquire(PermitRequest.of("bob").withPermits(2).withId(ORDER))
+                        .allowed())
+                .isTrue();
     }
 
     @Test
     void a_request_that_was_decided_by_other_rules_is_not_charged_again() {
-        limiter.tryAcquire("alice", ORDER);
+        limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
         limiter.update(Policy.of("five", Limit.slidingWindow(6, MINUTE), Attributes.USER));
-        assertThatThrownBy(() -> limiter.tryAcquire("alice", ORDER))
+        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                         .isTrue())
                 .hasMessageContaining("was decided by another version of the policy; it is not charged again");
@@ -148,12 +169,16 @@ class RequestIdIT {
                 .requestIdHorizon(Duration.ofSeconds(30))
                 .build()) {
             Limiter timedLimiter = timed.limiter(FIVE);
-            Decision first = timedLimiter.tryAcquire("alice", ORDER);
+            Decision first = timedLimiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
             clock.advance(Duration.ofSeconds(30).minusNanos(1000));
-            assertThat(timedLimiter.tryAcquire("alice", ORDER)).isEqualTo(first);
+            assertThat(timedLimiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
+                    .isEqualTo(first);
             assertThat(expiryMillis()).isBetween(1L, 30_000L);
             clock.advance(Duration.ofNanos(1000));
-            assertThat(timedLimiter.tryAcquire("alice", ORDER).remaining()).isEqualTo(3);
+            assertThat(timedLimiter
+                            .tryAcquire(PermitRequest.of("alice").withId(ORDER))
+                            .remaining())
+                    .isEqualTo(3);
         }
     }
 
@@ -163,7 +188,7 @@ class RequestIdIT {
 
     @Test
     void its_key_is_in_the_slot_of_the_policy_and_its_state_is_small() {
-        limiter.tryAcquire("alice", RequestId.of("01234567-89ab-cdef-0123-456789abcdef"));
+        limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("01234567-89ab-cdef-0123-456789abcdef")));
         String key = "hg:id:five:01234567-89ab-cdef-0123-456789abcdef";
         assertThat(probe.command("STRLEN", key)).isEqualTo(41L);
         assertThat((long) Objects.requireNonNull(probe.command("MEMORY", "USAGE", key)))
@@ -172,7 +197,7 @@ class RequestIdIT {
                 .rule("limit", Limit.fixedWindow(5, MINUTE))
                 .colocate(Colocation.POLICY)
                 .build();
-        limits.limiter(together).tryAcquire(ORDER);
+        limits.limiter(together).tryAcquire(PermitRequest.global().withId(ORDER));
         assertThat(probe.command("EXISTS", "hg:id:{t}:order%2017")).isEqualTo(1L);
     }
 
@@ -188,7 +213,7 @@ class RequestIdIT {
     }
 
     private void assertForeign() {
-        assertThatThrownBy(() -> limiter.tryAcquire("alice", ORDER))
+        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                         .isFalse())
                 .hasMessageContaining("nothing was charged");
@@ -200,9 +225,10 @@ class RequestIdIT {
         try (RedisLimitEngine timed = Engines.builder(redis.url()).time(clock).build()) {
             Limiter daily = timed.limiter("day", Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneOffset.UTC));
             clock.advance(Duration.ofDays(100));
-            Decision first = daily.tryAcquire("alice", ORDER);
+            Decision first = daily.tryAcquire(PermitRequest.of("alice").withId(ORDER));
             assertThat(first.remaining()).isEqualTo(4);
-            assertThat(daily.tryAcquire("alice", ORDER)).isEqualTo(first);
+            assertThat(daily.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
+                    .isEqualTo(first);
         }
     }
 

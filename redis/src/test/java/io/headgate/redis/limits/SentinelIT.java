@@ -9,6 +9,7 @@ import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
@@ -61,7 +62,7 @@ class SentinelIT {
         try (RedisLimitEngine limits = limits()) {
             assertThat(limits.description()).isEqualTo(sentinels.url());
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
-            limiter.tryAcquire("alice", 1_000);
+            limiter.tryAcquire(PermitRequest.of("alice").withPermits(1_000));
             RedisServer first = sentinels.primary();
             awaitReplicas(first);
             AtomicLong allowed = new AtomicLong();

@@ -9,6 +9,7 @@ import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.queues.Codec;
@@ -226,7 +227,8 @@ class StartWithoutRedisIT {
             Limiter elsewhere = other.limiter(policy("beginning"));
             assertThat(engine.instances()).isEqualTo(1);
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
-            assertThat(limiter.tryAcquire(policy("beginning").attributesOf("carol"), 10)
+            assertThat(limiter.tryAcquire(PermitRequest.of(policy("beginning").attributesOf("carol"))
+                                    .withPermits(10))
                             .allowed())
                     .isTrue();
             CompletableFuture<Decision> waiting =

@@ -6,6 +6,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.Golden;
@@ -44,14 +45,14 @@ class StoredLimitsIT {
             Limiter login = limits.limiter(Policy.of("login", Limit.slidingWindow(2, MINUTE), Attributes.USER));
             for (int i = 0; i < 40; i++) {
                 clock.advance(Duration.ofMillis(1_234));
-                api.tryAcquire(ALICE, 1 + i % 3);
-                login.tryAcquire(MUELLER);
+                api.tryAcquire(PermitRequest.of(ALICE).withPermits(1 + i % 3));
+                login.tryAcquire(PermitRequest.of(MUELLER));
             }
-            api.tryAcquire(ALICE, 2, RequestId.of("order 17"));
-            Decision refunded = api.tryAcquire(ALICE).withChargeId(-1);
+            api.tryAcquire(PermitRequest.of(ALICE).withPermits(2).withId(RequestId.of("order 17")));
+            Decision refunded = api.tryAcquire(PermitRequest.of(ALICE)).withChargeId(-1);
             api.refund(ALICE, refunded);
-            limits.allow("alice", "/api/reply", MINUTE, 5);
-            limits.inFlight(InFlightPolicy.of("exports", 3, Attributes.USER)).peek(ALICE);
+            limits.allow("alice", "/api/reply", 5, MINUTE);
+            limits.inFlight(InFlightPolicy.of("exports", 3, Attributes.USER)).peek(PermitRequest.of(ALICE));
             Golden.assertStored("limits.txt", redis.probe);
         }
     }

@@ -10,6 +10,7 @@ import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
@@ -135,7 +136,7 @@ class UpdateIT {
     void a_wrong_update_changes_nothing(String engine, Limit name, LongFunction<Limit> limit) {
         try (LimitEngine limits = engine(engine)) {
             Limiter limiter = fresh(limits, limit.apply(5));
-            limiter.tryAcquire("a", 2);
+            limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
             Policy before = limiter.policy();
             List<Policy> wrong = List.of(
                     Policy.of("other", limit.apply(9), Attributes.KEY),

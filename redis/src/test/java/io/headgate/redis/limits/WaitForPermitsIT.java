@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
@@ -56,7 +57,9 @@ class WaitForPermitsIT {
             engines.add(engine);
             Limiter limiter = engine.limiter("shared", Limit.slidingWindow(3, Duration.ofMillis(50)));
             for (int n = 0; n < 15; n++) {
-                waits.add(limiter.async().acquire("hot", 1 + n % 3, LONG).toCompletableFuture());
+                waits.add(limiter.async()
+                        .acquire(PermitRequest.of("hot").withPermits(1 + n % 3), LONG)
+                        .toCompletableFuture());
             }
         }
         assertThat(waits)
@@ -78,7 +81,7 @@ class WaitForPermitsIT {
     void a_wait_that_is_cancelled_while_it_asks_gives_its_permit_to_the_next() {
         try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("cancelled", Limit.slidingWindow(1, HOUR));
-            limiter.refund("a", 1);
+            limiter.refundOldest(PermitRequest.of("a"));
             limiter.peek("a");
             proxy.holdReplies();
             long before = proxy.commandsSeen("EVALSHA");
@@ -156,7 +159,7 @@ class WaitForPermitsIT {
             CompletableFuture<Decision> second = waitAsleep(limiter);
             assertThat(limiter.refund("a", decision)).isEqualTo(1);
             await(blocked);
-            assertThat(limiter.refund("a", 1)).isEqualTo(1);
+            assertThat(limiter.refundOldest(PermitRequest.of("a"))).isEqualTo(1);
             assertThat(second).succeedsWithin(WITHIN).matches(Decision::allowed);
         } finally {
             end.countDown();

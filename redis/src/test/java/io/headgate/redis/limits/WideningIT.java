@@ -9,6 +9,7 @@ import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.testkit.Await;
@@ -72,9 +73,10 @@ class WideningIT {
                 assertThat(engine.limiter("w", to).tryAcquire(id).allowed()).isTrue();
             }
             for (int permits = 1; permits <= 60; permits++) {
-                assertThat(limits.limiter("w", to).peek(id, permits))
+                assertThat(limits.limiter("w", to).peek(PermitRequest.of(id).withPermits(permits)))
                         .as("%s permits, %s before", permits, before)
-                        .isEqualTo(inMemory.limiter("w", to).peek(id, permits));
+                        .isEqualTo(inMemory.limiter("w", to)
+                                .peek(PermitRequest.of(id).withPermits(permits)));
             }
         }
     }

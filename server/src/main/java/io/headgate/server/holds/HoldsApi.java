@@ -12,6 +12,7 @@ import io.headgate.http.Problem;
 import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.Hold;
 import io.headgate.limits.LimitEngine;
+import io.headgate.limits.PermitRequest;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.ProblemException;
@@ -129,7 +130,7 @@ public final class HoldsApi {
     private CompletionStage<HttpResponse> peek(byte[] body) {
         PeekRequest asked = PeekRequest.parse(body);
         AsyncInFlightLimiter limiter = limiters.named(asked.policy());
-        return checked(() -> limiter.peek(asked.whose()))
+        return checked(() -> limiter.peek(PermitRequest.of(asked.whose())))
                 .thenApply(inFlight -> Answers.json(HoldJson.looked(limiter.policy(), inFlight)));
     }
 

@@ -5,6 +5,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
 import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.PermitRequest;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.ProblemException;
 import java.time.Duration;
@@ -60,7 +61,7 @@ record TakeRequest(
         Attributes whose = Attributes.of(attributes);
         Duration lease = lease(limiter.policy());
         return maxWait.isZero()
-                ? tickets.tryAcquire(whose, permits, lease)
-                : tickets.acquire(whose, permits, lease, maxWait);
+                ? tickets.tryAcquire(PermitRequest.of(whose).withPermits(permits), lease)
+                : tickets.acquire(PermitRequest.of(whose).withPermits(permits), lease, maxWait);
     }
 }

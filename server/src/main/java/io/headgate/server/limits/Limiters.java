@@ -7,6 +7,7 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimitEngine;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
@@ -54,7 +55,8 @@ final class Limiters {
      */
     static CompletionStage<Decision> ask(AsyncLimiter limiter, Map<String, String> attributes, long permits) {
         try {
-            return limiter.tryAcquire(Attributes.of(attributes), permits);
+            return limiter.tryAcquire(
+                    PermitRequest.of(Attributes.of(attributes)).withPermits(permits));
         } catch (IllegalArgumentException e) {
             // What an engine throws at once is always about the arguments.
             throw ProblemException.badRequest(String.valueOf(e.getMessage()));
@@ -70,7 +72,9 @@ final class Limiters {
     static CompletionStage<Decision> askOnce(
             AsyncLimiter limiter, Map<String, String> attributes, long permits, RequestId id) {
         try {
-            return limiter.tryAcquire(Attributes.of(attributes), permits, id)
+            return limiter.tryAcquire(PermitRequest.of(Attributes.of(attributes))
+                            .withPermits(permits)
+                            .withId(id))
                     .exceptionallyCompose(problem -> CompletableFuture.failedFuture(
                             Exceptions.peel(problem) instanceof RequestIdReusedException
                                     ? IdempotencyKey.reused()
@@ -89,7 +93,7 @@ final class Limiters {
         try {
             Attributes attributes = Attributes.of(request.attributes());
             if (request.receipt().isEmpty()) {
-                return limiter.refund(attributes, request.permits());
+                return limiter.refundOldest(PermitRequest.of(attributes).withPermits(request.permits()));
             }
             return Receipt.read(request.receipt().get(), limiter.policy())
                     .map(decision -> limiter.refund(attributes, decision))

@@ -6,10 +6,12 @@ import io.headgate.limits.HoldRequest;
 import io.headgate.limits.InFlightListener;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.internal.Blocking;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.waiting.TimedWait;
 import java.time.Duration;
 import java.util.List;
@@ -102,6 +104,15 @@ public final class InFlightEngine {
 
     Blocking blocking() {
         return keeper.blocking();
+    }
+
+    /**
+     * Returns the attributes of a request.
+     *
+     * @throws IllegalArgumentException if the request has a request id, or a single id that the policy does not take
+     */
+    static Attributes attributes(InFlightPolicy policy, PermitRequest request) {
+        return RequestIds.reject("an in-flight limiter", request).attributesFor(policy);
     }
 
     /** Adds a waiting request to its line. */

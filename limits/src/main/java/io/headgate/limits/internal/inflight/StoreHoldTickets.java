@@ -7,6 +7,7 @@ import io.headgate.limits.HoldTicket;
 import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.waiting.WaitAnswer;
 import java.time.Duration;
@@ -33,15 +34,18 @@ final class StoreHoldTickets implements HoldTickets {
     }
 
     @Override
-    public CompletionStage<Hold> tryAcquire(Attributes attributes, long permits, Duration lease) {
-        return attempt(attributes, permits, lease);
+    public CompletionStage<Hold> tryAcquire(PermitRequest request, Duration lease) {
+        return attempt(InFlightEngine.attributes(policy.get(), request), request.permits(), lease);
     }
 
     @Override
-    public CompletionStage<Hold> acquire(Attributes attributes, long permits, Duration lease, Duration maxWait) {
-        leased(policy.get(), lease);
+    public CompletionStage<Hold> acquire(PermitRequest request, Duration lease, Duration maxWait) {
+        InFlightPolicy now = policy.get();
+        Attributes attributes = InFlightEngine.attributes(now, request);
+        long permits = request.permits();
+        leased(now, lease);
         return new WaitAnswer<>(
-                engine.waiting(policy.get(), attributes, permits, maxWait, () -> attempt(attributes, permits, lease)),
+                engine.waiting(now, attributes, permits, maxWait, () -> attempt(attributes, permits, lease)),
                 Hold::close);
     }
 
@@ -84,6 +88,11 @@ final class StoreHoldTickets implements HoldTickets {
     }
 
     @Override
+    public CompletionStage<Boolean> renew(HoldTicket ticket, String id, Duration lease) {
+        return renew(ticket, policy.get().attributesOf(id), lease);
+    }
+
+    @Override
     public CompletionStage<Boolean> renew(HoldTicket ticket, Attributes attributes, Duration lease) {
         if (engine.state().isClosed()) {
             return engine.state().failed();
@@ -100,6 +109,11 @@ final class StoreHoldTickets implements HoldTickets {
                     }
                     return held[0];
                 });
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(HoldTicket ticket, String id) {
+        return release(ticket, policy.get().attributesOf(id));
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.internal.waiting.WaitAnswer;
 import io.headgate.limits.internal.waiting.Waiting;
 import java.time.Duration;
@@ -73,18 +74,25 @@ public final class StoreInFlightLimiter implements InFlightLimiter {
     }
 
     @Override
-    public Hold tryAcquire(Attributes attributes, long permits) {
-        return await("hold", () -> attempt(attributes, permits));
+    public Hold tryAcquire(String id) {
+        Attributes attributes = policy.attributesOf(id);
+        return await("hold", () -> attempt(attributes, 1));
     }
 
     @Override
-    public Hold acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
-        return Waiting.on(waiting(attributes, permits, maxWait));
+    public Hold tryAcquire(PermitRequest request) {
+        Attributes attributes = attributes(request);
+        return await("hold", () -> attempt(attributes, request.permits()));
     }
 
     @Override
-    public InFlight peek(Attributes attributes) {
-        return await("peek", () -> async.peek(attributes).toCompletableFuture());
+    public Hold acquire(PermitRequest request, Duration maxWait) throws InterruptedException {
+        return Waiting.on(waiting(request, maxWait));
+    }
+
+    @Override
+    public InFlight peek(PermitRequest request) {
+        return await("peek", () -> async.peek(request).toCompletableFuture());
     }
 
     private <T> T await(String operation, Supplier<CompletableFuture<T>> call) {
@@ -94,9 +102,13 @@ public final class StoreInFlightLimiter implements InFlightLimiter {
     }
 
     @Override
-    public boolean reset(String rule, Attributes attributes) {
+    public boolean resetRule(String rule, Attributes attributes) {
         return engine.blocking()
-                .await("reset", () -> async.reset(rule, attributes).toCompletableFuture());
+                .await("reset", () -> async.resetRule(rule, attributes).toCompletableFuture());
+    }
+
+    private Attributes attributes(PermitRequest request) {
+        return InFlightEngine.attributes(policy, request);
     }
 
     private CompletableFuture<Hold> attempt(Attributes attributes, long permits) {
@@ -105,7 +117,9 @@ public final class StoreInFlightLimiter implements InFlightLimiter {
         return engine.acquire(request, engine.store().places(now, attributes));
     }
 
-    private HoldWait waiting(Attributes attributes, long permits, Duration maxWait) {
+    private HoldWait waiting(PermitRequest request, Duration maxWait) {
+        Attributes attributes = attributes(request);
+        long permits = request.permits();
         return engine.waiting(policy, attributes, permits, maxWait, () -> attempt(attributes, permits));
     }
 
@@ -120,13 +134,18 @@ public final class StoreInFlightLimiter implements InFlightLimiter {
         }
 
         @Override
-        public CompletionStage<Hold> tryAcquire(Attributes attributes, long permits) {
-            return attempt(attributes, permits);
+        public CompletionStage<Hold> tryAcquire(String id) {
+            return attempt(policy.attributesOf(id), 1);
         }
 
         @Override
-        public CompletionStage<Hold> acquire(Attributes attributes, long permits, Duration maxWait) {
-            return new WaitAnswer<>(waiting(attributes, permits, maxWait), Hold::close);
+        public CompletionStage<Hold> tryAcquire(PermitRequest request) {
+            return attempt(attributes(request), request.permits());
+        }
+
+        @Override
+        public CompletionStage<Hold> acquire(PermitRequest request, Duration maxWait) {
+            return new WaitAnswer<>(waiting(request, maxWait), Hold::close);
         }
 
         @Override
@@ -135,19 +154,22 @@ public final class StoreInFlightLimiter implements InFlightLimiter {
         }
 
         @Override
-        public CompletionStage<InFlight> peek(Attributes attributes) {
+        public CompletionStage<InFlight> peek(PermitRequest request) {
+            InFlightPolicy now = policy;
+            Attributes attributes = InFlightEngine.attributes(now, request);
             if (engine.state().isClosed()) {
                 return engine.state().failed();
             }
-            InFlightPolicy now = policy;
             return engine.store().peek(now, engine.store().places(now, attributes));
         }
 
         @Override
-        public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
+        public CompletionStage<Boolean> resetRule(String rule, Attributes attributes) {
             InFlightPolicy now = policy;
-            List<String> places = engine.store().places(now, attributes);
-            return engine.reset(now.name(), places.get(now.rules().indexOf(now.rule(rule))));
+            InFlightPolicy alone =
+                    new InFlightPolicy(now.name(), List.of(now.rule(rule)), now.lease(), now.atMost(), now.fallback());
+            return engine.reset(
+                    now.name(), engine.store().places(alone, attributes).get(0));
         }
     }
 }

@@ -5,8 +5,8 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
-import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.waiting.WaitingLines;
@@ -55,19 +55,14 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits) {
-        return answered(() -> limiter.tryAcquire(attributes, permits));
+    public CompletionStage<Decision> tryAcquire(String id) {
+        return answered(() -> limiter.tryAcquire(id));
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquire(String id, long permits) {
-        return answered(() -> limiter.tryAcquire(id, permits));
-    }
-
-    @Override
-    public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, RequestId id) {
+    public CompletionStage<Decision> tryAcquire(PermitRequest request) {
         try {
-            return answered(() -> limiter.tryAcquire(attributes, permits, id));
+            return answered(() -> limiter.tryAcquire(request));
         } catch (RequestIdReusedException | LimiterException e) {
             // As where a store finds it out.
             return CompletableFuture.failedFuture(e);
@@ -75,13 +70,13 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
     }
 
     @Override
-    public CompletionStage<Decision> acquire(Attributes attributes, long permits, Duration maxWait) {
-        return waiting.acquire(attributes, permits, maxWait);
+    public CompletionStage<Decision> acquire(PermitRequest request, Duration maxWait) {
+        return waiting.acquire(request, maxWait);
     }
 
     @Override
-    public CompletionStage<Decision> peek(Attributes attributes, long permits) {
-        return answered(() -> limiter.peek(attributes, permits));
+    public CompletionStage<Decision> peek(PermitRequest request) {
+        return answered(() -> limiter.peek(request));
     }
 
     @Override
@@ -90,12 +85,12 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
     }
 
     @Override
-    public CompletionStage<Long> refund(Attributes attributes, long permits) {
-        return answered(() -> limiter.refund(attributes, permits));
+    public CompletionStage<Long> refundOldest(PermitRequest request) {
+        return answered(() -> limiter.refundOldest(request));
     }
 
     @Override
-    public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
-        return answered(() -> limiter.reset(rule, attributes));
+    public CompletionStage<Boolean> resetRule(String rule, Attributes attributes) {
+        return answered(() -> limiter.resetRule(rule, attributes));
     }
 }

@@ -4,18 +4,20 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
-import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.PolicyUpdates;
+import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.algorithm.Charge;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** The limiter of the engine in memory: decides at once, by the policy that it has at that moment. */
 public final class InMemoryLimiter implements Limiter {
@@ -64,48 +66,48 @@ public final class InMemoryLimiter implements Limiter {
         return async;
     }
 
+    /** Without a request or attributes where there are no listeners, as most requests come this way. */
     @Override
-    public Decision tryAcquire(Attributes attributes, long permits) {
-        Bounds.requestedPermits(permits);
+    public Decision tryAcquire(String id) {
         Decider now = decider;
-        Decision decision = now.decide(attributes, permits, true);
+        return heard ? decide(now, now.policy.attributesOf(id), 1, null) : now.acquire(id, 1);
+    }
+
+    @Override
+    public Decision tryAcquire(PermitRequest request) {
+        Decider now = decider;
+        return decide(
+                now,
+                request.attributesFor(now.policy),
+                request.permits(),
+                request.requestId().orElse(null));
+    }
+
+    private Decision decide(Decider now, Attributes attributes, long permits, @Nullable RequestId id) {
+        Decision decision =
+                id == null ? now.decide(attributes, permits, true) : decideOnce(now, attributes, permits, id);
         if (heard) {
             listeners.onDecision(now.policy, attributes, permits, decision);
         }
         return decision;
     }
 
-    @Override
-    public Decision tryAcquire(String id, long permits) {
-        if (heard) {
-            return tryAcquire(policy().attributesOf(id), permits);
-        }
-        Bounds.requestedPermits(permits);
-        return decider.acquire(id, permits);
-    }
-
-    @Override
-    public Decision tryAcquire(Attributes attributes, long permits, RequestId id) {
-        Bounds.requestedPermits(permits);
+    private Decision decideOnce(Decider now, Attributes attributes, long permits, RequestId id) {
         counters.state().requireOpen();
-        Decider now = decider;
-        Decision decision = decided.decide(
+        return decided.decide(
                 now.policy, attributes, permits, id, time.nowMicros(), () -> now.decide(attributes, permits, true));
-        if (heard) {
-            listeners.onDecision(now.policy, attributes, permits, decision);
-        }
-        return decision;
     }
 
     @Override
-    public Decision acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
-        return async.waiting.await(attributes, permits, maxWait);
+    public Decision acquire(PermitRequest request, Duration maxWait) throws InterruptedException {
+        return async.waiting.await(request, maxWait);
     }
 
     @Override
-    public Decision peek(Attributes attributes, long permits) {
-        Bounds.requestedPermits(permits);
-        return decider.decide(attributes, permits, false);
+    public Decision peek(PermitRequest request) {
+        RequestIds.reject("peek", request);
+        Decider now = decider;
+        return now.decide(request.attributesFor(now.policy), request.permits(), false);
     }
 
     @Override
@@ -117,10 +119,11 @@ public final class InMemoryLimiter implements Limiter {
     }
 
     @Override
-    public long refund(Attributes attributes, long permits) {
-        Bounds.refundedPermits(permits);
+    public long refundOldest(PermitRequest request) {
+        RequestIds.reject("refundOldest", request);
         Decider now = decider;
-        Map<Rule, Charge> charges = Charge.ofOldest(now.policy, permits);
+        Attributes attributes = request.attributesFor(now.policy);
+        Map<Rule, Charge> charges = Charge.ofOldest(now.policy, request.permits());
         return freed(attributes, charges, now.refund(attributes, charges));
     }
 
@@ -137,7 +140,7 @@ public final class InMemoryLimiter implements Limiter {
     }
 
     @Override
-    public boolean reset(String rule, Attributes attributes) {
+    public boolean resetRule(String rule, Attributes attributes) {
         Decider now = decider;
         boolean any = now.reset(rule, attributes);
         if (any) {

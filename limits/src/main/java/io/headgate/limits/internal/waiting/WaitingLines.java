@@ -3,10 +3,13 @@ package io.headgate.limits.internal.waiting;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
+import io.headgate.limits.PermitRequest;
+import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.RequestIds;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,26 +84,28 @@ public final class WaitingLines implements EngineState.Waits {
         this.whenAsleep = whenAsleep;
     }
 
-    /** Waits for permits up to a time; see {@link AsyncLimiter#acquire(Attributes, long, Duration)}. */
-    public CompletableFuture<Decision> acquire(Attributes attributes, long permits, Duration maxWait) {
-        Wait wait = enter(attributes, permits, maxWait);
+    /** Waits for permits up to a time; see {@link AsyncLimiter#acquire(PermitRequest, Duration)}. */
+    public CompletableFuture<Decision> acquire(PermitRequest request, Duration maxWait) {
+        Wait wait = enter(request, maxWait);
         return new WaitAnswer<>(wait, decision -> refund(wait, decision));
     }
 
     /** The same, blocking the caller's thread, which needs no other thread to complete it. */
-    public Decision await(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
-        return Waiting.on(enter(attributes, permits, maxWait));
+    public Decision await(PermitRequest request, Duration maxWait) throws InterruptedException {
+        return Waiting.on(enter(request, maxWait));
     }
 
-    private Wait enter(Attributes attributes, long permits, Duration maxWait) {
-        Bounds.requestedPermits(permits);
-        Wait wait = new Wait(attributes, permits, System.nanoTime() + Bounds.maxWaitNanos(maxWait));
+    private Wait enter(PermitRequest request, Duration maxWait) {
+        RequestIds.reject("acquire", request);
+        Policy policy = limiter.policy();
+        Attributes attributes = request.attributesFor(policy);
+        Wait wait = new Wait(attributes, request.permits(), System.nanoTime() + Bounds.maxWaitNanos(maxWait));
         if (!endsOnClose) {
             // Registers first: another thread that finds the flag set must find the lines registered.
             state.endOnClose(this);
             endsOnClose = true;
         }
-        List<List<String>> ids = WaitingLine.idsOf(limiter.policy(), attributes);
+        List<List<String>> ids = WaitingLine.idsOf(policy, attributes);
         WaitingLine line;
         boolean first;
         lock.lock();
@@ -135,7 +140,7 @@ public final class WaitingLines implements EngineState.Waits {
             return;
         }
         try {
-            limiter.tryAcquire(wait.attributes, wait.permits).whenComplete((decision, problem) -> {
+            limiter.tryAcquire(wait.request).whenComplete((decision, problem) -> {
                 onResult(line, wait, decision, problem);
                 after.run();
             });

@@ -9,6 +9,7 @@ import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.internal.Blocking;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.waiting.TimedWait;
@@ -62,8 +63,9 @@ class HoldLinesTest {
     }
 
     private static CompletableFuture<Hold> waiting(InFlightLimiter limiter, Attributes who, long permits) {
-        CompletableFuture<Hold> waiting =
-                limiter.async().acquire(who, permits, LONG).toCompletableFuture();
+        CompletableFuture<Hold> waiting = limiter.async()
+                .acquire(PermitRequest.of(who).withPermits(permits), LONG)
+                .toCompletableFuture();
         assertThat(waiting).isNotDone();
         return waiting;
     }
@@ -78,15 +80,20 @@ class HoldLinesTest {
         InFlightLimiter exports = limiter(1, 1);
         LimiterException late = new LimiterException("hold", "key", "no answer within 1 ms", true, null);
         store.takeAndFailWith(new IllegalStateException("limits in this test are closed", late));
-        assertThat(exports.async().tryAcquire(ALICE, 1).toCompletableFuture()).isCompletedExceptionally();
-        assertThat(exports.async().peek(ALICE).toCompletableFuture().join().free())
+        assertThat(exports.async().tryAcquire(PermitRequest.of(ALICE)).toCompletableFuture())
+                .isCompletedExceptionally();
+        assertThat(exports.async()
+                        .peek(PermitRequest.of(ALICE))
+                        .toCompletableFuture()
+                        .join()
+                        .free())
                 .isEqualTo(1);
     }
 
     @Test
     void who_waits_is_told_of_what_is_given_back() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
-        Hold held = exports.tryAcquire(CAROL);
+        Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         held.close();
         served(alice);
@@ -97,7 +104,7 @@ class HoldLinesTest {
         InFlightLimiter exports = limiter(1, 1);
         Hold held = exports.async()
                 .tickets()
-                .tryAcquire(CAROL, 1, LONG)
+                .tryAcquire(PermitRequest.of(CAROL), LONG)
                 .toCompletableFuture()
                 .join();
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
@@ -109,7 +116,7 @@ class HoldLinesTest {
     void a_ticket_that_nobody_holds_wakes_nobody() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
         HoldTickets tickets = exports.async().tickets();
-        Hold held = exports.tryAcquire(CAROL);
+        Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         long asked = store.acquired();
         for (int i = 0; i < 100; i++) {
@@ -137,7 +144,7 @@ class HoldLinesTest {
                         .build(),
                 engine(gone));
         HoldTickets tickets = brief.async().tickets();
-        Hold held = tickets.tryAcquire(Attributes.none(), 1, LONG)
+        Hold held = tickets.tryAcquire(PermitRequest.global(), LONG)
                 .toCompletableFuture()
                 .join();
         assertThat(tickets.release(held.ticket().orElseThrow(), Attributes.none()))
@@ -148,7 +155,7 @@ class HoldLinesTest {
     @Test
     void who_waits_is_told_of_what_could_be_given_back_only_later() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
-        Hold held = exports.tryAcquire(CAROL);
+        Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         releasesFail.set(true);
         held.close();
@@ -158,7 +165,7 @@ class HoldLinesTest {
     @Test
     void who_is_woken_and_can_not_use_it_hands_it_on() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
-        Hold held = exports.tryAcquire(CAROL);
+        Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         CompletableFuture<Hold> bob = waiting(exports, BOB, 1);
         // Alice waits for the place of all, and finds her own taken when she is woken for it.
@@ -166,7 +173,7 @@ class HoldLinesTest {
                 .rule("per-user", 1, Attributes.USER)
                 .lease(LONG)
                 .build());
-        assertThat(ofUsers.tryAcquire(ALICE).allowed()).isTrue();
+        assertThat(ofUsers.tryAcquire(PermitRequest.of(ALICE)).allowed()).isTrue();
         held.close();
         served(bob);
         assertThat(alice).isNotDone();
@@ -175,8 +182,8 @@ class HoldLinesTest {
     @Test
     void who_needs_more_than_was_given_back_hands_it_on() throws Exception {
         InFlightLimiter exports = limiter(2, 2);
-        Hold held = exports.tryAcquire(CAROL);
-        assertThat(exports.tryAcquire(CAROL).allowed()).isTrue();
+        Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
+        assertThat(exports.tryAcquire(PermitRequest.of(CAROL)).allowed()).isTrue();
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 2);
         CompletableFuture<Hold> bob = waiting(exports, BOB, 1);
         held.close();
@@ -187,7 +194,7 @@ class HoldLinesTest {
     @Test
     void as_many_are_woken_as_permits_were_given_back() throws Exception {
         InFlightLimiter exports = limiter(2, 2);
-        Hold held = exports.tryAcquire(CAROL, 2);
+        Hold held = exports.tryAcquire(PermitRequest.of(CAROL).withPermits(2));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         CompletableFuture<Hold> bob = waiting(exports, BOB, 1);
         held.close();
@@ -198,7 +205,7 @@ class HoldLinesTest {
     @Test
     void one_who_is_served_too_late_wakes_the_next() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
-        Hold held = exports.tryAcquire(CAROL);
+        Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         CompletableFuture<Hold> bob = waiting(exports, BOB, 1);
         alice.cancel(true);

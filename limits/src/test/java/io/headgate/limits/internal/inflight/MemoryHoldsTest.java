@@ -10,6 +10,7 @@ import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.internal.EngineState;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +44,9 @@ class MemoryHoldsTest {
     }
 
     private HoldTicket take(int user) {
-        return await(tickets.tryAcquire(user(user), 1, LEASE)).ticket().orElseThrow();
+        return await(tickets.tryAcquire(PermitRequest.of(user(user)), LEASE))
+                .ticket()
+                .orElseThrow();
     }
 
     private void assertFull() {
@@ -58,7 +61,7 @@ class MemoryHoldsTest {
     @Test
     void there_are_no_more_holds_than_the_bound_and_each_that_goes_makes_room() {
         HoldTicket first = take(0);
-        Hold own = exports.tryAcquire(user(1));
+        Hold own = exports.tryAcquire(PermitRequest.of(user(1)));
         for (int i = 2; i < 10; i++) {
             take(i);
         }
@@ -72,10 +75,10 @@ class MemoryHoldsTest {
         assertThat(await(tickets.renew(last, user(11), LEASE))).isTrue();
         assertFull();
 
-        assertThat(exports.reset("per-user", user(11))).isTrue();
+        assertThat(exports.resetRule("per-user", user(11))).isTrue();
         // It is still held under the rule of all.
         assertFull();
-        assertThat(exports.reset("global", user(11))).isTrue();
+        assertThat(exports.resetRule("global", user(11))).isTrue();
         take(12);
         assertFull();
         assertThat(await(tickets.renew(last, user(11), LEASE))).isFalse();
@@ -94,11 +97,13 @@ class MemoryHoldsTest {
         HoldTicket more = new HoldTicket(TicketText.of(taken.id(), 100, taken.endsMicros(), policy, user(0))
                 .text());
         assertThat(await(tickets.renew(more, user(0), LEASE))).isTrue();
-        assertThat(exports.peek(user(0)).rule("global").held()).isEqualTo(1);
+        assertThat(exports.peek(PermitRequest.of(user(0))).rule("global").held())
+                .isEqualTo(1);
         PlacedHold said = new PlacedHold(taken.id(), 100, holds.places(policy, user(0)), Optional.empty());
         assertThat(await(holds.release("exports", List.of(said))))
                 .map(Released::permits)
                 .containsExactly(List.of(1, 1));
-        assertThat(exports.peek(user(0)).rule("global").held()).isZero();
+        assertThat(exports.peek(PermitRequest.of(user(0))).rule("global").held())
+                .isZero();
     }
 }

@@ -6,6 +6,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.DecisionListeners;
@@ -29,7 +30,7 @@ class CountersTest {
     void a_request_that_waits_for_a_counter_that_leaves_is_charged_to_the_next_one() throws Exception {
         Policy policy = policyOf("only");
         Limiter limiter = limiter(policy);
-        limiter.tryAcquire("victim", 3);
+        limiter.tryAcquire(PermitRequest.of("victim").withPermits(3));
         Counter victim = counter(policy, "only");
 
         assertThat(victim.lock()).isTrue();
@@ -46,7 +47,7 @@ class CountersTest {
     void a_request_to_two_rules_of_which_one_counter_leaves_is_charged_once_to_the_other() throws Exception {
         Policy policy = policyOf("second", "first");
         Limiter limiter = limiter(policy);
-        limiter.tryAcquire("victim", 3);
+        limiter.tryAcquire(PermitRequest.of("victim").withPermits(3));
         Counter victim = counter(policy, "second");
 
         assertThat(victim.lock()).isTrue();

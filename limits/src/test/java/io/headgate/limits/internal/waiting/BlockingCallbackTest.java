@@ -6,6 +6,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,9 +43,9 @@ class BlockingCallbackTest {
             limiter.tryAcquire(id);
             CountDownLatch blocked = blockWhenTold(id);
             behind = limiter.async().acquire(id, LONG).toCompletableFuture();
-            limiter.refund(id, 1);
+            limiter.refundOldest(PermitRequest.of(id));
             await(blocked);
-            limiter.refund(id, 1);
+            limiter.refundOldest(PermitRequest.of(id));
             assertThat(behind).succeedsWithin(WITHIN).matches(Decision::allowed);
         }
     }
@@ -55,7 +56,7 @@ class BlockingCallbackTest {
         for (int i = 0; i < WaitAnswer.THREADS; i++) {
             limiter.tryAcquire("user" + i);
             blocked.add(blockWhenTold("user" + i));
-            limiter.refund("user" + i, 1);
+            limiter.refundOldest(PermitRequest.of("user" + i));
         }
         blocked.forEach(BlockingCallbackTest::await);
         CompletableFuture<Decision> untold =
@@ -74,7 +75,7 @@ class BlockingCallbackTest {
         }
         // Again and again: when it comes, the one before may not have been served yet.
         while (!onItsThread.isDone()) {
-            limiter.refund("user0", 1);
+            limiter.refundOldest(PermitRequest.of("user0"));
         }
         assertThat(onItsThread).isCompletedWithValueMatching(Decision::allowed);
         assertThat(untold).isNotDone();
@@ -86,11 +87,13 @@ class BlockingCallbackTest {
     @Test
     void the_next_is_served_while_a_callback_of_one_who_gave_up_blocks() {
         Limiter two = limits.limiter("two", Limit.slidingWindow(2, WINDOW));
-        two.tryAcquire("alice", 2);
-        CompletableFuture<Decision> first =
-                two.async().acquire("alice", 2, LONG).toCompletableFuture();
-        CompletableFuture<Decision> second =
-                two.async().acquire("alice", 2, LONG).toCompletableFuture();
+        two.tryAcquire(PermitRequest.of("alice").withPermits(2));
+        CompletableFuture<Decision> first = two.async()
+                .acquire(PermitRequest.of("alice").withPermits(2), LONG)
+                .toCompletableFuture();
+        CompletableFuture<Decision> second = two.async()
+                .acquire(PermitRequest.of("alice").withPermits(2), LONG)
+                .toCompletableFuture();
         CountDownLatch blocked = new CountDownLatch(2);
         first.whenComplete((decision, problem) -> block(blocked));
         second.whenComplete((decision, problem) -> block(blocked));
@@ -98,7 +101,7 @@ class BlockingCallbackTest {
         new Thread(() -> first.cancel(true)).start();
         new Thread(() -> second.completeExceptionally(new TimeoutException())).start();
         await(blocked);
-        two.refund("alice", 1);
+        two.refundOldest(PermitRequest.of("alice"));
         assertThat(third).succeedsWithin(WITHIN).matches(Decision::allowed);
         assertThat(first).isCancelled();
         assertThat(second).isCompletedExceptionally();

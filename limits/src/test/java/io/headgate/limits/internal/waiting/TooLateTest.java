@@ -2,11 +2,11 @@ package io.headgate.limits.internal.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
@@ -33,15 +33,15 @@ class TooLateTest {
                             "slow",
                             Limit.leakyBucket(10, 1, Duration.ofMinutes(10)).shaper())
                     .build());
-            limiter.tryAcquire();
-            Decision decision = limiter.acquire(Attributes.none(), Duration.ofMinutes(4));
+            limiter.tryAcquire(PermitRequest.global());
+            Decision decision = limiter.acquire(PermitRequest.global(), Duration.ofMinutes(4));
             assertThat(decision.deniedBy()).contains("slow");
             assertThat(decision.deniedInShadow()).isEmpty();
             assertThat(decision.rules()).extracting(RuleDecision::allowed).containsExactly(true, true, false);
             assertThat(decision.charged()).isZero();
             assertThat(decision.retryAfter()).hasValueSatisfying(wait -> assertThat(wait)
                     .isBetween(Duration.ofMinutes(6), Duration.ofMinutes(7)));
-            assertThat(limiter.peek().rules()).allMatch(rule -> rule.remaining() == 9);
+            assertThat(limiter.peek(PermitRequest.global()).rules()).allMatch(rule -> rule.remaining() == 9);
         }
     }
 }

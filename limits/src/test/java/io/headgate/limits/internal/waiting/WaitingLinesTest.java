@@ -8,6 +8,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.EngineState;
@@ -42,12 +43,15 @@ class WaitingLinesTest {
     void two_hundred_threads_that_come_one_after_another_are_served_in_that_order() throws Exception {
         try (InMemoryLimitEngine limits = InMemoryLimitEngine.builder().build()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(5, Duration.ofMillis(20)));
-            assertThat(limiter.tryAcquire("hot", 5).allowed()).isTrue();
+            assertThat(limiter.tryAcquire(PermitRequest.of("hot").withPermits(5))
+                            .allowed())
+                    .isTrue();
             List<FutureTask<Instant>> served = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 int permits = 1 + i % 3;
                 FutureTask<Instant> task = new FutureTask<>(
-                        () -> limiter.acquire("hot", permits, LONG).decidedAt());
+                        () -> limiter.acquire(PermitRequest.of("hot").withPermits(permits), LONG)
+                                .decidedAt());
                 served.add(task);
                 Thread thread = new Thread(task);
                 thread.start();
@@ -180,8 +184,9 @@ class WaitingLinesTest {
             Limiter limiter = limits.limiter(
                     "p", Limit.leakyBucket(10, 1, Duration.ofSeconds(20)).shaper());
             limiter.tryAcquire("hot");
-            CompletableFuture<Decision> turn =
-                    limiter.async().acquire("hot", 2, LONG).toCompletableFuture();
+            CompletableFuture<Decision> turn = limiter.async()
+                    .acquire(PermitRequest.of("hot").withPermits(2), LONG)
+                    .toCompletableFuture();
             assertThat(limiter.peek("hot").remaining()).isEqualTo(7);
             assertThat(turn.cancel(true)).isTrue();
             assertThat(limiter.peek("hot").remaining()).isEqualTo(9);
@@ -225,7 +230,7 @@ class WaitingLinesTest {
                     "p",
                     Limit.leakyBucket(1_000_000, 500_000, Duration.ofSeconds(30))
                             .shaper());
-            limiter.tryAcquire("hot", 500_000);
+            limiter.tryAcquire(PermitRequest.of("hot").withPermits(500_000));
             List<CompletableFuture<Decision>> waits = new ArrayList<>();
             for (int i = 0; i < WaitingLines.MOST_WAITING; i++) {
                 waits.add(limiter.async().acquire("hot", LONG).toCompletableFuture());
@@ -262,7 +267,7 @@ class WaitingLinesTest {
         try {
             for (int i = 1; i <= 2; i++) {
                 CompletableFuture<Void> entering = CompletableFuture.runAsync(
-                        () -> waits.add(lines.acquire(Attributes.of(Attributes.KEY, "hot"), 1, LONG)),
+                        () -> waits.add(lines.acquire(PermitRequest.of("hot"), LONG)),
                         task -> new Thread(task).start());
                 entered.add(entering);
                 while (state.lock.getQueueLength() < i && !entering.isDone()) {

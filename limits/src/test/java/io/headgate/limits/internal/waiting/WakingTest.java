@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,7 +111,7 @@ class WakingTest {
                 .rule("global", Limit.slidingWindow(3, WINDOW))
                 .rule("each", Limit.slidingWindow(2, WINDOW), Attributes.KEY)
                 .build());
-        limiter.tryAcquire("alice", 2);
+        limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         CompletableFuture<Decision> alice = wait(limiter, "alice", 1);
         Decision decision = limiter.tryAcquire("zoe");
         for (int i = 0; i < 10; i++) {
@@ -169,8 +170,9 @@ class WakingTest {
     }
 
     private CompletableFuture<Decision> wait(Limiter limiter, String id, long permits) {
-        CompletableFuture<Decision> wait =
-                limiter.async().acquire(id, permits, LONG).toCompletableFuture();
+        CompletableFuture<Decision> wait = limiter.async()
+                .acquire(PermitRequest.of(id).withPermits(permits), LONG)
+                .toCompletableFuture();
         waits.add(wait);
         return wait;
     }

@@ -4,12 +4,13 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
-import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.PolicyUpdates;
+import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.waiting.WaitingLines;
 import io.headgate.redis.limits.internal.calls.Coalescer;
@@ -95,11 +96,25 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits) {
-        Bounds.requestedPermits(permits);
+    public CompletionStage<Decision> tryAcquire(String id) {
+        return tryAcquire(policy().attributesOf(id), 1, null);
+    }
+
+    @Override
+    public CompletionStage<Decision> tryAcquire(PermitRequest request) {
+        Attributes attributes = request.attributesFor(policy());
+        return tryAcquire(attributes, request.permits(), request.requestId().orElse(null));
+    }
+
+    /** The same with plain arguments. */
+    CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, @Nullable RequestId id) {
         if (state.isClosed()) {
             return state.failed();
         }
+        return id == null ? decide(attributes, permits) : decideOnce(attributes, permits, id);
+    }
+
+    private CompletionStage<Decision> decide(Attributes attributes, long permits) {
         PolicyVersion current = version;
         PermitLeases.OfPolicy leases = leases(current);
         long nowMicros = current.planner().localMicros();
@@ -148,12 +163,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         return null;
     }
 
-    @Override
-    public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, RequestId id) {
-        Bounds.requestedPermits(permits);
-        if (state.isClosed()) {
-            return state.failed();
-        }
+    private CompletionStage<Decision> decideOnce(Attributes attributes, long permits, RequestId id) {
         PolicyVersion current = version;
         if (current.fallback().isInPlace()) {
             return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
@@ -190,15 +200,15 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     @Override
-    public CompletionStage<Decision> acquire(Attributes attributes, long permits, Duration maxWait) {
+    public CompletionStage<Decision> acquire(PermitRequest request, Duration maxWait) {
         mayWait();
-        return waiting.acquire(attributes, permits, maxWait);
+        return waiting.acquire(request, maxWait);
     }
 
     /** The same on the caller's thread. */
-    Decision await(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
+    Decision await(PermitRequest request, Duration maxWait) throws InterruptedException {
         mayWait();
-        return waiting.await(attributes, permits, maxWait);
+        return waiting.await(request, maxWait);
     }
 
     /** From now on requests here may wait, so refunds elsewhere must wake them. */
@@ -233,12 +243,13 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     @Override
-    public CompletionStage<Decision> peek(Attributes attributes, long permits) {
-        Bounds.requestedPermits(permits);
+    public CompletionStage<Decision> peek(PermitRequest request) {
+        PolicyVersion current = version;
+        Attributes attributes = RequestIds.reject("peek", request).attributesFor(current.policy());
+        long permits = request.permits();
         if (state.isClosed()) {
             return state.failed();
         }
-        PolicyVersion current = version;
         PolicyPlanner now = current.planner();
         PolicyFallback fallback = current.fallback();
         if (fallback.isInPlace()) {
@@ -275,13 +286,12 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     @Override
-    public CompletionStage<Long> refund(Attributes attributes, long permits) {
-        Bounds.refundedPermits(permits);
-        if (state.isClosed()) {
-            return state.failed();
-        }
+    public CompletionStage<Long> refundOldest(PermitRequest request) {
         PolicyPlanner now = version.planner();
-        return refund(now, attributes, Charge.ofOldest(now.policy(), permits), OptionalLong.empty());
+        Attributes attributes = RequestIds.reject("refundOldest", request).attributesFor(now.policy());
+        return state.isClosed()
+                ? state.failed()
+                : refund(now, attributes, Charge.ofOldest(now.policy(), request.permits()), OptionalLong.empty());
     }
 
     private CompletionStage<Long> refund(
@@ -293,7 +303,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     @Override
-    public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
+    public CompletionStage<Boolean> resetRule(String rule, Attributes attributes) {
         if (state.isClosed()) {
             return state.failed();
         }

@@ -4,13 +4,13 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The blocking limiter: the calls of the asynchronous one, and a wait that is bounded. */
@@ -27,21 +27,22 @@ public record RedisLimiter(RedisAsyncLimiter async, BlockingCalls blocking) impl
     }
 
     @Override
-    public Decision tryAcquire(Attributes attributes, long permits) {
-        return await(attributes, permits, () -> async.tryAcquire(attributes, permits));
+    public Decision tryAcquire(String id) {
+        return tryAcquire(policy().attributesOf(id), 1, null);
     }
 
     @Override
-    public Decision tryAcquire(Attributes attributes, long permits, RequestId id) {
-        return await(attributes, permits, () -> async.tryAcquire(attributes, permits, id));
+    public Decision tryAcquire(PermitRequest request) {
+        Attributes attributes = request.attributesFor(policy());
+        return tryAcquire(attributes, request.permits(), request.requestId().orElse(null));
     }
 
-    /** The decision of Redis, or the fallback's where the wait ends before that. */
-    private Decision await(Attributes attributes, long permits, Supplier<CompletionStage<Decision>> call) {
+    /** Returns the decision of Redis, or of the fallback where the wait ends before that. */
+    private Decision tryAcquire(Attributes attributes, long permits, @Nullable RequestId id) {
         AtomicReference<@Nullable CompletionStage<Decision>> awaited = new AtomicReference<>();
         try {
             return blocking.await("acquire", () -> {
-                CompletionStage<Decision> answer = call.get();
+                CompletionStage<Decision> answer = async.tryAcquire(attributes, permits, id);
                 awaited.set(answer);
                 return answer;
             });
@@ -51,13 +52,13 @@ public record RedisLimiter(RedisAsyncLimiter async, BlockingCalls blocking) impl
     }
 
     @Override
-    public Decision acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
-        return async.await(attributes, permits, maxWait);
+    public Decision acquire(PermitRequest request, Duration maxWait) throws InterruptedException {
+        return async.await(request, maxWait);
     }
 
     @Override
-    public Decision peek(Attributes attributes, long permits) {
-        return blocking.await("peek", () -> async.peek(attributes, permits));
+    public Decision peek(PermitRequest request) {
+        return blocking.await("peek", () -> async.peek(request));
     }
 
     @Override
@@ -66,12 +67,12 @@ public record RedisLimiter(RedisAsyncLimiter async, BlockingCalls blocking) impl
     }
 
     @Override
-    public long refund(Attributes attributes, long permits) {
-        return blocking.await("refund", () -> async.refund(attributes, permits));
+    public long refundOldest(PermitRequest request) {
+        return blocking.await("refund", () -> async.refundOldest(request));
     }
 
     @Override
-    public boolean reset(String rule, Attributes attributes) {
-        return blocking.await("reset", () -> async.reset(rule, attributes));
+    public boolean resetRule(String rule, Attributes attributes) {
+        return blocking.await("reset", () -> async.resetRule(rule, attributes));
     }
 }

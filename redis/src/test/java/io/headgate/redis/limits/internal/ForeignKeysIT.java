@@ -11,6 +11,7 @@ import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.RedisSettings;
@@ -100,11 +101,11 @@ class ForeignKeysIT {
     void a_foreign_answer_to_a_request_id_is_named_beside_the_count() {
         try (RedisLimitEngine limits = limits()) {
             Limiter limiter = limits.limiter("p", LIMIT);
-            limiter.tryAcquire("alice", RequestId.of("r1"));
+            limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1")));
             String key =
                     String.valueOf(((List<?>) Objects.requireNonNull(redis.probe.command("KEYS", "hg:id:*"))).get(0));
             redis.probe.command("SET", key, "hello", "PX", "60000");
-            limiter.tryAcquire("alice", RequestId.of("r1"));
+            limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1")));
             assertNamesBoth(limits, "hg:sw:p:limit:alice", key);
         }
     }
@@ -152,7 +153,7 @@ class ForeignKeysIT {
             Map<String, Runnable> calls = Map.of(
                     "acquire", () -> limiter.tryAcquire("alice"),
                     "peek", () -> limiter.peek("alice"),
-                    "refund", () -> limiter.refund("alice", 1),
+                    "refund", () -> limiter.refundOldest(PermitRequest.of("alice")),
                     "hold", () -> inFlight.tryAcquire("alice"));
             assertThatThrownBy(Objects.requireNonNull(calls.get(call))::run).isInstanceOf(LimiterException.class);
             assertThat(limits.foreignKey()).hasValueSatisfying(problem -> assertThat(problem)

@@ -7,6 +7,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.OwnRedis;
@@ -97,7 +98,8 @@ class CoalescerIT {
             AsyncLimiter limiter = limits.limiter(few).async();
             limiter.tryAcquire("z").toCompletableFuture().join();
             proxy.holdReplies();
-            List<CompletableFuture<Decision>> all = send(900, i -> limiter.tryAcquire("k" + i % 3, 1 + i % 2));
+            List<CompletableFuture<Decision>> all = send(
+                    900, i -> limiter.tryAcquire(PermitRequest.of("k" + i % 3).withPermits(1 + i % 2)));
             proxy.resume();
             for (int key = 0; key < 3; key++) {
                 int of = key;
@@ -223,7 +225,8 @@ class CoalescerIT {
             limiter.tryAcquire("a").toCompletableFuture().join();
             proxy.holdReplies();
             // More than can be asked for together with others.
-            List<CompletableFuture<Decision>> all = send(16_000, i -> limiter.tryAcquire("a", 1L << 40));
+            List<CompletableFuture<Decision>> all =
+                    send(16_000, i -> limiter.tryAcquire(PermitRequest.of("a").withPermits(1L << 40)));
             proxy.refuseConnections();
             proxy.cutAll();
             all.forEach(CoalescerIT::failureOf);
@@ -279,8 +282,10 @@ class CoalescerIT {
             for (int round = 0; round < 20; round++) {
                 proxy.cutNextReplyTo("EVALSHA");
                 List<CompletableFuture<List<CompletableFuture<Decision>>>> senders = IntStream.range(0, 4)
-                        .mapToObj(thread -> CompletableFuture.supplyAsync(
-                                () -> send(500, i -> limiter.tryAcquire("k" + i % 7, 1 + i % 2))))
+                        .mapToObj(thread -> CompletableFuture.supplyAsync(() -> send(
+                                500,
+                                i -> limiter.tryAcquire(
+                                        PermitRequest.of("k" + i % 7).withPermits(1 + i % 2)))))
                         .toList();
                 for (CompletableFuture<List<CompletableFuture<Decision>>> sender : senders) {
                     sender.orTimeout(20, TimeUnit.SECONDS).join().forEach(call -> assertThat(

@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Decision.Basis;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.redis.limits.Engines;
@@ -108,7 +109,9 @@ class DenialCacheIT {
     void a_denial_with_the_longest_reset_time_is_not_cached() {
         Limiter limiter = limits.limiter(
                 Policy.of("longest", Limit.tokenBucket(999_990_092, 1, Duration.ofMillis(1)), Attributes.USER));
-        assertThat(limiter.tryAcquire("alice", 999_990_092).allowed()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(999_990_092))
+                        .allowed())
+                .isTrue();
         limiter.update(
                 Policy.of("longest", Limit.tokenBucket(2, 15, Duration.ofNanos(4_743_407_000L)), Attributes.USER));
         Decision denied = limiter.tryAcquire("alice");
@@ -120,10 +123,13 @@ class DenialCacheIT {
     @Test
     void a_denial_covers_as_many_permits_or_more_and_not_fewer() {
         Limiter limiter = limits.limiter(FIVE);
-        limiter.tryAcquire("alice", 2);
-        assertThat(limiter.tryAcquire("alice", 4).denied()).isTrue();
-        assertThat(limiter.tryAcquire("alice", 5).basis()).isEqualTo(Basis.DENIED_BEFORE);
-        assertThat(limiter.tryAcquire("alice", 3).allowed()).isTrue();
+        limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(4)).denied())
+                .isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).basis())
+                .isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(3)).allowed())
+                .isTrue();
     }
 
     @Test
@@ -133,10 +139,11 @@ class DenialCacheIT {
                 .rule("small", Limit.tokenBucket(5, 1, MINUTE))
                 .build();
         Limiter limiter = full(policy);
-        assertThat(limiter.tryAcquire("alice", 5).retryable()).isTrue();
-        Decision never = limiter.tryAcquire("alice", 6);
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).retryable())
+                .isTrue();
+        Decision never = limiter.tryAcquire(PermitRequest.of("alice").withPermits(6));
         assertThat(never.retryable()).isFalse();
-        assertThat(never).isEqualTo(limiter.peek("alice", 6));
+        assertThat(never).isEqualTo(limiter.peek(PermitRequest.of("alice").withPermits(6)));
     }
 
     @Test
@@ -156,7 +163,7 @@ class DenialCacheIT {
     @Test
     void a_refund_a_reset_and_a_changed_limit_drop_the_denial_at_once() {
         Limiter limiter = full(FIVE);
-        limiter.refund("alice", 1);
+        limiter.refundOldest(PermitRequest.of("alice"));
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
         assertThat(limiter.tryAcquire("alice").denied()).isTrue();
         limiter.reset("alice");
@@ -191,7 +198,7 @@ class DenialCacheIT {
         assertThat(bobs.basis()).isEqualTo(Basis.DENIED_BEFORE);
         assertThat(bobs.deniedBy()).contains("global");
         assertThat(bobs.rules()).singleElement().isEqualTo(bobs.decisive());
-        limiter.reset("global", Attributes.none());
+        limiter.resetRule("global", Attributes.none());
         assertThat(limiter.tryAcquire("bob").rules()).hasSize(2);
     }
 

@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Decision.Basis;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.Engines;
@@ -107,7 +108,7 @@ class InvalidationIT {
     @Test
     void a_refund_and_a_reset_invalidate_a_denial_at_once() {
         deny();
-        assertThat(sender.refund("alice", 1)).isEqualTo(1);
+        assertThat(sender.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
         awaitAdmitted("alice");
 
         assertDenialCached("alice");
@@ -125,11 +126,12 @@ class InvalidationIT {
                 Attributes.of(Attributes.USER, "a 1:b,{\n}\u00e9\ud83d\ude00").with(Attributes.ENDPOINT, "/");
         Limiter there = sendingEngine.limiter(policy);
         Limiter here = receivingEngine.limiter(policy);
-        Decision charged = there.tryAcquire(odd);
-        assertThat(here.tryAcquire(odd).denied()).isTrue();
+        Decision charged = there.tryAcquire(PermitRequest.of(odd));
+        assertThat(here.tryAcquire(PermitRequest.of(odd)).denied()).isTrue();
         awaitSubscribers(1);
         assertThat(there.refund(odd, charged)).isEqualTo(1);
-        Await.until("it to be admitted", LONG, () -> here.tryAcquire(odd).allowed());
+        Await.until("it to be admitted", LONG, () -> here.tryAcquire(PermitRequest.of(odd))
+                .allowed());
     }
 
     @Test
@@ -144,7 +146,7 @@ class InvalidationIT {
         deny();
         sender.tryAcquire("bob");
         assertDenialCached("bob");
-        sender.refund("alice", 1);
+        sender.refundOldest(PermitRequest.of("alice"));
         awaitAdmitted("alice");
         assertThat(receiver.tryAcquire("bob").basis()).isEqualTo(Basis.DENIED_BEFORE);
     }
@@ -156,7 +158,7 @@ class InvalidationIT {
             other.awaitLine("denied"::equals, LONG);
             awaitSubscribers(1);
             other.send("retry until admitted");
-            sender.refund("alice", 1);
+            sender.refundOldest(PermitRequest.of("alice"));
             other.awaitLine("admitted"::equals, LONG);
         }
     }
@@ -193,7 +195,7 @@ class InvalidationIT {
         CompletableFuture<Decision> refunded =
                 receiver.async().acquire("alice", HOUR.multipliedBy(2)).toCompletableFuture();
         receiver.peek("alice");
-        sender.refund("alice", 1);
+        sender.refundOldest(PermitRequest.of("alice"));
         assertThat(refunded).succeedsWithin(LONG).matches(Decision::allowed);
 
         CompletableFuture<Decision> reset =
@@ -212,7 +214,7 @@ class InvalidationIT {
             CompletableFuture<Decision> wait =
                     one.async().acquire("alice", HOUR.multipliedBy(2)).toCompletableFuture();
             one.peek("alice");
-            quiet.limiter(ONE).refund("alice", 1);
+            quiet.limiter(ONE).refundOldest(PermitRequest.of("alice"));
             assertThat(wait).succeedsWithin(LONG).matches(Decision::allowed);
             assertThat(published()).isZero();
         }
@@ -238,7 +240,7 @@ class InvalidationIT {
     private void assertDenialExpiresAfterASecond(Limiter here, Limiter there) {
         there.tryAcquire("alice");
         assertThat(here.tryAcquire("alice").denied()).isTrue();
-        assertThat(there.refund("alice", 1)).isEqualTo(1);
+        assertThat(there.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
         clock.advance(SECOND.minusNanos(1000));
         assertThat(here.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
         clock.advance(Duration.ofNanos(1000));
@@ -251,7 +253,7 @@ class InvalidationIT {
         probe.command("ACL", "SETUSER", "default", "-subscribe");
         probe.command("CLIENT", "KILL", "TYPE", "pubsub");
         awaitSubscribers(0);
-        assertThat(sender.refund("alice", 1)).isEqualTo(1);
+        assertThat(sender.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
         Await.until("the message to be sent", LONG, () -> published() == 1);
         assertThat(receiver.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
         clock.advance(SECOND);
@@ -263,7 +265,7 @@ class InvalidationIT {
         awaitSubscribers(1);
         awaitConnected(receivingEngine);
         awaitConnected(sendingEngine);
-        assertThat(sender.refund("alice", 1)).isEqualTo(1);
+        assertThat(sender.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
         awaitAdmitted("alice");
     }
 
@@ -276,7 +278,7 @@ class InvalidationIT {
         probe.command("ACL", "SETUSER", "default", "-subscribe");
         probe.command("CLIENT", "KILL", "TYPE", "pubsub");
         awaitSubscribers(0);
-        assertThat(sender.refund("alice", 1)).isEqualTo(1);
+        assertThat(sender.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
         Await.until("the message to be sent", LONG, () -> published() == 1);
         assertThat(wait).isNotDone();
         probe.command("ACL", "SETUSER", "default", "+@all");
@@ -304,7 +306,7 @@ class InvalidationIT {
         }
         awaitSubscribers(1);
         for (String user : List.of("alice", "bob", "carol")) {
-            sender.refund(user, 1);
+            sender.refundOldest(PermitRequest.of(user));
         }
         sendingEngine.close();
         for (String user : List.of("alice", "bob", "carol")) {
@@ -323,7 +325,7 @@ class InvalidationIT {
         awaitSubscribers(1);
         long start = System.nanoTime();
         for (int i = 0; i < users; i++) {
-            sender.refund("user" + i, 1);
+            sender.refundOldest(PermitRequest.of("user" + i));
         }
         for (int i = 0; i < users; i++) {
             awaitAdmitted("user" + i);
@@ -337,7 +339,7 @@ class InvalidationIT {
         long start = System.nanoTime();
         for (int i = 0; i < 1000; i++) {
             receiver.tryAcquire("alice");
-            receiver.refund("alice", 1);
+            receiver.refundOldest(PermitRequest.of("alice"));
         }
         assertThat(subscribers()).isZero();
         assertThat(String.valueOf(probe.command("CLIENT", "LIST", "TYPE", "pubsub")))
@@ -353,7 +355,7 @@ class InvalidationIT {
             probe.command("PUBLISH", "hg:notices", text);
         }
         assertThat(receiver.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
-        sender.refund("alice", 1);
+        sender.refundOldest(PermitRequest.of("alice"));
         awaitAdmitted("alice");
     }
 
@@ -377,13 +379,13 @@ class InvalidationIT {
             awaitSubscribers(1);
             proxy.dropReplies();
             long pings = proxy.commandsSeen("PING");
-            assertThat(sender.refund("alice", 1)).isEqualTo(1);
+            assertThat(sender.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
             proxy.awaitCommands("PING", pings + 1, LONG);
             // The proxy keeps a connection that has lost something broken until somebody closes it.
             proxy.resume();
             Await.until("an invalidation to arrive", LONG.multipliedBy(3), () -> {
                 assertThat(sender.tryAcquire("alice").allowed()).isTrue();
-                assertThat(sender.refund("alice", 1)).isEqualTo(1);
+                assertThat(sender.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
                 return there.tryAcquire("alice").allowed();
             });
         }

@@ -10,6 +10,7 @@ import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.RedisSettings;
@@ -393,12 +394,14 @@ class FallbackIT {
         Attributes alice = Attributes.of("user", "alice");
         warm(limiter);
         redis.proxy.holdReplies();
-        assertThat(limiter.tryAcquire(alice, 1, RequestId.of("order-1")).basis())
+        assertThat(limiter.tryAcquire(PermitRequest.of(alice).withId(RequestId.of("order-1")))
+                        .basis())
                 .isEqualTo(Decision.Basis.CLOSED);
         redis.proxy.resume();
         Await.until("the late answer", SOON, () -> engine.callsInFlight() == 0);
         Limiter counted = direct(policy);
-        assertThat(counted.tryAcquire(alice, 1, RequestId.of("order-1")).allowed())
+        assertThat(counted.tryAcquire(PermitRequest.of(alice).withId(RequestId.of("order-1")))
+                        .allowed())
                 .isTrue();
         assertThat(counted.peek("alice").remaining()).isEqualTo(9);
     }
@@ -411,7 +414,8 @@ class FallbackIT {
         warm(limiter);
         redis.proxy.blackHole();
         degrade(engine, limiter);
-        Decision decision = limiter.tryAcquire(policy.attributesOf("alice"), 3);
+        Decision decision = limiter.tryAcquire(
+                PermitRequest.of(policy.attributesOf("alice")).withPermits(3));
         assertThat(limiter.refund(policy.attributesOf("alice"), decision)).isEqualTo(3);
         assertThat(limiter.peek("alice").remaining()).isEqualTo(10);
         redis.proxy.resume();
@@ -427,8 +431,9 @@ class FallbackIT {
         warm(limiter);
         redis.proxy.blackHole();
         degrade(engine, limiter);
-        Decision decision = limiter.tryAcquire(policy.attributesOf("alice"), 3);
-        limiter.tryAcquire(policy.attributesOf("alice"), 4);
+        Decision decision = limiter.tryAcquire(
+                PermitRequest.of(policy.attributesOf("alice")).withPermits(3));
+        limiter.tryAcquire(PermitRequest.of(policy.attributesOf("alice")).withPermits(4));
         assertThat(limiter.refund(policy.attributesOf("alice"), decision)).isEqualTo(3);
         assertThat(limiter.refund(policy.attributesOf("alice"), decision)).isZero();
         assertThat(limiter.peek("alice").remaining()).isEqualTo(6);

@@ -3,6 +3,7 @@ package io.headgate.redis.limits.internal.inflight;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.internal.Micros;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.RedisLimitEngine;
@@ -42,7 +43,7 @@ final class HoldTaker {
                         .build();
                 BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             InFlightLimiter limiter = limits.inFlight(policy(arguments[1], Long.parseLong(arguments[2])));
-            limiter.peek();
+            limiter.peek(PermitRequest.global());
             System.out.println("ready");
             serve(limiter, input);
         }
@@ -55,7 +56,7 @@ final class HoldTaker {
             switch (words[0]) {
                 case "hold" -> {
                     for (int i = Integer.parseInt(words[1]); i > 0; i--) {
-                        holds.add(limiter.tryAcquire());
+                        holds.add(limiter.tryAcquire(PermitRequest.global()));
                     }
                     say("held", holds.stream().filter(Hold::allowed).count());
                 }
@@ -92,10 +93,10 @@ final class HoldTaker {
     private static void turns(InFlightLimiter limiter, int turns, Queue<String> held) {
         for (int i = 0; i < turns; i++) {
             try {
-                Hold hold = limiter.acquire(Duration.ofMinutes(1));
+                Hold hold = limiter.acquire(PermitRequest.global(), Duration.ofMinutes(1));
                 long fromMicros = Micros.of(hold.inFlight().at());
                 // By Redis's clock, and before the release is sent.
-                long toMicros = Micros.of(limiter.peek().at());
+                long toMicros = Micros.of(limiter.peek(PermitRequest.global()).at());
                 if (hold.release()) {
                     held.add("from " + fromMicros + " to " + toMicros);
                 }

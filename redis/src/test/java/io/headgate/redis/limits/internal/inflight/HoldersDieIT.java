@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
@@ -48,12 +49,13 @@ class HoldersDieIT {
         try (ChildJvm child = start("killed", 3)) {
             child.send("hold 3");
             child.awaitLine("held 3"::equals, LONG);
-            assertThat(limiter.tryAcquire().denied()).isTrue();
+            assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
             child.kill();
             for (int i = 0; i < 3; i++) {
-                assertThat(limiter.acquire(LONG).allowed()).isTrue();
+                assertThat(limiter.acquire(PermitRequest.global(), LONG).allowed())
+                        .isTrue();
             }
-            assertThat(limiter.tryAcquire().denied()).isTrue();
+            assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
         }
     }
 
@@ -63,10 +65,10 @@ class HoldersDieIT {
         try (ChildJvm child = start("alive", 2)) {
             child.send("hold 1");
             child.awaitLine("held 1"::equals, LONG);
-            Hold own = limiter.tryAcquire();
+            Hold own = limiter.tryAcquire(PermitRequest.global());
             long start = System.nanoTime();
             Await.until("two leases to pass", LONG, () -> {
-                assertThat(limiter.tryAcquire().denied()).isTrue();
+                assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
                 return System.nanoTime() - start > 2 * HoldTaker.LEASE.toNanos();
             });
             assertThat(own.release()).isTrue();
@@ -83,15 +85,16 @@ class HoldersDieIT {
             child.send("hold 2");
             child.awaitLine("held 2"::equals, LONG);
             child.pause();
-            Hold one = limiter.acquire(LONG);
-            Hold other = limiter.acquire(LONG);
+            Hold one = limiter.acquire(PermitRequest.global(), LONG);
+            Hold other = limiter.acquire(PermitRequest.global(), LONG);
             assertThat(List.of(one, other)).allMatch(Hold::allowed);
             child.resume();
             child.send("lost");
             child.awaitLine("lost 2"::equals, LONG);
             child.send("release");
             child.awaitLine("released 0"::equals, LONG);
-            assertThat(limiter.peek().rule("limit").held()).isEqualTo(2);
+            assertThat(limiter.peek(PermitRequest.global()).rule("limit").held())
+                    .isEqualTo(2);
             assertThat(List.of(one.release(), other.release())).containsOnly(true);
         }
     }
@@ -117,7 +120,7 @@ class HoldersDieIT {
             Await.until(
                     "the leases of the dead to end",
                     LONG,
-                    () -> limiter.peek().rule("limit").held() == 0);
+                    () -> limiter.peek(PermitRequest.global()).rule("limit").held() == 0);
             first.send("work 25");
             second.send("work 25");
             paused.resume();

@@ -15,6 +15,7 @@ import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.RedisLimitEngine;
@@ -87,7 +88,10 @@ class InFlightFallbackIT {
     private InFlightLimiter here(InFlightPolicy.Builder policy) {
         InFlightLimiter limiter = here.inFlight(policy.build());
         // Scripts and classes are loaded when the first is asked, which may take longer than a budget.
-        Await.until("an answer in time", LONG, () -> limiter.peek().basis() == Decision.Basis.COUNTED);
+        Await.until(
+                "an answer in time",
+                LONG,
+                () -> limiter.peek(PermitRequest.global()).basis() == Decision.Basis.COUNTED);
         Await.until("no other outage", LONG, () -> here.health() == Health.HEALTHY);
         return limiter;
     }
@@ -97,7 +101,7 @@ class InFlightFallbackIT {
     }
 
     private long heldThere() {
-        return there(exports(1)).peek().rule("global").held();
+        return there(exports(1)).peek(PermitRequest.global()).rule("global").held();
     }
 
     /** Asks until Redis is not asked any more. */
@@ -124,7 +128,9 @@ class InFlightFallbackIT {
     }
 
     private static List<Hold> take(InFlightLimiter limiter, int holds) {
-        return IntStream.range(0, holds).mapToObj(i -> limiter.tryAcquire()).toList();
+        return IntStream.range(0, holds)
+                .mapToObj(i -> limiter.tryAcquire(PermitRequest.global()))
+                .toList();
     }
 
     private void awaitExpiryThere() {
@@ -134,7 +140,7 @@ class InFlightFallbackIT {
     @Test
     void an_instance_hands_out_its_share_and_counts_what_it_holds_already() {
         InFlightLimiter limiter = here(exports(7));
-        Hold before = limiter.tryAcquire();
+        Hold before = limiter.tryAcquire(PermitRequest.global());
         try (RedisLimitEngine other = RedisLimitEngine.connect(REDIS.url())) {
             other.inFlight(exports(7).build());
             Await.until("it to know of the other", LONG, () -> here.instances() == 2);
@@ -146,24 +152,25 @@ class InFlightFallbackIT {
         assertThat(meanwhile.get(2).deniedBy()).contains(limiter.policy().rule("global"));
         assertThat(denied.basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
         assertThat(denied.rule("global").held()).isEqualTo(7);
-        assertThat(limiter.peek().free()).isZero();
+        assertThat(limiter.peek(PermitRequest.global()).free()).isZero();
         assertThat(before.release()).isTrue();
-        assertThat(limiter.peek().free()).isEqualTo(1);
-        assertThat(limiter.tryAcquire().allowed()).isTrue();
+        assertThat(limiter.peek(PermitRequest.global()).free()).isEqualTo(1);
+        assertThat(limiter.tryAcquire(PermitRequest.global()).allowed()).isTrue();
     }
 
     @Test
     void what_is_held_stays_held_beyond_its_lease_and_redis_is_told_when_it_is_back() {
         InFlightLimiter limiter = here(exports(5));
-        Hold before = limiter.tryAcquire();
+        Hold before = limiter.tryAcquire(PermitRequest.global());
         degrade();
-        Hold meanwhile = limiter.tryAcquire(Attributes.none(), 3);
+        Hold meanwhile = limiter.tryAcquire(PermitRequest.global().withPermits(3));
         awaitExpiryThere();
         assertThat(before.isLost()).isFalse();
         assertThat(meanwhile.isLost()).isFalse();
         back();
         assertThat(heldThere()).isEqualTo(4);
-        assertThat(limiter.tryAcquire(Attributes.none(), 2).denied()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.global().withPermits(2)).denied())
+                .isTrue();
         assertThat(before.release()).isTrue();
         assertThat(meanwhile.release()).isTrue();
         Await.until("its places to be free there", LONG, () -> heldThere() == 0);
@@ -173,7 +180,7 @@ class InFlightFallbackIT {
     void what_was_taken_meanwhile_is_renewed_from_then_on() {
         InFlightLimiter limiter = here(exports(2));
         degrade();
-        Hold meanwhile = limiter.tryAcquire();
+        Hold meanwhile = limiter.tryAcquire(PermitRequest.global());
         back();
         long renewals = proxy.commandsSeen("EVALSHA");
         long start = System.nanoTime();
@@ -188,24 +195,24 @@ class InFlightFallbackIT {
     @Test
     void who_could_not_be_asked_is_told_of_more_than_it_has_and_hands_nothing_out_until_enough_was_given_back() {
         InFlightLimiter limiter = here(exports(1));
-        Hold mine = limiter.tryAcquire();
+        Hold mine = limiter.tryAcquire(PermitRequest.global());
         degrade();
         awaitExpiryThere();
-        Hold theirs = there(exports(1)).tryAcquire();
+        Hold theirs = there(exports(1)).tryAcquire(PermitRequest.global());
         assertThat(theirs.allowed()).isTrue();
         back();
         assertThat(heldThere()).isEqualTo(2);
         assertThat(mine.release()).isTrue();
-        assertThat(limiter.tryAcquire().denied()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
         assertThat(theirs.release()).isTrue();
-        assertThat(limiter.tryAcquire().allowed()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.global()).allowed()).isTrue();
     }
 
     @Test
     void a_redis_that_has_lost_its_data_knows_again_what_is_held() {
         // It is not renewed meanwhile, so nothing but the outage says that Redis is to be told.
         InFlightLimiter limiter = here(exports(2).lease(Duration.ofHours(1)));
-        Hold before = limiter.tryAcquire();
+        Hold before = limiter.tryAcquire(PermitRequest.global());
         degrade();
         probe.flushAll();
         back();
@@ -217,11 +224,11 @@ class InFlightFallbackIT {
     @Test
     void what_is_given_back_meanwhile_is_free_here_at_once_and_there_when_it_is_back() {
         InFlightLimiter limiter = here(exports(1).lease(Duration.ofHours(1)));
-        Hold before = limiter.tryAcquire();
+        Hold before = limiter.tryAcquire(PermitRequest.global());
         degrade();
         assertThat(before.release()).isTrue();
         assertThat(before.release()).isTrue();
-        assertThat(limiter.tryAcquire().release()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.global()).release()).isTrue();
         assertThat(heldThere()).isEqualTo(1);
         back();
         Await.until("its place to be free there", LONG, () -> heldThere() == 0);
@@ -230,9 +237,9 @@ class InFlightFallbackIT {
     @Test
     void who_waits_gets_the_place_that_is_given_back_meanwhile() throws Exception {
         InFlightLimiter limiter = here(exports(1));
-        Hold before = limiter.tryAcquire();
+        Hold before = limiter.tryAcquire(PermitRequest.global());
         degrade();
-        CompletionStage<Hold> waiting = limiter.async().acquire(Duration.ofMinutes(1));
+        CompletionStage<Hold> waiting = limiter.async().acquire(PermitRequest.global(), Duration.ofMinutes(1));
         before.close();
         Hold served = await(waiting);
         assertThat(served.allowed()).isTrue();
@@ -246,7 +253,7 @@ class InFlightFallbackIT {
         List<Hold> holds = take(limiter, 3);
         assertThat(holds).allMatch(Hold::allowed);
         assertThat(holds.get(2).inFlight().basis()).isEqualTo(Decision.Basis.OPEN);
-        assertThat(limiter.peek().rule("global").held()).isEqualTo(3);
+        assertThat(limiter.peek(PermitRequest.global()).rule("global").held()).isEqualTo(3);
         back();
         assertThat(heldThere()).isEqualTo(3);
     }
@@ -254,31 +261,31 @@ class InFlightFallbackIT {
     @Test
     void a_closed_policy_denies_and_its_holds_are_lost_with_their_leases() {
         InFlightLimiter limiter = here(exports(3).fallback(Fallback.closed().within(BUDGET)));
-        Hold before = limiter.tryAcquire();
+        Hold before = limiter.tryAcquire(PermitRequest.global());
         degrade();
-        Hold denied = limiter.tryAcquire();
+        Hold denied = limiter.tryAcquire(PermitRequest.global());
         assertThat(denied.denied()).isTrue();
         assertThat(denied.deniedBy()).map(InFlightRule::name).contains("global");
         assertThat(denied.inFlight().basis()).isEqualTo(Decision.Basis.CLOSED);
-        assertThat(limiter.peek().free()).isZero();
+        assertThat(limiter.peek(PermitRequest.global()).free()).isZero();
         Await.until("it to be lost", LONG, before::isLost);
         back();
-        assertThat(limiter.tryAcquire().allowed()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.global()).allowed()).isTrue();
     }
 
     @Test
     void a_policy_without_a_fallback_fails() {
         InFlightLimiter limiter = here(exports(3).fallback(Fallback.none()));
         degrade();
-        assertThatThrownBy(limiter::tryAcquire).isInstanceOf(LimiterException.class);
-        assertThatThrownBy(limiter::peek).isInstanceOf(LimiterException.class);
+        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.global())).isInstanceOf(LimiterException.class);
+        assertThatThrownBy(() -> limiter.peek(PermitRequest.global())).isInstanceOf(LimiterException.class);
     }
 
     @Test
     void what_redis_was_late_to_hand_out_counts_once() {
         InFlightLimiter limiter = here(exports(3));
         proxy.holdReplies();
-        Hold hold = limiter.tryAcquire();
+        Hold hold = limiter.tryAcquire(PermitRequest.global());
         assertThat(hold.allowed()).isTrue();
         assertThat(hold.inFlight().basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
         proxy.resume();
@@ -293,7 +300,7 @@ class InFlightFallbackIT {
         InFlightLimiter limiter = here(
                 exports(3).lease(Duration.ofHours(1)).fallback(Fallback.closed().within(BUDGET)));
         proxy.holdReplies();
-        assertThat(limiter.tryAcquire().denied()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
         Await.until("it to have been taken or given back", LONG, () -> proxy.commandsSeen("EVALSHA") >= 2);
         proxy.resume();
         awaitHealthy();
@@ -306,7 +313,7 @@ class InFlightFallbackIT {
                 exports(3).lease(Duration.ofHours(1)).fallback(Fallback.closed().within(BUDGET)));
         proxy.dropReplies();
         long before = proxy.commandsSeen("EVALSHA");
-        assertThat(limiter.tryAcquire().denied()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
         Await.until("it to have been taken", LONG, () -> proxy.commandsSeen("EVALSHA") > before);
         Await.until("it to be given back", LONG, () -> heldThere() == 0);
         proxy.cutAll();
@@ -316,7 +323,7 @@ class InFlightFallbackIT {
     void a_request_that_was_lost_is_told_without_an_outage() {
         InFlightLimiter limiter = here(exports(3));
         proxy.dropRequests();
-        Hold hold = limiter.tryAcquire();
+        Hold hold = limiter.tryAcquire(PermitRequest.global());
         assertThat(hold.allowed()).isTrue();
         assertThat(here.health().asksRedis()).isTrue();
         proxy.cutAll();
@@ -329,18 +336,24 @@ class InFlightFallbackIT {
     void a_ticket_is_renewed_by_whoever_has_it_and_counts_in_the_share_of_who_renewed_it() throws Exception {
         InFlightPolicy.Builder policy =
                 InFlightPolicy.named("exports").rule("global", 2).rule("per-user", 2, Attributes.USER);
-        HoldTicket ticket = await(there(policy).async().tickets().tryAcquire(ALICE, 1, Duration.ofMinutes(1)))
+        HoldTicket ticket = await(
+                        there(policy).async().tickets().tryAcquire(PermitRequest.of(ALICE), Duration.ofMinutes(1)))
                 .ticket()
                 .orElseThrow();
         InFlightLimiter limiter = here.inFlight(policy.build());
         HoldTickets tickets = limiter.async().tickets();
         degrade();
-        assertThat(limiter.peek(ALICE).rule("global").held()).isZero();
+        assertThat(limiter.peek(PermitRequest.of(ALICE)).rule("global").held()).isZero();
         assertThat(await(tickets.renew(ticket, ALICE, Duration.ofHours(1)))).isTrue();
-        assertThat(limiter.peek(ALICE).rule("global").held()).isEqualTo(1);
-        assertThat(limiter.tryAcquire(ALICE, 2).denied()).isTrue();
+        assertThat(limiter.peek(PermitRequest.of(ALICE)).rule("global").held()).isEqualTo(1);
+        assertThat(limiter.tryAcquire(PermitRequest.of(ALICE).withPermits(2)).denied())
+                .isTrue();
         back();
-        assertThat(there(policy).peek(ALICE).rule("per-user").nextExpiry().orElseThrow())
+        assertThat(there(policy)
+                        .peek(PermitRequest.of(ALICE))
+                        .rule("per-user")
+                        .nextExpiry()
+                        .orElseThrow())
                 .isGreaterThan(Duration.ofMinutes(30));
         assertThat(await(tickets.release(ticket, ALICE))).isTrue();
     }
@@ -348,21 +361,22 @@ class InFlightFallbackIT {
     @Test
     void a_ticket_that_was_given_back_elsewhere_does_not_come_back() throws Exception {
         InFlightLimiter limiter = here(exports(2));
-        HoldTicket ticket = await(limiter.async().tickets().tryAcquire(Attributes.none(), 1, Duration.ofHours(1)))
+        HoldTicket ticket = await(limiter.async().tickets().tryAcquire(PermitRequest.global(), Duration.ofHours(1)))
                 .ticket()
                 .orElseThrow();
         assertThat(await(there(exports(2)).async().tickets().release(ticket, Attributes.none())))
                 .isTrue();
         degrade();
         back();
-        assertThat(limiter.tryAcquire(Attributes.none(), 2).allowed()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.global().withPermits(2)).allowed())
+                .isTrue();
     }
 
     @Test
     void a_ticket_that_was_renewed_elsewhere_is_not_held_for_less() throws Exception {
         InFlightLimiter limiter = here(exports(2));
         HoldTickets tickets = limiter.async().tickets();
-        HoldTicket ticket = await(tickets.tryAcquire(Attributes.none(), 1, Duration.ofMinutes(1)))
+        HoldTicket ticket = await(tickets.tryAcquire(PermitRequest.global(), Duration.ofMinutes(1)))
                 .ticket()
                 .orElseThrow();
         HoldTickets theirs = there(exports(2)).async().tickets();
@@ -372,7 +386,11 @@ class InFlightFallbackIT {
         assertThat(await(tickets.renew(ticket, Attributes.none(), Duration.ofMinutes(1))))
                 .isTrue();
         back();
-        Duration left = there(exports(2)).peek().rule("global").nextExpiry().orElseThrow();
+        Duration left = there(exports(2))
+                .peek(PermitRequest.global())
+                .rule("global")
+                .nextExpiry()
+                .orElseThrow();
         assertThat(left).isGreaterThan(Duration.ofMinutes(30));
         assertThat(await(theirs.release(ticket, Attributes.none()))).isTrue();
     }
@@ -382,7 +400,7 @@ class InFlightFallbackIT {
         InFlightPolicy.Builder policy = exports(2);
         HoldTickets theirs = there(policy).async().tickets();
         HoldTicket ticket =
-                await(theirs.tryAcquire(Attributes.none(), 1, LEASE)).ticket().orElseThrow();
+                await(theirs.tryAcquire(PermitRequest.global(), LEASE)).ticket().orElseThrow();
         assertThat(await(theirs.release(ticket, Attributes.none()))).isTrue();
         InFlightLimiter limiter = here(policy);
         HoldTickets tickets = limiter.async().tickets();
@@ -392,7 +410,8 @@ class InFlightFallbackIT {
         Await.until(
                 "it to be known for none",
                 LONG,
-                () -> heldThere() == 0 && limiter.peek().rule("global").held() == 0);
+                () -> heldThere() == 0
+                        && limiter.peek(PermitRequest.global()).rule("global").held() == 0);
         assertThat(await(tickets.renew(ticket, Attributes.none(), LEASE))).isFalse();
     }
 
@@ -400,7 +419,7 @@ class InFlightFallbackIT {
     void a_ticket_that_was_taken_meanwhile_is_good_when_redis_is_back() throws Exception {
         InFlightLimiter limiter = here(exports(2));
         degrade();
-        HoldTicket ticket = await(limiter.async().tickets().tryAcquire(Attributes.none(), 1, Duration.ofMinutes(1)))
+        HoldTicket ticket = await(limiter.async().tickets().tryAcquire(PermitRequest.global(), Duration.ofMinutes(1)))
                 .ticket()
                 .orElseThrow();
         back();
@@ -415,7 +434,7 @@ class InFlightFallbackIT {
     void who_wants_to_know_what_was_lost_is_not_told_of_an_outage() {
         InFlightLimiter limiter = here(exports(1).lease(Duration.ofSeconds(1)));
         CompletableFuture<Void> lost = new CompletableFuture<>();
-        Hold hold = limiter.tryAcquire();
+        Hold hold = limiter.tryAcquire(PermitRequest.global());
         hold.onLost(() -> lost.complete(null));
         degrade();
         awaitExpiryThere();
@@ -430,11 +449,12 @@ class InFlightFallbackIT {
         for (Runnable trouble : List.<Runnable>of(() -> {}, proxy::holdReplies)) {
             trouble.run();
             Thread.currentThread().interrupt();
-            try (Hold hold = limiter.tryAcquire()) {
+            try (Hold hold = limiter.tryAcquire(PermitRequest.global())) {
                 assertThat(Thread.interrupted()).isTrue();
                 assertThat(hold.allowed()).isTrue();
                 Thread.currentThread().interrupt();
-                assertThat(limiter.peek().rule("global").held()).isEqualTo(1);
+                assertThat(limiter.peek(PermitRequest.global()).rule("global").held())
+                        .isEqualTo(1);
                 assertThat(Thread.interrupted()).isTrue();
             }
         }

@@ -10,6 +10,7 @@ import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.PermitRequest;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
@@ -98,7 +99,7 @@ class RedisInFlightIT {
         HoldTicket ticket = here.inFlight(policy)
                 .async()
                 .tickets()
-                .tryAcquire(ALICE, 1, Duration.ofSeconds(30))
+                .tryAcquire(PermitRequest.of(ALICE), Duration.ofSeconds(30))
                 .toCompletableFuture()
                 .join()
                 .ticket()
@@ -106,19 +107,22 @@ class RedisInFlightIT {
         here.close();
         InFlightLimiter other = there.inFlight(policy);
         HoldTickets tickets = other.async().tickets();
-        assertThat(other.tryAcquire(ALICE).denied()).isTrue();
+        assertThat(other.tryAcquire(PermitRequest.of(ALICE)).denied()).isTrue();
         assertThat(tickets.renew(ticket, ALICE, Duration.ofHours(1))
                         .toCompletableFuture()
                         .join())
                 .isTrue();
-        assertThat(other.peek(ALICE).rule("per-user").nextExpiry().orElseThrow())
+        assertThat(other.peek(PermitRequest.of(ALICE))
+                        .rule("per-user")
+                        .nextExpiry()
+                        .orElseThrow())
                 .isBetween(Duration.ofSeconds(31), Duration.ofMinutes(1));
         assertThat(tickets.release(ticket, ALICE).toCompletableFuture().join()).isTrue();
         assertThat(tickets.renew(ticket, ALICE, Duration.ofHours(1))
                         .toCompletableFuture()
                         .join())
                 .isFalse();
-        assertThat(other.tryAcquire(ALICE).allowed()).isTrue();
+        assertThat(other.tryAcquire(PermitRequest.of(ALICE)).allowed()).isTrue();
     }
 
     @Test
@@ -127,12 +131,13 @@ class RedisInFlightIT {
                 .rule("global", 3)
                 .rule("per-user", 2, Attributes.USER)
                 .build());
-        several.peek(ALICE);
+        several.peek(PermitRequest.of(ALICE));
         long before = proxy.commandsSeen("EVALSHA");
-        assertThat(several.tryAcquire(ALICE, 2).allowed()).isTrue();
-        assertThat(several.tryAcquire(BOB, 2).deniedBy())
+        assertThat(several.tryAcquire(PermitRequest.of(ALICE).withPermits(2)).allowed())
+                .isTrue();
+        assertThat(several.tryAcquire(PermitRequest.of(BOB).withPermits(2)).deniedBy())
                 .hasValue(several.policy().rule("global"));
-        assertThat(several.tryAcquire(ALICE).deniedBy())
+        assertThat(several.tryAcquire(PermitRequest.of(ALICE)).deniedBy())
                 .hasValue(several.policy().rule("per-user"));
         assertThat(proxy.commandsSeen("EVALSHA") - before).isEqualTo(3);
         assertThat(probe.command("ZCARD", "hg:if:{several}:global:")).isEqualTo(2L);
@@ -243,7 +248,7 @@ class RedisInFlightIT {
         Hold kept = two.tryAcquire("a");
         Hold byTicket = two.async()
                 .tickets()
-                .tryAcquire(Attributes.of(Attributes.KEY, "a"), 1, Duration.ofHours(1))
+                .tryAcquire(PermitRequest.of(Attributes.of(Attributes.KEY, "a")), Duration.ofHours(1))
                 .toCompletableFuture()
                 .join();
         for (Hold hold : List.of(kept, byTicket)) {
@@ -329,15 +334,15 @@ class RedisInFlightIT {
                 .rule("global", 3)
                 .lease(Duration.ofSeconds(1))
                 .build());
-        Hold before = several.tryAcquire(BOB);
+        Hold before = several.tryAcquire(PermitRequest.of(BOB));
         Hold other = here.inFlight(oneOf(1, Duration.ofSeconds(1))).tryAcquire("a");
         probe.command("SET", "hg:if:{several}:global:", "mine", "EX", "100");
-        assertThatThrownBy(() -> several.tryAcquire(ALICE))
+        assertThatThrownBy(() -> several.tryAcquire(PermitRequest.of(ALICE)))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                         .isFalse())
                 .hasMessageContaining("Headgate did not store; no place was taken");
-        assertThatThrownBy(() -> several.peek(ALICE)).isInstanceOf(LimiterException.class);
-        assertThatThrownBy(() -> several.reset("global", ALICE)).isInstanceOf(LimiterException.class);
+        assertThatThrownBy(() -> several.peek(PermitRequest.of(ALICE))).isInstanceOf(LimiterException.class);
+        assertThatThrownBy(() -> several.resetRule("global", ALICE)).isInstanceOf(LimiterException.class);
         assertThat(probe.command("EXISTS", "hg:if:{several}:per-user:alice")).isEqualTo(0L);
         // Who held something there has lost it, and nobody else is hindered.
         Await.until("the holder to be told", LONG, before::isLost);
@@ -349,7 +354,9 @@ class RedisInFlightIT {
     void an_engine_that_is_closed_gives_back_what_it_holds() {
         InFlightLimiter one = here.inFlight("exports", 100_000);
         List<CompletableFuture<Hold>> asked = LongStream.rangeClosed(1, 50)
-                .mapToObj(i -> one.async().tryAcquire("user " + i % 5, i).toCompletableFuture())
+                .mapToObj(i -> one.async()
+                        .tryAcquire(PermitRequest.of("user " + i % 5).withPermits(i))
+                        .toCompletableFuture())
                 .toList();
         assertThat(asked).allMatch(hold -> hold.join().allowed());
         assertThat(probe.command("ZCARD", "hg:if:{exports}:limit:user%201")).isEqualTo(235L);

@@ -9,6 +9,7 @@ import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.SlidingCounter;
@@ -196,7 +197,7 @@ class LeasesIT {
 
     private static void ask(
             Limiter limiter, Judge judge, Attributes user, long permits, List<Consumer<Limiter>> refunds) {
-        Decision decision = limiter.tryAcquire(user, permits);
+        Decision decision = limiter.tryAcquire(PermitRequest.of(user).withPermits(permits));
         if (decision.allowed()) {
             (decision.basis() == Decision.Basis.LEASED ? LEASED : COUNTED).incrementAndGet();
             assertThat(decision.charged()).isEqualTo(permits);
@@ -206,7 +207,7 @@ class LeasesIT {
 
     private static Judge countingEach(Limiter judge) {
         return (user, permits, decision) -> {
-            Decision judged = judge.tryAcquire(user, permits);
+            Decision judged = judge.tryAcquire(PermitRequest.of(user).withPermits(permits));
             assertThat(judged.allowed())
                     .as(
                             "%s for %d permits of %s, where all that were admitted before leave %s",

@@ -8,6 +8,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Decision.Basis;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Micros;
@@ -164,7 +165,7 @@ class PermitLeasesIT {
     void a_decision_by_a_lease_reports_its_basis_and_what_remains() {
         Limiter limiter = limits.limiter(API);
         int asked = warmUp(limiter);
-        Decision leased = limiter.tryAcquire("alice", 2);
+        Decision leased = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         assertThat(leased.basis()).isEqualTo(Basis.LEASED);
         assertThat(leased.charged()).isEqualTo(2);
         assertThat(leased.remaining()).isBetween(10_000L - asked - 2, 10_000L - 2);
@@ -221,7 +222,7 @@ class PermitLeasesIT {
                 .build()) {
             Limiter limiter = few.limiter(API);
             for (int id = 0; id < ids; id++) {
-                limiter.tryAcquire("user-" + id, LeasedPermits.MIN_PERMITS);
+                limiter.tryAcquire(PermitRequest.of("user-" + id).withPermits(LeasedPermits.MIN_PERMITS));
             }
             Await.until("all to be leased", PATIENCE, () -> few.callsInFlight() == 0);
             for (int id = 0; id < ids; id++) {
@@ -291,7 +292,7 @@ class PermitLeasesIT {
             }
             CompletableFuture<Decision> wait = alone.limiter(limiter.policy())
                     .async()
-                    .acquire("alice", 100 - asked, Duration.ofHours(2))
+                    .acquire(PermitRequest.of("alice").withPermits(100 - asked), Duration.ofHours(2))
                     .toCompletableFuture();
             awaitAnswers(alone);
             assertThat(wait).isNotDone();
@@ -314,7 +315,7 @@ class PermitLeasesIT {
         Limiter limiter = limits.limiter(leased("bucket", Limit.tokenBucket(1_000, 1, Duration.ofSeconds(1))));
         warmUp(limiter);
         long whole = remaining(limits.limiter(leased("bucket", Limit.tokenBucket(1_000, 1, Duration.ofSeconds(1)))));
-        assertThat(limiter.reset("limit", Attributes.of(Attributes.USER, "alice")))
+        assertThat(limiter.resetRule("limit", Attributes.of(Attributes.USER, "alice")))
                 .isTrue();
         settled();
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
@@ -330,7 +331,7 @@ class PermitLeasesIT {
     void a_reset_of_one_leaves_the_leases_of_others() {
         Limiter limiter = limits.limiter(API);
         warmUp(limiter);
-        limiter.reset("limit", Attributes.of(Attributes.USER, "bob"));
+        limiter.resetRule("limit", Attributes.of(Attributes.USER, "bob"));
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.LEASED);
     }
 
@@ -338,14 +339,18 @@ class PermitLeasesIT {
     void a_refund_of_leased_permits_invalidates_the_denials_that_they_caused() {
         Limiter limiter = limits.limiter(leased("wanted", Limit.slidingWindow(100, MINUTE)));
         int asked = warmUp(limiter);
-        assertThat(limiter.tryAcquire("alice", 100 - asked).denied()).isTrue();
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(100 - asked))
+                        .denied())
+                .isTrue();
         settled();
-        assertThat(limiter.tryAcquire("alice", 100 - asked).basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(100 - asked))
+                        .basis())
+                .isEqualTo(Basis.DENIED_BEFORE);
         limits.sweepLeases();
         clock.advance(LEASE.dividedBy(2));
         limits.sweepLeases();
         settled();
-        Decision again = limiter.tryAcquire("alice", 100 - asked);
+        Decision again = limiter.tryAcquire(PermitRequest.of("alice").withPermits(100 - asked));
         assertThat(again.allowed())
                 .as("%s after %d, %s", again, asked, again.basis())
                 .isTrue();
@@ -355,7 +360,7 @@ class PermitLeasesIT {
     void a_leased_decision_can_be_refunded() {
         Limiter limiter = limits.limiter(API);
         warmUp(limiter);
-        Decision leased = limiter.tryAcquire("alice", 3);
+        Decision leased = limiter.tryAcquire(PermitRequest.of("alice").withPermits(3));
         long before = remaining(limiter);
         assertThat(limiter.refund("alice", leased)).isEqualTo(3);
         assertThat(remaining(limiter)).isEqualTo(before + 3);
@@ -375,7 +380,10 @@ class PermitLeasesIT {
             }
         }
         clock.advance(Duration.ofMillis(300));
-        assertThat(other.limiter(bucket).tryAcquire("alice", 20).allowed()).isTrue();
+        assertThat(other.limiter(bucket)
+                        .tryAcquire(PermitRequest.of("alice").withPermits(20))
+                        .allowed())
+                .isTrue();
         // All that was leased is paid off but for the last permit.
         limits.sweepLeases();
         settled();
@@ -389,10 +397,10 @@ class PermitLeasesIT {
     @Test
     void a_late_refund_of_a_bucket_takes_nothing_from_others_after_earlier_refunds() {
         Policy bucket = leased("late", Limit.tokenBucket(3_000, 1_000, Duration.ofSeconds(1)));
-        limits.limiter(bucket).tryAcquire("alice", 255);
+        limits.limiter(bucket).tryAcquire(PermitRequest.of("alice").withPermits(255));
         settled();
         clock.advance(Duration.ofMillis(1));
-        other.limiter(bucket).tryAcquire("alice", 255);
+        other.limiter(bucket).tryAcquire(PermitRequest.of("alice").withPermits(255));
         settled();
         limits.sweepLeases();
         clock.advance(LEASE.dividedBy(2));
@@ -401,7 +409,7 @@ class PermitLeasesIT {
         // By now all is paid off, as half of the first lease was given back; the second's decision took that to be
         // charged.
         clock.advance(Duration.ofMillis(600));
-        limits.limiter(bucket).tryAcquire("alice", 500);
+        limits.limiter(bucket).tryAcquire(PermitRequest.of("alice").withPermits(500));
         settled();
         clock.advance(Duration.ofMillis(1));
         long before = remaining(limits.limiter(bucket));
@@ -452,7 +460,8 @@ class PermitLeasesIT {
         AsyncLimiter limiter = limits.limiter(API).async();
         List<CompletableFuture<Decision>> last = new ArrayList<>();
         for (int id = 0; id < PermitLeases.MAX_IDS + 100; id++) {
-            last.add(limiter.tryAcquire("user-" + id, LeasedPermits.MIN_PERMITS).toCompletableFuture());
+            last.add(limiter.tryAcquire(PermitRequest.of("user-" + id).withPermits(LeasedPermits.MIN_PERMITS))
+                    .toCompletableFuture());
             if (id % 1000 == 0) {
                 CompletableFuture.allOf(last.toArray(CompletableFuture[]::new)).get();
                 settled();

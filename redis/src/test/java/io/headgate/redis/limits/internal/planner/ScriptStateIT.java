@@ -13,6 +13,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.limits.RuleDecision;
 import io.headgate.redis.limits.Burst;
 import io.headgate.redis.limits.Engines;
@@ -355,7 +356,7 @@ class ScriptStateIT {
 
     private Decision ask(Limiter limiter, long atMicros, long permits) {
         clock.setMicros(atMicros);
-        Decision decision = limiter.tryAcquire("a", permits);
+        Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(permits));
         assertThat(decision.decidedAt()).isEqualTo(Instant.EPOCH.plusNanos(atMicros * 1000));
         return decision;
     }
@@ -377,10 +378,10 @@ class ScriptStateIT {
 
     private void assertPeekAndResetOf(Limiter limiter, String key) {
         Attributes attributes = Attributes.of(Attributes.KEY, "a");
-        stored.assertLeaves(key, () -> limiter.peek(attributes));
-        stored.assertLeaves(key, () -> limiter.peek(attributes, 1000));
-        assertThat(limiter.reset("limit", attributes)).isTrue();
+        stored.assertLeaves(key, () -> limiter.peek(PermitRequest.of(attributes)));
+        stored.assertLeaves(key, () -> limiter.peek(PermitRequest.of(attributes).withPermits(1000)));
+        assertThat(limiter.resetRule("limit", attributes)).isTrue();
         assertThat(probe.command("EXISTS", key)).isEqualTo(0L);
-        assertThat(limiter.reset("limit", attributes)).isFalse();
+        assertThat(limiter.resetRule("limit", attributes)).isFalse();
     }
 }

@@ -1,0 +1,23 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.PermitRequest;
+
+/** Rejects request ids where a call cannot be repeated under one. */
+public final class RequestIds {
+
+    private RequestIds() {}
+
+    /**
+     * Returns the request if it has no request id.
+     *
+     * @param what the call or the limiter, for the error
+     * @throws IllegalArgumentException if it has one
+     */
+    public static PermitRequest reject(String what, PermitRequest request) {
+        request.requestId().ifPresent(id -> {
+            throw new IllegalArgumentException(what + " accepts no request id, but was given " + Quoted.of(id.value())
+                    + "; only tryAcquire of a Limiter or AsyncLimiter accepts one");
+        });
+        return request;
+    }
+}

@@ -1,0 +1,76 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.InFlightRule;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+
+/**
+ * A reset of all rules of a policy that have dimensions. Of a policy without dimensions it resets every rule.
+ *
+ * @param rules the names of the rules
+ */
+public record Resets(List<String> rules, Attributes attributes) {
+
+    /**
+     * Checks the attributes against every rule of a policy.
+     *
+     * @throws IllegalArgumentException if a dimension is missing, or if the policy has none and there are attributes
+     */
+    public static Resets of(Policy policy, Attributes attributes) {
+        policy.rules().forEach(attributes::idsOf);
+        boolean global = isGlobal(policy.name(), policy.dimensions().isEmpty(), attributes);
+        List<String> rules = policy.rules().stream()
+                .filter(rule -> global || !rule.dimensions().isEmpty())
+                .map(Rule::name)
+                .toList();
+        return new Resets(rules, attributes);
+    }
+
+    /**
+     * Checks the attributes against every rule of an in-flight policy.
+     *
+     * @throws IllegalArgumentException if a dimension is missing, or if the policy has none and there are attributes
+     */
+    public static Resets of(InFlightPolicy policy, Attributes attributes) {
+        policy.rules().forEach(attributes::idsOf);
+        boolean global = isGlobal(policy.name(), policy.dimensions().isEmpty(), attributes);
+        List<String> rules = policy.rules().stream()
+                .filter(rule -> global || !rule.dimensions().isEmpty())
+                .map(InFlightRule::name)
+                .toList();
+        return new Resets(rules, attributes);
+    }
+
+    /** Whether a policy has no dimensions, and is reset for all. A caller that names an id does not expect that. */
+    private static boolean isGlobal(String policy, boolean hasNoDimensions, Attributes attributes) {
+        if (hasNoDimensions && !attributes.asMap().isEmpty()) {
+            throw new IllegalArgumentException("policy " + policy + " has no dimensions, so it has no counts by "
+                    + attributes.asMap().keySet() + "; pass Attributes.none() to reset the counts that all share");
+        }
+        return hasNoDimensions;
+    }
+
+    /** Resets one rule after the other; returns whether any call returned true. */
+    public boolean each(BiFunction<String, Attributes, Boolean> resetRule) {
+        boolean any = false;
+        for (String rule : rules) {
+            any |= resetRule.apply(rule, attributes);
+        }
+        return any;
+    }
+
+    /** Resets all rules at once; completes with whether any call returned true. */
+    public CompletionStage<Boolean> eachAsync(BiFunction<String, Attributes, CompletionStage<Boolean>> resetRule) {
+        return rules.stream()
+                .map(rule -> resetRule.apply(rule, attributes))
+                .reduce(
+                        CompletableFuture.completedFuture(false),
+                        (any, one) -> any.thenCombine(one, Boolean::logicalOr));
+    }
+}
