@@ -1,12 +1,10 @@
 package io.headgate.examples;
 
-import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
 import io.headgate.limits.HoldTicket;
 import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.LimitEngine;
-import io.headgate.limits.PermitRequest;
 import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -20,17 +18,15 @@ final class HeldElsewhere {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             InFlightLimiter exports = limits.inFlight("exports", 2);
-            Attributes alice = Attributes.of(Attributes.KEY, "alice");
 
             HoldTickets tickets = exports.async().tickets();
-            CompletionStage<Hold> taken =
-                    tickets.tryAcquire(PermitRequest.of(alice), Duration.ofSeconds(30)); // its ticket() names it
+            CompletionStage<Hold> taken = tickets.tryAcquire("alice", Duration.ofSeconds(30)); // has a ticket()
             HoldTicket ticket = taken.toCompletableFuture().join().ticket().orElseThrow();
 
-            CompletionStage<Boolean> held = tickets.renew(ticket, alice, Duration.ofSeconds(30)); // in any process
+            CompletionStage<Boolean> held = tickets.renew(ticket, "alice", Duration.ofSeconds(30)); // in any process
             System.out.println(held.toCompletableFuture().join() ? "held on" : "lost");
 
-            CompletionStage<Boolean> released = tickets.release(ticket, alice);
+            CompletionStage<Boolean> released = tickets.release(ticket, "alice");
             System.out.println(released.toCompletableFuture().join() ? "released" : "lost");
         }
     }

@@ -15,7 +15,7 @@ public final class SeveralRules {
 
     private SeveralRules() {}
 
-    /** Asks for 2 permits, then for 9 more, looks, and resets. */
+    /** Requests 2 permits, then 9 more, peeks, and resets. */
     public static void main(String[] args) {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         Policy api = Policy.named("api")
@@ -23,16 +23,16 @@ public final class SeveralRules {
                 .rule("per-user", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.USER)
                 .rule("per-ip", Limit.fixedWindow(500, Duration.ofHours(1)), Attributes.IP)
                 .build();
-        Attributes request = Attributes.of(Attributes.USER, "alice").with(Attributes.IP, "192.0.2.7");
+        Attributes alice = Attributes.of(Attributes.USER, "alice").with(Attributes.IP, "192.0.2.7");
+        PermitRequest request = PermitRequest.of(alice);
 
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             Limiter limiter = limits.limiter(api);
-            show(limiter.tryAcquire(PermitRequest.of(request).withPermits(2)));
-            show(limiter.tryAcquire(
-                    PermitRequest.of(request).withPermits(9))); // 8 are left: denied, and charged to no rule
-            show(limiter.peek(PermitRequest.of(request))); // a look: charges nothing
-            limiter.resetRule("per-user", request); // forgets what this rule has counted for alice
-            show(limiter.tryAcquire(PermitRequest.of(request).withPermits(9)));
+            show(limiter.tryAcquire(request.withPermits(2)));
+            show(limiter.tryAcquire(request.withPermits(9))); // 8 are left: denied, and charged to no rule
+            show(limiter.peek(request)); // charges nothing
+            limiter.resetRule("per-user", alice); // resets the count of this rule for alice
+            show(limiter.tryAcquire(request.withPermits(9)));
         }
     }
 
