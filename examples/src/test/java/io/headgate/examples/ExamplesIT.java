@@ -83,6 +83,51 @@ class ExamplesIT {
     }
 
     @Test
+    void mails_are_sent_now_and_later_or_are_dead_letters_after_three_attempts() {
+        List<String> lines = run(DelayedMails::main, REDIS.url());
+        assertThat(lines.subList(0, 2)).containsExactly("ADDED", "SAME");
+        assertThat(lines)
+                .containsExactlyInAnyOrder(
+                        "ADDED",
+                        "SAME",
+                        "sent to alice: welcome",
+                        "sent to alice: how do you like it?",
+                        "dead after 3 attempts: to nobody: bill 4711");
+        probe.flushAll();
+    }
+
+    @Test
+    void both_groups_of_a_stream_handle_every_order() {
+        assertThat(run(OrderStream::main, REDIS.url()))
+                .containsExactlyInAnyOrder(
+                        "bill order 4711", "bill order 4712", "index order 4711", "index order 4712");
+        probe.flushAll();
+    }
+
+    @Test
+    void jobs_of_a_group_are_enqueued_together_and_a_duplicate_of_a_done_job_is_rejected() {
+        assertThat(run(GroupedJobs::main, REDIS.url())).containsExactly("charge", "DONE", "SAME");
+        probe.flushAll();
+    }
+
+    @Test
+    void writes_that_no_replica_confirms_say_so() {
+        assertThat(run(DurableOrders::main, REDIS.url()))
+                .containsExactly(
+                        "enqueue: in the queue, but only 0 of 1 replicas confirmed within 500 ms",
+                        "produce: in the stream, but only 0 of 1 replicas confirmed within 500 ms",
+                        "pause: done, but only 0 of 1 replicas confirmed within 500 ms");
+        probe.flushAll();
+    }
+
+    @Test
+    void an_entry_that_was_produced_twice_is_handled_once() {
+        assertThat(run(ProducedTwice::main, REDIS.url()))
+                .containsExactly("bill order 4711", "entries: 2", "to bill: 0");
+        probe.flushAll();
+    }
+
+    @Test
     void the_one_line_sends_five_a_day() {
         assertThat(run(OneLine::main, REDIS.url()))
                 .containsExactly(

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        footer = {"", "What it measures, and how to read it: docs/when-redis-fails.md"})
+        footer = {"", "What it measures, and how to read it: docs/benchmarks.md"})
 public final class FaultsCommand implements Callable<Integer> {
 
     @Mixin
