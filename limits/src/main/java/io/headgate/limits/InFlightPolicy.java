@@ -52,6 +52,28 @@ public record InFlightPolicy(
         }
     }
 
+    /**
+     * Checks that a limiter of this policy can be updated to another version of it.
+     *
+     * @throws IllegalArgumentException when the version has another name, or a rule of the same name counts by other dimensions
+     */
+    public void requireUpdatable(InFlightPolicy version) {
+        if (!version.name.equals(name)) {
+            throw new IllegalArgumentException("a limiter of policy " + name + " can't be updated to policy "
+                    + version.name + "; create another limiter");
+        }
+        for (InFlightRule updated : version.rules) {
+            for (InFlightRule rule : rules) {
+                if (rule.name().equals(updated.name()) && !rule.dimensions().equals(updated.dimensions())) {
+                    throw new IllegalArgumentException(
+                            "rule " + rule.name() + " of policy " + name + " counts by "
+                                    + rule.dimensions() + ", was updated to " + updated.dimensions()
+                                    + "; it would count permits that are held for something else, so give the rule another name");
+                }
+            }
+        }
+    }
+
     /** Begins a policy without rules. */
     public static Builder named(String name) {
         return new Builder(name);

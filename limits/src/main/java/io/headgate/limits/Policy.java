@@ -84,6 +84,33 @@ public record Policy(
                 + rules.stream().map(Rule::name).toList());
     }
 
+    /**
+     * Checks that a limiter of this policy can be updated to another version of it, so that the permits counted so far mean the same.
+     *
+     * @throws IllegalArgumentException when the version has another name or colocation, or a rule of the same name counts by other
+     *     dimensions
+     */
+    public void requireUpdatable(Policy version) {
+        if (!version.name.equals(name)) {
+            throw new IllegalArgumentException("a limiter of policy " + name + " can't be updated to policy "
+                    + version.name + "; create another limiter");
+        }
+        if (version.colocation != colocation) {
+            throw new IllegalArgumentException(
+                    "policy " + name + " has the colocation " + colocation + ", was updated to " + version.colocation
+                            + "; its keys would have other names, so give the policy another name");
+        }
+        for (Rule updated : version.rules) {
+            for (Rule rule : rules) {
+                if (rule.name().equals(updated.name()) && !rule.dimensions().equals(updated.dimensions())) {
+                    throw new IllegalArgumentException("rule " + rule.name() + " of policy " + name + " counts by "
+                            + rule.dimensions() + ", was updated to " + updated.dimensions()
+                            + "; it would continue from counts of something else, so give the rule another name");
+                }
+            }
+        }
+    }
+
     /** Every dimension that some rule counts by, once each, in the order of the rules. */
     public Set<String> dimensions() {
         Set<String> dimensions = new LinkedHashSet<>();

@@ -121,7 +121,7 @@ class InFlightTest {
         assertThat(exports.tryAcquire("a").allowed()).isTrue();
         assertThatThrownBy(() -> exports.update(InFlightPolicy.of("other", 2, Attributes.KEY)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("make another limiter");
+                .hasMessageContaining("create another limiter");
         assertThatThrownBy(() -> exports.update(InFlightPolicy.of("exports", 2, Attributes.USER)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("counts by [key], was updated to [user]");

@@ -44,28 +44,12 @@ public final class StoreInFlightLimiter implements InFlightLimiter {
         engine.state().requireOpen();
         updating.lock();
         try {
-            policy = checked(policy, updated);
+            policy.requireUpdatable(updated);
+            policy = updated;
         } finally {
             updating.unlock();
         }
         engine.changed(updated.name());
-    }
-
-    private static InFlightPolicy checked(InFlightPolicy old, InFlightPolicy updated) {
-        if (!updated.name().equals(old.name())) {
-            throw new IllegalArgumentException("a limiter of policy " + old.name() + " can't become one of policy "
-                    + updated.name() + "; make another limiter");
-        }
-        for (InFlightRule rule : updated.rules()) {
-            for (InFlightRule before : old.rules()) {
-                if (rule.name().equals(before.name()) && !rule.dimensions().equals(before.dimensions())) {
-                    throw new IllegalArgumentException("rule " + rule.name() + " of policy " + old.name()
-                            + " counts by " + before.dimensions() + ", was updated to " + rule.dimensions()
-                            + "; it would count what holds of something else have, so give the rule another name");
-                }
-            }
-        }
-        return updated;
     }
 
     @Override

@@ -10,7 +10,6 @@ import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.DecisionListeners;
-import io.headgate.limits.internal.PolicyUpdates;
 import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.algorithm.Charge;
 import java.time.Duration;
@@ -54,7 +53,8 @@ public final class InMemoryLimiter implements Limiter {
         counters.state().requireOpen();
         updating.lock();
         try {
-            decider = Decider.of(PolicyUpdates.checked(decider.policy, policy), counters, time);
+            decider.policy.requireUpdatable(policy);
+            decider = Decider.of(policy, counters, time);
         } finally {
             updating.unlock();
         }

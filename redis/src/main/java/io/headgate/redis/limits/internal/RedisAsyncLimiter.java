@@ -9,7 +9,6 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.EngineState;
-import io.headgate.limits.internal.PolicyUpdates;
 import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.waiting.WaitingLines;
@@ -83,7 +82,8 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         updating.lock();
         try {
             PolicyVersion before = version;
-            version = version(engine.planner(PolicyUpdates.checked(before.policy(), policy)));
+            before.policy().requireUpdatable(policy);
+            version = version(engine.planner(policy));
             before.denials().dropUnlessIn(policy);
             invalidations.policyUpdated(before.planner(), policy);
             if (!policy.equals(before.policy())) {
