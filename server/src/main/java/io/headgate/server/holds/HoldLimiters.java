@@ -1,24 +1,17 @@
 package io.headgate.server.holds;
 
-import io.headgate.config.Policies;
+import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.AsyncInFlightLimiter;
-import io.headgate.limits.LimitEngine;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
-/** The policies of in-flight limits that this server answers for, each with its limiter. */
+/** The limiters of the policies of in-flight limits in force. */
 final class HoldLimiters {
 
-    private final Policies policies;
-    private final Map<String, AsyncInFlightLimiter> byName = new LinkedHashMap<>();
+    private final PolicyRegistry policies;
 
-    HoldLimiters(LimitEngine limits, Policies policies) {
+    HoldLimiters(PolicyRegistry policies) {
         this.policies = policies;
-        policies.inFlight()
-                .forEach(policy ->
-                        byName.put(policy.name(), limits.inFlight(policy).async()));
     }
 
     /**
@@ -27,13 +20,11 @@ final class HoldLimiters {
      * @throws ProblemException with status 404 when there is none
      */
     AsyncInFlightLimiter named(String policy) {
-        AsyncInFlightLimiter limiter = byName.get(policy);
-        if (limiter == null) {
-            throw ProblemException.notFound(
-                    policies.find(policy).isPresent()
-                            ? "policy " + policy + " has no in-flight limits; ask it at /v1/check"
-                            : "no policy is named " + Quoted.of(policy) + "; /v1/status lists them");
-        }
-        return limiter;
+        return policies.findInFlight(policy)
+                .orElseThrow(() -> ProblemException.notFound(
+                        policies.find(policy).isPresent()
+                                ? "policy " + policy + " has no in-flight limits; send its requests to /v1/check"
+                                : "no policy is named " + Quoted.of(policy) + "; /v1/status lists them"))
+                .async();
     }
 }

@@ -7,11 +7,10 @@ import com.linecorp.armeria.common.util.TimeoutMode;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.headgate.config.Policies;
+import io.headgate.config.PolicyRegistry;
 import io.headgate.http.Problem;
 import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.Hold;
-import io.headgate.limits.LimitEngine;
 import io.headgate.limits.PermitRequest;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
@@ -45,8 +44,8 @@ public final class HoldsApi {
      *
      * @param waiting bounds the requests that wait for a place
      */
-    public HoldsApi(LimitEngine limits, Policies policies, WaitingRequests waiting) {
-        this.limiters = new HoldLimiters(limits, policies);
+    public HoldsApi(PolicyRegistry policies, WaitingRequests waiting) {
+        this.limiters = new HoldLimiters(policies);
         this.waiting = waiting;
     }
 

@@ -1,35 +1,27 @@
 package io.headgate.server.limits;
 
 import com.linecorp.armeria.common.util.Exceptions;
-import io.headgate.config.Policies;
+import io.headgate.config.PolicyRegistry;
 import io.headgate.http.Receipt;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.LimitEngine;
 import io.headgate.limits.PermitRequest;
-import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The policies that this server answers for, each with its limiter. */
+/** The limiters of the policies in force. */
 final class Limiters {
 
-    private final Map<String, AsyncLimiter> byName = new LinkedHashMap<>();
+    private final PolicyRegistry policies;
 
-    private final Policies policies;
-
-    Limiters(LimitEngine limits, Policies policies) {
+    Limiters(PolicyRegistry policies) {
         this.policies = policies;
-        for (Policy policy : policies) {
-            byName.put(policy.name(), limits.limiter(policy).async());
-        }
     }
 
     /**
@@ -38,14 +30,12 @@ final class Limiters {
      * @throws ProblemException with status 404 when there is none
      */
     AsyncLimiter named(String policy) {
-        AsyncLimiter limiter = byName.get(policy);
-        if (limiter == null) {
-            throw ProblemException.notFound(
-                    policies.findInFlight(policy).isPresent()
-                            ? "policy " + policy + " has in-flight limits; take a hold at /v1/holds"
-                            : "no policy is named " + Quoted.of(policy) + "; /v1/status lists them");
-        }
-        return limiter;
+        return policies.find(policy)
+                .orElseThrow(() -> ProblemException.notFound(
+                        policies.findInFlight(policy).isPresent()
+                                ? "policy " + policy + " has in-flight limits; take a hold at /v1/holds"
+                                : "no policy is named " + Quoted.of(policy) + "; /v1/status lists them"))
+                .async();
     }
 
     /**

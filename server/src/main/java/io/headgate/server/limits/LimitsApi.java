@@ -1,8 +1,7 @@
 package io.headgate.server.limits;
 
 import com.linecorp.armeria.server.ServerBuilder;
-import io.headgate.config.Policies;
-import io.headgate.limits.LimitEngine;
+import io.headgate.config.PolicyRegistry;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.SameSiteOnly;
 import io.headgate.server.http.WaitingRequests;
@@ -21,9 +20,8 @@ public final class LimitsApi {
      * @param refundToken what those must send who give permits back; nobody may where there is none
      * @param waiting bounds the checks whose answers are held
      */
-    public LimitsApi(
-            LimitEngine limits, Policies policies, Optional<BearerToken> refundToken, WaitingRequests waiting) {
-        this.limiters = new Limiters(limits, policies);
+    public LimitsApi(PolicyRegistry policies, Optional<BearerToken> refundToken, WaitingRequests waiting) {
+        this.limiters = new Limiters(policies);
         this.refundToken = refundToken;
         this.waiting = waiting;
     }

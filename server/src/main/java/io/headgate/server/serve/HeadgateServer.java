@@ -6,6 +6,7 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import io.headgate.config.Policies;
+import io.headgate.config.PolicyRegistry;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.holds.HoldsApi;
 import io.headgate.server.http.Answers;
@@ -21,7 +22,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -52,17 +52,20 @@ public final class HeadgateServer implements AutoCloseable {
 
     private HeadgateServer(ServerSettings settings, Engine engine, Policies policies, Counts counts) {
         this.settings = settings;
-        this.readiness = new Readiness(engine, policies);
-        Status status = new Status(engine.description(), engine.health(), engine.problem(), policies, counts);
+        PolicyRegistry registry = new PolicyRegistry(engine.limits(), policies);
+        this.readiness = new Readiness(engine, registry::policies);
+        Status status = new Status(engine.description(), engine.health(), engine.problem(), registry::policies, counts);
         ServerBuilder builder = bounded(settings, connections)
                 .service("/v1/status", reading(() -> Answers.json(status.members())))
-                .service("/v1/top", new TopApi(engine.top(), List.copyOf(policies.names()), settings.operatorToken()))
+                .service(
+                        "/v1/top",
+                        new TopApi(engine.top(), () -> registry.policies().names(), settings.operatorToken()))
                 .service("/healthz", reading(() -> Answers.text("alive")))
                 .service("/readyz", reading(readiness::answer))
                 .service("/", reading(() -> new Page(status, uri()).answer()));
         WaitingRequests waiting = new WaitingRequests(settings.maxWaiting());
-        new LimitsApi(engine.limits(), policies, settings.refundToken(), waiting).addTo(builder);
-        new HoldsApi(engine.limits(), policies, waiting).addTo(builder);
+        new LimitsApi(registry, settings.refundToken(), waiting).addTo(builder);
+        new HoldsApi(registry, waiting).addTo(builder);
         new QueueApi(engine.queues(), settings.operatorToken()).addTo(builder);
         this.server = builder.build();
     }

@@ -7,20 +7,27 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
 import io.headgate.server.http.Answers;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Whether this server should be sent requests: its store answers or it goes on without, and it is not about to stop. */
 final class Readiness {
 
     private final Engine engine;
-    private final boolean answersAlways;
+    private final Supplier<Policies> policies;
     private volatile boolean draining;
 
-    Readiness(Engine engine, Policies policies) {
+    Readiness(Engine engine, Supplier<Policies> policies) {
         this.engine = engine;
-        this.answersAlways = Stream.concat(
-                        policies.list().stream().map(Policy::fallback),
-                        policies.inFlight().stream().map(InFlightPolicy::fallback))
+        this.policies = policies;
+    }
+
+    /** Whether every policy in force has a fallback that answers. */
+    private boolean answersAlways() {
+        Policies now = policies.get();
+        return Stream.concat(
+                        now.list().stream().map(Policy::fallback),
+                        now.inFlight().stream().map(InFlightPolicy::fallback))
                 .allMatch(engine::answersAlways);
     }
 
@@ -40,7 +47,9 @@ final class Readiness {
 
     private HttpResponse unanswered() {
         String why = engine.description() + " does not answer";
-        return answersAlways ? Answers.text("ready: " + why + ", and checks go on by their fallbacks") : notReady(why);
+        return answersAlways()
+                ? Answers.text("ready: " + why + ", and checks go on by their fallbacks")
+                : notReady(why);
     }
 
     private static HttpResponse notReady(String why) {

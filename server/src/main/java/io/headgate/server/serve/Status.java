@@ -17,7 +17,7 @@ final class Status {
     private final String engine;
     private final Supplier<Health> health;
     private final Supplier<Optional<String>> problem;
-    private final List<ShownPolicy> policies;
+    private final Supplier<Policies> policies;
     private final Counts counts;
     private final long startNanos = System.nanoTime();
 
@@ -32,12 +32,12 @@ final class Status {
             String engine,
             Supplier<Health> health,
             Supplier<Optional<String>> problem,
-            Policies policies,
+            Supplier<Policies> policies,
             Counts counts) {
         this.engine = engine;
         this.health = health;
         this.problem = problem;
-        this.policies = ShownPolicy.of(policies);
+        this.policies = policies;
         this.counts = counts;
     }
 
@@ -51,7 +51,7 @@ final class Status {
     }
 
     List<ShownPolicy> policies() {
-        return policies;
+        return ShownPolicy.of(policies.get());
     }
 
     Counts counts() {
@@ -70,7 +70,7 @@ final class Status {
         members.put("health", health());
         problem.get().ifPresent(what -> members.put("problem", what));
         members.put("uptimeSeconds", uptime().toSeconds());
-        members.put("policies", policies.stream().map(this::members).toList());
+        members.put("policies", policies().stream().map(this::members).toList());
         return members;
     }
 

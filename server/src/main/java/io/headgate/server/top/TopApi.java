@@ -13,11 +13,12 @@ import io.headgate.server.http.OperatorGate;
 import io.headgate.server.http.OperatorLog;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /v1/top}: which keys are hot; for operators only, since ids are those of users. */
@@ -28,18 +29,18 @@ public final class TopApi implements HttpService {
     private static final int MAX = 256;
 
     private final TopSource source;
-    private final Collection<String> policies;
+    private final Supplier<Set<String>> policies;
     private final OperatorGate gate;
     private final OperatorLog log = new OperatorLog();
 
     /**
      * Answers from there.
      *
-     * @param policies those of this server
+     * @param policies the names of the policies in force
      */
-    public TopApi(TopSource source, Collection<String> policies, Optional<BearerToken> token) {
+    public TopApi(TopSource source, Supplier<Set<String>> policies, Optional<BearerToken> token) {
         this.source = source;
-        this.policies = List.copyOf(policies);
+        this.policies = policies;
         this.gate = new OperatorGate(token);
     }
 
@@ -68,7 +69,7 @@ public final class TopApi implements HttpService {
         try {
             requireKnown(given);
             return TopList.of(source, policy, most(given.get("most"))).thenApply(known -> {
-                if (policy.isPresent() && known.isEmpty() && !policies.contains(policy.get())) {
+                if (policy.isPresent() && known.isEmpty() && !policies.get().contains(policy.get())) {
                     throw ProblemException.notFound(
                             "no policy is named " + Quoted.of(policy.get()) + "; /v1/status lists them");
                 }

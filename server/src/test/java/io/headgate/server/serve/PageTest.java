@@ -93,7 +93,7 @@ class PageTest {
                                         "Redis",
                                         () -> Health.DEGRADED,
                                         Optional::empty,
-                                        Policies.of(List.of(policy)),
+                                        () -> Policies.of(List.of(policy)),
                                         counts),
                                 URI.create("http://127.0.0.1:1"))
                         .html())
@@ -109,7 +109,7 @@ class PageTest {
                 "<script>alert('\"&')</script>{{policies}}",
                 () -> Health.HEALTHY,
                 Optional::empty,
-                Policies.of(List.of(policy)),
+                () -> Policies.of(List.of(policy)),
                 new Counts(Policies.of(List.of(policy))));
 
         assertThat(new Page(status, URI.create("http://127.0.0.1:1")).html())

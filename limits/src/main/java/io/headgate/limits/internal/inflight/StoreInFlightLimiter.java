@@ -8,7 +8,6 @@ import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
-import io.headgate.limits.InFlightRule;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.internal.waiting.WaitAnswer;
 import io.headgate.limits.internal.waiting.Waiting;
