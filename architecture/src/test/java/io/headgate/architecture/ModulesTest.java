@@ -100,12 +100,22 @@ class ModulesTest {
 
     @Test
     void internal_packages_are_used_only_by_the_engines() {
+        String decisions = "io.headgate.limits.internal.decision";
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages("io.headgate.limits..", "io.headgate.redis..")
                 .should()
+                .dependOnClassesThat(
+                        resideInAPackage("io.headgate.limits..internal..").and(not(resideInAPackage(decisions)))));
+        // Receipts restore decisions, and the test kit builds them for tests.
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.headgate.limits..", "io.headgate.redis..", "io.headgate.testkit..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.headgate.http.Receipt")
+                .should()
                 .dependOnClassesThat()
-                .resideInAPackage("io.headgate.limits..internal.."));
+                .resideInAPackage(decisions));
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages("io.headgate.queues..", "io.headgate.redis..")
@@ -182,7 +192,8 @@ class ModulesTest {
                 .resideInAPackage("io.headgate.http..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(with(JDK, "io.headgate.http..", "io.headgate.limits")));
+                .resideInAnyPackage(
+                        with(JDK, "io.headgate.http..", "io.headgate.limits", "io.headgate.limits.internal.decision")));
     }
 
     @Test

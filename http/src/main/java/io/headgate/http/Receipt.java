@@ -4,6 +4,9 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -133,27 +136,27 @@ public final class Receipt {
         }
     }
 
-    private static Optional<Decision> decision(
+    private static Optional<EngineDecision> decision(
             Policy policy, long atMicros, int permits, Map<Integer, Charged> charges) {
         Policy.Builder charged = Policy.named(policy.name());
         List<Long> times = new ArrayList<>();
-        List<RuleDecision> rules = new ArrayList<>();
+        List<EngineRuleDecision> rules = new ArrayList<>();
         for (Rule rule : policy.rules()) {
             Charged one = charges.get(mark(policy.name(), rule));
             if (one != null) {
                 charged.rule(rule);
                 times.add(atMicros - one.agoMicros());
-                rules.add(RuleDecision.allowed(rule, 0, one.resetMicros()));
+                rules.add(EngineRuleDecision.allowed(rule, 0, one.resetMicros()));
             }
         }
         if (rules.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(Decision.of(
+        return Optional.of(EngineDecisions.of(
                 charged.build(),
                 times.stream().mapToLong(Long::longValue).toArray(),
                 permits,
-                rules.toArray(RuleDecision[]::new)));
+                rules.toArray(EngineRuleDecision[]::new)));
     }
 
     private static byte[] decoded(String receipt) {

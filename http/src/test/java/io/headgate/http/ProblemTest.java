@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.testkit.Decisions;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,8 +33,8 @@ class ProblemTest {
     @Test
     void every_rule_that_denied_is_named() {
         Decision decision = Decisions.of(
-                RuleDecision.denied(Decisions.GLOBAL, 0, 1_000_000, 2_000_000),
-                RuleDecision.denied(Decisions.PER_USER, 0, 500_000, 60_000_000));
+                EngineRuleDecision.denied(Decisions.GLOBAL, 0, 1_000_000, 2_000_000),
+                EngineRuleDecision.denied(Decisions.PER_USER, 0, 500_000, 60_000_000));
         Problem problem = Problem.quotaExceeded(Decisions.API, decision, 403);
 
         assertThat(problem.status()).isEqualTo(403);
@@ -45,12 +46,12 @@ class ProblemTest {
     void a_rule_that_the_attempt_has_filled_is_not_named() {
         Rule tries = Decisions.PER_USER.countingAttempts();
         Policy policy = Policy.named("api").rule(Decisions.GLOBAL).rule(tries).build();
-        Decision decision = Decision.of(
+        Decision decision = EngineDecisions.of(
                 policy,
                 Decisions.AT_MICROS,
                 1,
-                RuleDecision.denied(Decisions.GLOBAL, 0, 1_000, 2_000_000),
-                RuleDecision.allowedAndFull(tries, 0, 60_000_000, 60_000_000));
+                EngineRuleDecision.denied(Decisions.GLOBAL, 0, 1_000, 2_000_000),
+                EngineRuleDecision.allowedAndFull(tries, 0, 60_000_000, 60_000_000));
         Problem problem = Problem.quotaExceeded(policy, decision, 429);
         assertThat(problem.members()).containsEntry("violated-policies", List.of("global"));
         assertThat(problem.detail()).startsWith("Rule global admits").endsWith("Try again in 60 seconds.");

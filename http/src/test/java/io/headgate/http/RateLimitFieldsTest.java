@@ -6,7 +6,8 @@ import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
-import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.testkit.Decisions;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,8 +105,8 @@ class RateLimitFieldsTest {
 
     private static Decision waits(long micros) {
         return Decisions.of(
-                RuleDecision.denied(Decisions.GLOBAL, 0, micros, micros),
-                RuleDecision.allowed(Decisions.PER_USER, 100, 0));
+                EngineRuleDecision.denied(Decisions.GLOBAL, 0, micros, micros),
+                EngineRuleDecision.allowed(Decisions.PER_USER, 100, 0));
     }
 
     private static String windowOf(Limit limit) {
@@ -115,7 +116,8 @@ class RateLimitFieldsTest {
     private static String windowOf(Limit limit, Instant at) {
         Policy policy = Policy.of("p", limit);
         long micros = ChronoUnit.MICROS.between(Instant.EPOCH, at);
-        Decision decision = Decision.of(policy, micros, 1, RuleDecision.allowed(policy.rule(Policy.ONLY_RULE), 0, 0));
+        Decision decision =
+                EngineDecisions.of(policy, micros, 1, EngineRuleDecision.allowed(policy.rule(Policy.ONLY_RULE), 0, 0));
         return RateLimitFields.of(decision).getOrDefault("RateLimit-Policy", "");
     }
 }

@@ -7,6 +7,8 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.testkit.Decisions;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -38,12 +40,12 @@ class ReceiptTest {
 
     @Test
     void it_tells_when_each_rule_decided_where_that_was_apart() {
-        Decision apart = Decision.of(
+        Decision apart = EngineDecisions.of(
                 Decisions.API,
                 new long[] {2_000_000_000_000_007L, 2_000_000_000_000_000L},
                 1,
-                RuleDecision.allowed(Decisions.GLOBAL, 1, 1000),
-                RuleDecision.allowed(Decisions.PER_USER, 1, 2000));
+                EngineRuleDecision.allowed(Decisions.GLOBAL, 1, 1000),
+                EngineRuleDecision.allowed(Decisions.PER_USER, 1, 2000));
         Decision read =
                 Receipt.read(Receipt.of(apart).orElseThrow(), Decisions.API).orElseThrow();
         assertThat(read.decidedAt("global")).isEqualTo(apart.decidedAt("global"));

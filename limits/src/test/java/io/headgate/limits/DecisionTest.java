@@ -3,11 +3,14 @@ package io.headgate.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.internal.decision.EngineDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Decisions as an engine, or a test of what comes after one, makes them. */
+/** Decisions as engines create them. */
 class DecisionTest {
 
     private static final Rule GLOBAL = Rule.of("global", Limit.slidingWindow(9, Duration.ofMinutes(1)));
@@ -18,19 +21,19 @@ class DecisionTest {
 
     @Test
     void an_allowed_decision_needs_no_retry() {
-        Decision decision = Decision.of(ONE, 1_000_000, 1, RuleDecision.allowed(PER_USER, 4, 60_000_000));
+        Decision decision = EngineDecisions.of(ONE, 1_000_000, 1, EngineRuleDecision.allowed(PER_USER, 4, 60_000_000));
         assertThat(decision.allowed()).isTrue();
         assertThat(decision.retryable()).isFalse();
         assertThat(decision.retryAfter()).isEmpty();
         assertThat(decision.remaining()).isEqualTo(4);
         assertThat(decision.resetAfter()).isEqualTo(Duration.ofMinutes(1));
         assertThat(decision.decidedAt()).isEqualTo(Instant.ofEpochSecond(1));
-        assertThat(decision.rules()).containsExactly(RuleDecision.allowed(PER_USER, 4, 60_000_000));
+        assertThat(decision.rules()).containsExactly(EngineRuleDecision.allowed(PER_USER, 4, 60_000_000));
     }
 
     @Test
     void a_denied_decision_says_when_to_retry() {
-        Decision decision = Decision.of(ONE, 0, 1, RuleDecision.denied(PER_USER, 0, 1, 60_000_000));
+        Decision decision = EngineDecisions.of(ONE, 0, 1, EngineRuleDecision.denied(PER_USER, 0, 1, 60_000_000));
         assertThat(decision.denied()).isTrue();
         assertThat(decision.retryable()).isTrue();
         assertThat(decision.retryAfter()).contains(Duration.ofNanos(1000));
@@ -38,7 +41,7 @@ class DecisionTest {
 
     @Test
     void what_asks_for_more_than_the_limit_is_not_to_be_retried() {
-        Decision decision = Decision.of(ONE, 0, 1, RuleDecision.neverAllowed(PER_USER, 5, 0));
+        Decision decision = EngineDecisions.of(ONE, 0, 1, EngineRuleDecision.neverAllowed(PER_USER, 5, 0));
         assertThat(decision.denied()).isTrue();
         assertThat(decision.retryable()).isFalse();
         assertThat(decision.retryAfter()).isEmpty();
@@ -47,8 +50,12 @@ class DecisionTest {
 
     @Test
     void a_rule_that_never_allows_outweighs_one_that_will() {
-        Decision decision = Decision.of(
-                BOTH, 0, 1, RuleDecision.denied(GLOBAL, 2, 7, 9), RuleDecision.neverAllowed(PER_USER, 5, 0));
+        Decision decision = EngineDecisions.of(
+                BOTH,
+                0,
+                1,
+                EngineRuleDecision.denied(GLOBAL, 2, 7, 9),
+                EngineRuleDecision.neverAllowed(PER_USER, 5, 0));
         assertThat(decision.deniedBy()).contains("per-user");
         assertThat(decision.retryable()).isFalse();
         assertThat(decision.rules()).extracting(RuleDecision::retryable).containsExactly(true, false);
@@ -58,8 +65,8 @@ class DecisionTest {
     void a_rule_that_an_attempt_has_filled_makes_the_next_one_wait_and_did_not_deny_this_one() {
         Rule attempts = PER_USER.countingAttempts();
         Policy policy = Policy.named("p").rule(GLOBAL).rule(attempts).build();
-        RuleDecision full = RuleDecision.allowedAndFull(attempts, 0, 9, 9);
-        Decision decision = Decision.of(policy, 0, 1, RuleDecision.denied(GLOBAL, 0, 7, 9), full);
+        EngineRuleDecision full = EngineRuleDecision.allowedAndFull(attempts, 0, 9, 9);
+        Decision decision = EngineDecisions.of(policy, 0, 1, EngineRuleDecision.denied(GLOBAL, 0, 7, 9), full);
         assertThat(decision.denied()).isTrue();
         assertThat(decision.charged()).isZero();
         assertThat(decision.deniedBy()).contains("global");
@@ -71,10 +78,10 @@ class DecisionTest {
                 .hasToString(
                         "per-user allowed, limit 5, remaining 0, retry after PT0.000009S, reset after PT0.000009S");
         assertThat(decision).asString().startsWith("denied by global at ");
-        assertThatThrownBy(() -> Decision.of(policy, 0, 1, RuleDecision.allowed(GLOBAL, 0, 9), full))
+        assertThatThrownBy(() -> EngineDecisions.of(policy, 0, 1, EngineRuleDecision.allowed(GLOBAL, 0, 9), full))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("a request that every rule allows is not an attempt");
-        assertThatThrownBy(() -> RuleDecision.allowedAndFull(PER_USER, 0, 9, 9))
+        assertThatThrownBy(() -> EngineRuleDecision.allowedAndFull(PER_USER, 0, 9, 9))
                 .hasMessage("rule per-user does not count attempts");
     }
 
@@ -82,37 +89,40 @@ class DecisionTest {
     void shadow_rules_are_marked_where_a_decision_is_shown() {
         Rule shadow = PER_USER.inShadow();
         Policy policy = Policy.named("p").rule(GLOBAL).rule(shadow).build();
-        Decision decision =
-                Decision.of(policy, 0, 1, RuleDecision.allowed(GLOBAL, 4, 9), RuleDecision.denied(shadow, 0, 7, 9));
+        Decision decision = EngineDecisions.of(
+                policy, 0, 1, EngineRuleDecision.allowed(GLOBAL, 4, 9), EngineRuleDecision.denied(shadow, 0, 7, 9));
         assertThat(decision).asString().contains("[global allowed, ").contains(", per-user (shadow) denied, ");
     }
 
     @Test
     void decisions_of_the_same_content_are_equal() {
-        Decision decision = Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 4, 5));
+        EngineDecision decision = EngineDecisions.of(ONE, 7, 1, EngineRuleDecision.allowed(PER_USER, 4, 5));
         assertThat(decision)
-                .isEqualTo(Decision.of(ONE, 7, 1, new RuleDecision[] {RuleDecision.allowed(PER_USER, 4, 5)}))
-                .hasSameHashCodeAs(Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 4, 5)))
-                .isNotEqualTo(Decision.of(Policy.named("two").rule(PER_USER).build(), 7, 1, decision.decisive()))
-                .isNotEqualTo(Decision.of(ONE, 8, 1, RuleDecision.allowed(PER_USER, 4, 5)))
-                .isNotEqualTo(Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 3, 5)))
-                .isNotEqualTo(Decision.of(ONE, 7, 1, RuleDecision.denied(PER_USER, 4, 1, 5)));
+                .isEqualTo(EngineDecisions.of(
+                        ONE, 7, 1, new EngineRuleDecision[] {EngineRuleDecision.allowed(PER_USER, 4, 5)}))
+                .hasSameHashCodeAs(EngineDecisions.of(ONE, 7, 1, EngineRuleDecision.allowed(PER_USER, 4, 5)))
+                .isNotEqualTo(EngineDecisions.of(
+                        Policy.named("two").rule(PER_USER).build(), 7, 1, (EngineRuleDecision) decision.decisive()))
+                .isNotEqualTo(EngineDecisions.of(ONE, 8, 1, EngineRuleDecision.allowed(PER_USER, 4, 5)))
+                .isNotEqualTo(EngineDecisions.of(ONE, 7, 1, EngineRuleDecision.allowed(PER_USER, 3, 5)))
+                .isNotEqualTo(EngineDecisions.of(ONE, 7, 1, EngineRuleDecision.denied(PER_USER, 4, 1, 5)));
     }
 
     @Test
     void the_rules_must_be_those_of_the_policy_in_their_order() {
-        RuleDecision global = RuleDecision.allowed(GLOBAL, 9, 0);
-        RuleDecision perUser = RuleDecision.allowed(PER_USER, 5, 0);
-        assertThatThrownBy(() -> Decision.of(BOTH, 0, 1, perUser, global))
+        EngineRuleDecision global = EngineRuleDecision.allowed(GLOBAL, 9, 0);
+        EngineRuleDecision perUser = EngineRuleDecision.allowed(PER_USER, 5, 0);
+        assertThatThrownBy(() -> EngineDecisions.of(BOTH, 0, 1, perUser, global))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("policy both has the rules [global, per-user] in this order; the decisions are of"
                         + " [per-user, global]");
-        assertThatThrownBy(() -> Decision.of(BOTH, 0, 1, perUser)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Decision.of(BOTH, 0, 1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Decision.of(ONE, 0, 1, perUser, perUser)).isInstanceOf(IllegalArgumentException.class);
-        RuleDecision ofAnotherLimit =
-                RuleDecision.allowed(Rule.of("per-user", Limit.slidingWindow(6, Duration.ofMinutes(1)), "user"), 5, 0);
-        assertThatThrownBy(() -> Decision.of(ONE, 0, 1, ofAnotherLimit))
+        assertThatThrownBy(() -> EngineDecisions.of(BOTH, 0, 1, perUser)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> EngineDecisions.of(BOTH, 0, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> EngineDecisions.of(ONE, 0, 1, perUser, perUser))
+                .isInstanceOf(IllegalArgumentException.class);
+        EngineRuleDecision ofAnotherLimit = EngineRuleDecision.allowed(
+                Rule.of("per-user", Limit.slidingWindow(6, Duration.ofMinutes(1)), "user"), 5, 0);
+        assertThatThrownBy(() -> EngineDecisions.of(ONE, 0, 1, ofAnotherLimit))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("permits=5")
                 .hasMessageContaining("permits=6");
@@ -120,13 +130,13 @@ class DecisionTest {
 
     @Test
     void numbers_that_no_rule_can_say_are_refused() {
-        assertThatThrownBy(() -> RuleDecision.allowed(PER_USER, 6, 0))
+        assertThatThrownBy(() -> EngineRuleDecision.allowed(PER_USER, 6, 0))
                 .hasMessage("remaining must be from 0 to 5, was 6");
-        assertThatThrownBy(() -> RuleDecision.allowed(PER_USER, -1, 0))
+        assertThatThrownBy(() -> EngineRuleDecision.allowed(PER_USER, -1, 0))
                 .hasMessage("remaining must be from 0 to 5, was -1");
-        assertThatThrownBy(() -> RuleDecision.neverAllowed(PER_USER, 0, -1))
+        assertThatThrownBy(() -> EngineRuleDecision.neverAllowed(PER_USER, 0, -1))
                 .hasMessageStartingWith("resetMicros must be from 0 to ");
-        assertThatThrownBy(() -> RuleDecision.denied(PER_USER, 0, 0, 0))
+        assertThatThrownBy(() -> EngineRuleDecision.denied(PER_USER, 0, 0, 0))
                 .hasMessageStartingWith("retryMicros must be from 1 to ");
     }
 
@@ -138,19 +148,19 @@ class DecisionTest {
                 Rule.of("tried", Limit.tokenBucket(9, 1, Duration.ofSeconds(1))).inShadow();
         Policy policy =
                 Policy.named("p").rule(bucket).rule(window).rule(tried).leased().build();
-        Decision lease = Decision.of(
+        Decision lease = EngineDecisions.of(
                 policy,
                 0,
                 8,
-                RuleDecision.allowed(bucket, 10, 10_000_000),
-                RuleDecision.allowed(window, 10, 60_000_000),
-                RuleDecision.denied(tried, 3, 5_000_000, 6_000_000));
-        Decision first = Decision.leased(lease, 2, 6);
+                EngineRuleDecision.allowed(bucket, 10, 10_000_000),
+                EngineRuleDecision.allowed(window, 10, 60_000_000),
+                EngineRuleDecision.denied(tried, 3, 5_000_000, 6_000_000));
+        Decision first = EngineDecisions.leased(lease, 2, 6);
         assertThat(first.charged()).isEqualTo(2);
         assertThat(first.rules()).extracting(RuleDecision::remaining).containsExactly(16L, 16L, 3L);
         assertThat(first.rules())
                 .extracting(rule -> rule.resetAfter().toNanos() / 1000)
                 .containsExactly(3_999_999L, 60_000_000L, 6_000_000L);
-        assertThat(Decision.leased(lease, 8, 0).rules()).isEqualTo(lease.rules());
+        assertThat(EngineDecisions.leased(lease, 8, 0).rules()).isEqualTo(lease.rules());
     }
 }

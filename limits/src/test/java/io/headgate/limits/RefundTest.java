@@ -3,6 +3,8 @@ package io.headgate.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.internal.decision.EngineDecision;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -112,8 +114,8 @@ class RefundTest {
     @Test
     void a_charge_id_is_a_decisions_own_and_stays_with_it() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
-        Decision first = limiter.tryAcquire("alice");
-        Decision second = limiter.tryAcquire("alice");
+        EngineDecision first = EngineDecision.require(limiter.tryAcquire("alice"));
+        EngineDecision second = EngineDecision.require(limiter.tryAcquire("alice"));
         assertThat(first.chargeId()).isEqualTo(first.chargeId()).isNotEqualTo(second.chargeId());
         assertThat(second.withChargeId(first.chargeId()).chargeId()).isEqualTo(first.chargeId());
         assertThat(first.chargedOnceAs(RequestId.of("a")).chargeId())
@@ -123,6 +125,22 @@ class RefundTest {
         assertThatThrownBy(() -> first.withChargeId(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("chargeId must not be 0");
+    }
+
+    @Test
+    void only_a_decision_of_an_engine_is_refunded() {
+        Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
+        Decision decision = limiter.tryAcquire("alice");
+        Decision other = (Decision) Proxy.newProxyInstance(
+                Decision.class.getClassLoader(),
+                new Class<?>[] {Decision.class},
+                (proxy, method, arguments) -> method.invoke(decision, arguments));
+        assertThatThrownBy(() -> limiter.refund("alice", other))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("decision must be one that a limiter returned, but is a ")
+                .hasMessageContaining("Proxy");
+        assertThatThrownBy(() -> limiter.async().refund("alice", other)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(limiter.refund("alice", decision)).isEqualTo(1);
     }
 
     @Test

@@ -5,7 +5,8 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 
 /** Decisions for tests of how they are shown. */
@@ -22,23 +23,23 @@ public final class Decisions {
     private Decisions() {}
 
     /** A decision of both rules. */
-    public static Decision of(RuleDecision global, RuleDecision perUser) {
-        return Decision.of(API, AT_MICROS, 1, global, perUser);
+    public static Decision of(EngineRuleDecision global, EngineRuleDecision perUser) {
+        return EngineDecisions.of(API, AT_MICROS, 1, global, perUser);
     }
 
-    static RuleDecision globalAllows() {
-        return RuleDecision.allowed(GLOBAL, 1999, 1000);
+    static EngineRuleDecision globalAllows() {
+        return EngineRuleDecision.allowed(GLOBAL, 1999, 1000);
     }
 
     public static Decision allowed() {
-        return of(globalAllows(), RuleDecision.allowed(PER_USER, 60, 59_000_001));
+        return of(globalAllows(), EngineRuleDecision.allowed(PER_USER, 60, 59_000_001));
     }
 
     public static Decision denied() {
-        return of(globalAllows(), RuleDecision.denied(PER_USER, 0, 41_234_567, 60_000_000));
+        return of(globalAllows(), EngineRuleDecision.denied(PER_USER, 0, 41_234_567, 60_000_000));
     }
 
     public static Decision neverAllowed() {
-        return of(RuleDecision.allowed(GLOBAL, 2000, 0), RuleDecision.neverAllowed(PER_USER, 100, 0));
+        return of(EngineRuleDecision.allowed(GLOBAL, 2000, 0), EngineRuleDecision.neverAllowed(PER_USER, 100, 0));
     }
 }

@@ -12,7 +12,8 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -75,7 +76,9 @@ class HotKeysTest {
     @Test
     void a_denial_that_was_known_counts_as_well() {
         Request request = new Request(POLICY, Attributes.of(Map.of("user", "alice", "ip", "192.0.2.7")), 1);
-        hot.onDecision(request, Decision.deniedBefore(POLICY, NOON_MICROS, RuleDecision.denied(PER_USER, 0, 7, 9)));
+        hot.onDecision(
+                request,
+                EngineDecisions.deniedBefore(POLICY, NOON_MICROS, EngineRuleDecision.denied(PER_USER, 0, 7, 9)));
         assertThat(top("api", NOON).asked().total()).isOne();
         assertThat(top("api", NOON).denied().keys()).containsExactly(new HotKey("per-user", List.of("alice"), 1, 0));
     }
@@ -311,23 +314,24 @@ class HotKeysTest {
     }
 
     private static Decision allowed(Policy policy, long atMicros) {
-        return Decision.of(
+        return EngineDecisions.of(
                 policy,
                 atMicros,
                 1,
                 policy.rules().stream()
-                        .map(rule -> RuleDecision.allowed(rule, 1, 1))
-                        .toArray(RuleDecision[]::new));
+                        .map(rule -> EngineRuleDecision.allowed(rule, 1, 1))
+                        .toArray(EngineRuleDecision[]::new));
     }
 
     private static Decision denied(Policy policy, Rule by, long atMicros) {
-        return Decision.of(
+        return EngineDecisions.of(
                 policy,
                 atMicros,
                 1,
                 policy.rules().stream()
-                        .map(rule ->
-                                rule.equals(by) ? RuleDecision.denied(rule, 0, 7, 9) : RuleDecision.allowed(rule, 1, 1))
-                        .toArray(RuleDecision[]::new));
+                        .map(rule -> rule.equals(by)
+                                ? EngineRuleDecision.denied(rule, 0, 7, 9)
+                                : EngineRuleDecision.allowed(rule, 1, 1))
+                        .toArray(EngineRuleDecision[]::new));
     }
 }

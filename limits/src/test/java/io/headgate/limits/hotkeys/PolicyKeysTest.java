@@ -6,7 +6,8 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
-import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -21,8 +22,8 @@ class PolicyKeysTest {
     private final PolicyKeys keys = new PolicyKeys(POLICY.name(), 10);
 
     private boolean count(long atMicros) {
-        Decision decision = Decision.of(
-                POLICY, atMicros, 1, RuleDecision.allowed(POLICY.rules().get(0), 4, MINUTE));
+        Decision decision = EngineDecisions.of(
+                POLICY, atMicros, 1, EngineRuleDecision.allowed(POLICY.rules().get(0), 4, MINUTE));
         return keys.count(POLICY, Attributes.of("user", "alice"), decision, atMicros, 1);
     }
 

@@ -12,6 +12,7 @@ import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
@@ -183,7 +184,7 @@ class RefundIT {
         Decision three = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         limiter.tryAcquire(PermitRequest.of("a").withPermits(4));
         assertThat(limiter.refund("a", three)).isEqualTo(3);
-        long other = limiter.refund("a", three.withChargeId(7));
+        long other = limiter.refund("a", EngineDecision.require(three).withChargeId(7));
         long counted = 4 - other;
         assertThat(limiter.peek("a").remaining()).isEqualTo(10 - counted);
         // It is as if no more had ever been charged, also when the rest leaves and when others come.
@@ -214,7 +215,8 @@ class RefundIT {
                 askOneByOne(limiter, id, after);
                 long all = (long) before + other + given + after;
                 long back = limiter.refund(id, decision);
-                long again = limiter.refund(id, decision.withChargeId(7 + 36L * before + after));
+                long again =
+                        limiter.refund(id, EngineDecision.require(decision).withChargeId(7 + 36L * before + after));
                 long left = other + given - back - again;
                 assertThat(back).as(id).isEqualTo(given);
                 // A ring that is full has no room for more entries.

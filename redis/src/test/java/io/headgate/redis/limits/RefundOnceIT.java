@@ -14,6 +14,7 @@ import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ManualClock;
 import java.time.Duration;
@@ -136,8 +137,8 @@ class RefundOnceIT {
     void permits_that_were_leased_together_are_given_back_by_each_decision_once() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(100, HOUR));
         Decision lease = limiter.tryAcquire(PermitRequest.of("a").withPermits(10));
-        Decision first = Decision.leased(lease, 1, 9);
-        Decision second = Decision.leased(lease, 1, 8);
+        Decision first = EngineDecisions.leased(lease, 1, 9);
+        Decision second = EngineDecisions.leased(lease, 1, 8);
         assertThat(limiter.refund("a", first)).isEqualTo(1);
         assertThat(limiter.refund("a", first)).isZero();
         assertThat(limiter.refund("a", second)).isEqualTo(1);

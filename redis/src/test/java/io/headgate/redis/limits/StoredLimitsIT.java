@@ -9,6 +9,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.redis.Golden;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.ServerVersionSensitive;
@@ -49,7 +50,8 @@ class StoredLimitsIT {
                 login.tryAcquire(PermitRequest.of(MUELLER));
             }
             api.tryAcquire(PermitRequest.of(ALICE).withPermits(2).withId(RequestId.of("order 17")));
-            Decision refunded = api.tryAcquire(PermitRequest.of(ALICE)).withChargeId(-1);
+            Decision refunded = EngineDecision.require(api.tryAcquire(PermitRequest.of(ALICE)))
+                    .withChargeId(-1);
             api.refund(ALICE, refunded);
             limits.allow("alice", "/api/reply", 5, MINUTE);
             limits.inFlight(InFlightPolicy.of("exports", 3, Attributes.USER)).peek(PermitRequest.of(ALICE));

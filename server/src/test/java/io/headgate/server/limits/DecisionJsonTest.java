@@ -3,6 +3,8 @@ package io.headgate.server.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Decision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.server.text.Json;
 import io.headgate.testkit.Decisions;
 import java.nio.charset.StandardCharsets;
@@ -38,9 +40,9 @@ class DecisionJsonTest {
     @Test
     void what_does_not_rest_on_the_counts_says_on_what() {
         assertThat(json(Decisions.allowed())).doesNotContain("basis");
-        assertThat(json(Decision.leased(Decisions.allowed(), 1, 0))).contains("\"basis\":\"leased\"");
-        assertThat(json(Decision.deniedBefore(
-                        Decisions.API, Decisions.AT_MICROS, Decisions.denied().decisive())))
+        assertThat(json(EngineDecisions.leased(Decisions.allowed(), 1, 0))).contains("\"basis\":\"leased\"");
+        assertThat(json(EngineDecisions.deniedBefore(Decisions.API, Decisions.AT_MICROS, (EngineRuleDecision)
+                        Decisions.denied().decisive())))
                 .contains("\"basis\":\"denied-before\"");
     }
 

@@ -1,7 +1,7 @@
 package io.headgate.testkit.model;
 
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 
 /**
  * What one rule says to a request.
@@ -43,15 +43,15 @@ record Answer(long remaining, long retryMicros, long delayMicros, long resetMicr
                 resetMicros > 0 ? resetMicros + micros : resetMicros);
     }
 
-    RuleDecision of(Rule rule) {
+    EngineRuleDecision of(Rule rule) {
         if (allowed()) {
-            return RuleDecision.allowedAfter(rule, remaining, delayMicros, resetMicros);
+            return EngineRuleDecision.allowedAfter(rule, remaining, delayMicros, resetMicros);
         }
         if (ofAllowed) {
-            return RuleDecision.allowedAndFull(rule, remaining, retryMicros, resetMicros);
+            return EngineRuleDecision.allowedAndFull(rule, remaining, retryMicros, resetMicros);
         }
         return retryMicros == NEVER
-                ? RuleDecision.neverAllowed(rule, remaining, resetMicros)
-                : RuleDecision.denied(rule, remaining, retryMicros, resetMicros);
+                ? EngineRuleDecision.neverAllowed(rule, remaining, resetMicros)
+                : EngineRuleDecision.denied(rule, remaining, retryMicros, resetMicros);
     }
 }

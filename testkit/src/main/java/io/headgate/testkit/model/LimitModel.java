@@ -5,6 +5,8 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -157,10 +159,10 @@ public final class LimitModel {
     }
 
     private static Decision decision(Policy policy, long nowMicros, long permits, List<Answer> answers) {
-        RuleDecision[] rules = new RuleDecision[answers.size()];
+        EngineRuleDecision[] rules = new EngineRuleDecision[answers.size()];
         for (int i = 0; i < rules.length; i++) {
             rules[i] = answers.get(i).of(policy.rules().get(i));
         }
-        return Decision.of(policy, nowMicros, permits, rules);
+        return EngineDecisions.of(policy, nowMicros, permits, rules);
     }
 }

@@ -8,6 +8,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.Micros;
+import io.headgate.limits.internal.decision.EngineDecision;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -33,9 +34,10 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
      * What a decision charged to the rules that the policy still has, those of the same name and kind of limit; some of
      * them perhaps nothing. No rules when it charged nothing at all, or when the policy has none of its rules any more.
      *
-     * @throws IllegalArgumentException when the decision is of another policy
+     * @throws IllegalArgumentException if the decision is of another policy, or no engine created it
      */
-    public static Map<Rule, Charge> of(Policy policy, Decision decision) {
+    public static Map<Rule, Charge> of(Policy policy, Decision given) {
+        EngineDecision decision = EngineDecision.require(given);
         if (!decision.policyName().equals(policy.name())) {
             throw new IllegalArgumentException("a decision of policy " + decision.policyName()
                     + " can't be refunded at a limiter of policy " + policy.name());

@@ -1,7 +1,7 @@
 package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 
 /**
  * What an algorithm answers for one rule, in numbers, as Redis answers too; written in place, so that a decision
@@ -46,7 +46,7 @@ public final class Outcome {
         retryMicros = allowed() ? NOW : NEVER - retryMicros;
     }
 
-    public RuleDecision of(Rule rule) {
+    public EngineRuleDecision of(Rule rule) {
         return decision(rule, remaining, retryMicros, delayMicros, resetMicros);
     }
 
@@ -56,16 +56,16 @@ public final class Outcome {
      * @param retryMicros 0 for now, -1 for never; -1 - n when the rule let the request pass, and since it counted the
      *     attempt would let the same one pass in n
      */
-    public static RuleDecision decision(
+    public static EngineRuleDecision decision(
             Rule rule, long remaining, long retryMicros, long delayMicros, long resetMicros) {
         if (retryMicros == NOW) {
-            return RuleDecision.allowedAfter(rule, remaining, delayMicros, resetMicros);
+            return EngineRuleDecision.allowedAfter(rule, remaining, delayMicros, resetMicros);
         }
         if (retryMicros < NEVER) {
-            return RuleDecision.allowedAndFull(rule, remaining, NEVER - retryMicros, resetMicros);
+            return EngineRuleDecision.allowedAndFull(rule, remaining, NEVER - retryMicros, resetMicros);
         }
         return retryMicros == NEVER
-                ? RuleDecision.neverAllowed(rule, remaining, resetMicros)
-                : RuleDecision.denied(rule, remaining, retryMicros, resetMicros);
+                ? EngineRuleDecision.neverAllowed(rule, remaining, resetMicros)
+                : EngineRuleDecision.denied(rule, remaining, retryMicros, resetMicros);
     }
 }

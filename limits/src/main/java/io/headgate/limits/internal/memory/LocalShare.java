@@ -6,6 +6,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.algorithm.Shares;
+import io.headgate.limits.internal.decision.EngineDecisions;
 
 /**
  * What one of several instances admits under a policy while nobody counts for all of them: its share of each limit, counted in
@@ -45,12 +46,12 @@ public final class LocalShare {
 
     /** Decides by the share, and charges it. */
     public Decision tryAcquire(Attributes attributes, long permits) {
-        return Decision.byShare(policy, sharing.decider().decide(attributes, permits, true), permits);
+        return EngineDecisions.byShare(policy, sharing.decider().decide(attributes, permits, true), permits);
     }
 
     /** Decides by the share, and charges nothing. */
     public Decision peek(Attributes attributes, long permits) {
-        return Decision.byShare(policy, sharing.decider().decide(attributes, permits, false), permits);
+        return EngineDecisions.byShare(policy, sharing.decider().decide(attributes, permits, false), permits);
     }
 
     /**

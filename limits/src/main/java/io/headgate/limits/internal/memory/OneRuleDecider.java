@@ -8,6 +8,7 @@ import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.algorithm.Counter;
 import io.headgate.limits.internal.algorithm.Outcome;
+import io.headgate.limits.internal.decision.EngineDecisions;
 import java.util.List;
 
 /** Decides a policy of one rule, which most are: without arrays, lists and an order of locks. */
@@ -56,6 +57,6 @@ final class OneRuleDecider extends Decider {
         } finally {
             counter.unlock();
         }
-        return Decision.of(policy, nowMicros, charging ? permits : 0, rule.decision(outcome));
+        return EngineDecisions.of(policy, nowMicros, charging ? permits : 0, rule.decision(outcome));
     }
 }

@@ -3,12 +3,12 @@ package io.headgate.limits.internal.memory;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.algorithm.Algorithm;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.algorithm.Counter;
 import io.headgate.limits.internal.algorithm.Outcome;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -172,7 +172,7 @@ final class RuleCounters<S extends Counter> {
         return !outcome.allowed() && !rule.shadow();
     }
 
-    RuleDecision decision(Outcome outcome) {
+    EngineRuleDecision decision(Outcome outcome) {
         return outcome.of(rule);
     }
 

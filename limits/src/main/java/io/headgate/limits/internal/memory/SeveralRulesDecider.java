@@ -4,10 +4,11 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.algorithm.Counter;
 import io.headgate.limits.internal.algorithm.Outcome;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -71,14 +72,14 @@ final class SeveralRulesDecider extends Decider {
             rules.get(i).look(counters[i], permits, nowMicros, outcomes[i]);
             admitted &= !rules.get(i).denies(outcomes[i]);
         }
-        RuleDecision[] decisions = new RuleDecision[outcomes.length];
+        EngineRuleDecision[] decisions = new EngineRuleDecision[outcomes.length];
         for (int i = 0; i < outcomes.length; i++) {
             if (charging) {
                 rules.get(i).settle(counters[i], permits, nowMicros, admitted, outcomes[i]);
             }
             decisions[i] = rules.get(i).decision(outcomes[i]);
         }
-        return Decision.of(policy, nowMicros, charging ? permits : 0, decisions);
+        return EngineDecisions.of(policy, nowMicros, charging ? permits : 0, decisions);
     }
 
     /** Locks all counters; false when one has left the engine, and then none is. */

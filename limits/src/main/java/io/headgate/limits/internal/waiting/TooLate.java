@@ -2,8 +2,9 @@ package io.headgate.limits.internal.waiting;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
-import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Micros;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -16,17 +17,17 @@ final class TooLate {
     static Decision denial(Decision decision, long longestDelayNanos) {
         Policy.Builder policy = Policy.named(decision.policyName());
         decision.rules().forEach(rule -> policy.rule(rule.rule()));
-        RuleDecision[] rules = decision.rules().stream()
-                .map(rule -> denied(rule, longestDelayNanos / 1000))
-                .toArray(RuleDecision[]::new);
+        EngineRuleDecision[] rules = decision.rules().stream()
+                .map(rule -> denied((EngineRuleDecision) rule, longestDelayNanos / 1000))
+                .toArray(EngineRuleDecision[]::new);
         long atMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
-        return Decision.of(policy.build(), atMicros, 0, rules);
+        return EngineDecisions.of(policy.build(), atMicros, 0, rules);
     }
 
-    private static RuleDecision denied(RuleDecision rule, long longestDelayMicros) {
+    private static EngineRuleDecision denied(EngineRuleDecision rule, long longestDelayMicros) {
         long tooLongMicros = Micros.of(rule.delay()) - longestDelayMicros;
         return tooLongMicros <= 0 || rule.rule().shadow()
                 ? rule
-                : RuleDecision.denied(rule.rule(), rule.remaining(), tooLongMicros, Micros.of(rule.resetAfter()));
+                : EngineRuleDecision.denied(rule.rule(), rule.remaining(), tooLongMicros, Micros.of(rule.resetAfter()));
     }
 }

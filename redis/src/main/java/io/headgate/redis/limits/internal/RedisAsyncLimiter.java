@@ -11,6 +11,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.algorithm.Charge;
+import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.limits.internal.waiting.WaitingLines;
 import io.headgate.redis.limits.internal.calls.Coalescer;
 import io.headgate.redis.limits.internal.calls.IdempotentRequests;
@@ -266,7 +267,12 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, Decision decision) {
-        return state.isClosed() ? state.failed() : refund(attributes, decision, OptionalLong.of(decision.chargeId()));
+        return state.isClosed()
+                ? state.failed()
+                : refund(
+                        attributes,
+                        decision,
+                        OptionalLong.of(EngineDecision.require(decision).chargeId()));
     }
 
     /** Refunds a decision that no caller has received, and keeps no record of it. */

@@ -4,9 +4,10 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.algorithm.Charge;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.redis.internal.script.ScriptExecutor;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.denials.RefundListener;
@@ -118,11 +119,11 @@ public final class MultiSlotCalls {
         }
         return whenAllEnd(
                 calls,
-                peeked -> Decision.of(
+                peeked -> EngineDecisions.of(
                         planner.policy(),
                         peeked.stream().mapToLong(RulePlanner.Peeked::atMicros).toArray(),
                         0,
-                        peeked.stream().map(RulePlanner.Peeked::decision).toArray(RuleDecision[]::new)));
+                        peeked.stream().map(RulePlanner.Peeked::decision).toArray(EngineRuleDecision[]::new)));
     }
 
     /** Fails with the failure of the first call, in their order, that fails. */
@@ -238,7 +239,7 @@ public final class MultiSlotCalls {
         private void decide() {
             boolean admitted = denied.get() == 0;
             long[] atMicros = new long[rules.size()];
-            RuleDecision[] decisions = new RuleDecision[rules.size()];
+            EngineRuleDecision[] decisions = new EngineRuleDecision[rules.size()];
             for (int i = 0; i < decisions.length; i++) {
                 RulePlanner.Reservation one = reservations.get(i);
                 if (one == null) {
@@ -250,7 +251,7 @@ public final class MultiSlotCalls {
             if (!admitted) {
                 refundAll();
             }
-            decision.complete(Decision.of(planner.policy(), atMicros, request.permits(), decisions));
+            decision.complete(EngineDecisions.of(planner.policy(), atMicros, request.permits(), decisions));
         }
 
         private void refundAll() {

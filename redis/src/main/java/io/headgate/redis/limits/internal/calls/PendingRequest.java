@@ -2,6 +2,7 @@ package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.redis.internal.connection.RedisProblems;
 import io.headgate.redis.internal.script.QueuedCall;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
@@ -143,7 +144,7 @@ public final class PendingRequest extends QueuedCall<Decision> {
         AcquireRequest.Id id = request.id();
         return id == null || id.isGenerated() || decision.charged() == 0
                 ? decision
-                : decision.chargedOnceAs(id.value());
+                : EngineDecision.require(decision).chargedOnceAs(id.value());
     }
 
     /** Completes the requests of one step. The last decision is the latest, and the only one that is cached. */

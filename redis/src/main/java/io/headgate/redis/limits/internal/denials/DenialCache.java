@@ -6,6 +6,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Micros;
+import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.util.ArrayList;
@@ -188,7 +189,7 @@ public final class DenialCache {
             }
             return longest == null || longest.check().isDue(nowMicros)
                     ? null
-                    : Decision.deniedBefore(policy, longest.decidedAtMicros(nowMicros), longest.at(nowMicros));
+                    : EngineDecisions.deniedBefore(policy, longest.decidedAtMicros(nowMicros), longest.at(nowMicros));
         }
 
         /** Caches the denials of a decision by Redis, and drops those that it shows to be outdated. */

@@ -4,6 +4,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -88,9 +89,9 @@ final class RuleDenials {
         }
 
         /** The decision of the rule on a request that is made at that time. */
-        RuleDecision at(long nowMicros) {
+        EngineRuleDecision at(long nowMicros) {
             long elapsed = nowMicros - requestedMicros;
-            return RuleDecision.denied(
+            return EngineRuleDecision.denied(
                     decision.rule(), decision.remaining(), untilMicros - nowMicros, Math.max(0, resetMicros - elapsed));
         }
 

@@ -5,6 +5,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.memory.LocalShare;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
@@ -66,8 +67,8 @@ public final class PolicyFallback {
 
     private Decision withoutShare(long nowMicros) {
         return fallback.mode() == Fallback.Mode.OPEN
-                ? Decision.open(policy, nowMicros)
-                : Decision.closed(policy, nowMicros, RETRY_MICROS);
+                ? EngineDecisions.open(policy, nowMicros)
+                : EngineDecisions.closed(policy, nowMicros, RETRY_MICROS);
     }
 
     /** Refunds a decision of the share that is not charged in Redis yet, and returns how many permits that is. */

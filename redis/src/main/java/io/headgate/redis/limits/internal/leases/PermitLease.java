@@ -6,6 +6,7 @@ import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Micros;
+import io.headgate.limits.internal.decision.EngineDecisions;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -89,6 +90,6 @@ final class PermitLease {
 
     /** The decision on a request that spends these permits and leaves the others. */
     Decision decision(long permits, long remainingPermits) {
-        return Decision.leased(charged, permits, remainingPermits);
+        return EngineDecisions.leased(charged, permits, remainingPermits);
     }
 }

@@ -4,9 +4,10 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.algorithm.Outcome;
 import io.headgate.limits.internal.algorithm.RefillRate;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -85,13 +86,13 @@ public final class BatchReply {
 
     private Decision decision(StepDecision[] decisions, long decidedAt, long permits, long chargedAfter) {
         if (decisions.length == 1) {
-            return Decision.of(policy, decidedAt, permits, decisions[0].of(rules[0], permits, chargedAfter));
+            return EngineDecisions.of(policy, decidedAt, permits, decisions[0].of(rules[0], permits, chargedAfter));
         }
-        RuleDecision[] byRule = new RuleDecision[decisions.length];
+        EngineRuleDecision[] byRule = new EngineRuleDecision[decisions.length];
         for (int i = 0; i < decisions.length; i++) {
             byRule[i] = decisions[i].of(rules[i], permits, chargedAfter);
         }
-        return Decision.of(policy, decidedAt, permits, byRule);
+        return EngineDecisions.of(policy, decidedAt, permits, byRule);
     }
 
     /** The decision for each request of a step that admitted none. */
@@ -152,7 +153,7 @@ public final class BatchReply {
     private record StepDecision(DecisionReply.RuleFields fields, boolean ofSeveral, long parts, long aheadMicros) {
 
         /** The decision on a request of the step after which so many permits were charged. */
-        RuleDecision of(RulePlan rule, long permits, long chargedAfter) {
+        EngineRuleDecision of(RulePlan rule, long permits, long chargedAfter) {
             long left = fields.remaining() + chargedAfter;
             if (ofSeveral) {
                 return ofBucket(rule.rule(), rule.argument().rate().orElseThrow(), permits, left);
@@ -162,7 +163,7 @@ public final class BatchReply {
         }
 
         /** The end of a window does not depend on its requests; a bucket is full again when what it owed at the time is paid off. */
-        private RuleDecision ofBucket(Rule rule, RefillRate rate, long permits, long left) {
+        private EngineRuleDecision ofBucket(Rule rule, RefillRate rate, long permits, long left) {
             long owed = rule.limit().permits() - left - (parts > 0 ? 1 : 0);
             boolean waits = rule.limit() instanceof LeakyBucket leaky && leaky.mode() == LeakyBucket.Mode.SHAPER;
             long delay = waits ? rate.microsToRefill(owed - permits, parts) : 0;

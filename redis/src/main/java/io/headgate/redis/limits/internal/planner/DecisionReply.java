@@ -2,8 +2,8 @@ package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.algorithm.Outcome;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.redis.internal.script.Packed;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
@@ -34,7 +34,7 @@ final class DecisionReply {
     }
 
     /** The decision of the next rule. */
-    RuleDecision next(Rule rule) {
+    EngineRuleDecision next(Rule rule) {
         RuleFields fields = fields(rule);
         if (fields.isMissed()) {
             throw new IllegalStateException("its time is not within the periods that it was told the second time");
@@ -66,7 +66,7 @@ final class DecisionReply {
             return remaining == MISSED;
         }
 
-        RuleDecision decision(Rule rule) {
+        EngineRuleDecision decision(Rule rule) {
             return Outcome.decision(rule, remaining, retryMicros, delayMicros, resetMicros);
         }
     }

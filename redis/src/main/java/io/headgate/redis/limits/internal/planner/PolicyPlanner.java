@@ -7,10 +7,11 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.algorithm.Leasing;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptCall;
@@ -246,12 +247,12 @@ public final class PolicyPlanner {
 
     private Decision decision(byte[] bytes, long permits) {
         DecisionReply reply = new DecisionReply(bytes);
-        RuleDecision[] decisions = new RuleDecision[rules.length];
+        EngineRuleDecision[] decisions = new EngineRuleDecision[rules.length];
         for (int i = 0; i < decisions.length; i++) {
             decisions[i] = reply.next(rules[i].rule());
         }
         reply.requireEnd();
-        return Decision.of(policy, reply.decidedAtMicros(), permits, decisions);
+        return EngineDecisions.of(policy, reply.decidedAtMicros(), permits, decisions);
     }
 
     /** Reads replies that may state that the call had other periods of a calendar than those about the time. */

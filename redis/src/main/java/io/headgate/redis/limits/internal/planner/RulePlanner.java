@@ -2,10 +2,10 @@ package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.algorithm.LimitKind;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptCall;
@@ -59,7 +59,7 @@ public final class RulePlanner {
     }
 
     /** The decision of the rule that a request would receive. */
-    public record Peeked(long atMicros, RuleDecision decision) {}
+    public record Peeked(long atMicros, EngineRuleDecision decision) {}
 
     /**
      * The reply of the rule to a request: it has charged if it admits.
@@ -69,7 +69,7 @@ public final class RulePlanner {
      * @param decisionIfDenied the decision if another rule denies the request: after the refund of the charge, or with the charge of an
      *     attempt
      */
-    public record Reservation(long atMicros, RuleDecision decision, RuleDecision decisionIfDenied) {
+    public record Reservation(long atMicros, EngineRuleDecision decision, EngineRuleDecision decisionIfDenied) {
 
         /** Whether the request is denied because of this rule. */
         public boolean denies() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +19,7 @@ class DenialCacheTest {
     void the_denials_of_a_rule_without_limiters_are_dropped() {
         RuleDenials used = denials.ofRule("used");
         Rule rule = Rule.of("r", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user");
-        used.put(RuleDecision.denied(rule, 0, 30_000_000, 30_000_000), List.of("a"), 1, 0, System.nanoTime(), 0);
+        used.put(EngineRuleDecision.denied(rule, 0, 30_000_000, 30_000_000), List.of("a"), 1, 0, System.nanoTime(), 0);
         for (int i = 0; i < 10_000; i++) {
             denials.ofRule("name" + i);
         }

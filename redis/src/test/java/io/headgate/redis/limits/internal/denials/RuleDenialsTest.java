@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.List;
@@ -24,7 +25,7 @@ class RuleDenialsTest {
     private final long startNanos = System.nanoTime();
 
     private void deny(String id, long permits, long atMicros) {
-        RuleDecision denial = RuleDecision.denied(RULE, 0, 30 * SECOND, 30 * SECOND);
+        RuleDecision denial = EngineRuleDecision.denied(RULE, 0, 30 * SECOND, 30 * SECOND);
         denials.put(denial, List.of(id), permits, atMicros, nanos(atMicros), atMicros);
     }
 
@@ -156,7 +157,7 @@ class RuleDenialsTest {
     void a_request_in_the_middle_of_which_a_refund_ends_is_not_denied_by_a_denial_cached_before_it(int lookup) {
         Rule rule = Rule.of("r", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user", "ip");
         List<String> ids = List.of("a", "10.0.0.1");
-        RuleDecision denial = RuleDecision.denied(rule, 0, 30 * SECOND, 30 * SECOND);
+        RuleDecision denial = EngineRuleDecision.denied(rule, 0, 30 * SECOND, 30 * SECOND);
         denials.put(denial, ids, 1, 10, nanos(10), 10);
         denials.beginRelease(ids);
 

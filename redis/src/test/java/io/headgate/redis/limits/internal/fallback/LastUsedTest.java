@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +18,7 @@ class LastUsedTest {
     private final LastUsed last = new LastUsed(100);
 
     private void learn(Rule rule, String key, long remaining, long resetSeconds, long nowMicros) {
-        last.learn(key, RuleDecision.allowed(rule, remaining, resetSeconds * SECOND), () -> nowMicros);
+        last.learn(key, EngineRuleDecision.allowed(rule, remaining, resetSeconds * SECOND), () -> nowMicros);
     }
 
     @Test

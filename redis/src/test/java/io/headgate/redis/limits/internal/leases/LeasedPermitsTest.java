@@ -6,7 +6,8 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
-import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.internal.script.ScriptExecutor;
 import io.headgate.redis.limits.internal.calls.MultiSlotCalls;
@@ -74,8 +75,8 @@ class LeasedPermitsTest {
     }
 
     private static Decision admitted(long permits) {
-        return Decision.of(
-                POLICY, 1, permits, RuleDecision.allowed(POLICY.rules().get(0), 5_000, 60_000_000));
+        return EngineDecisions.of(
+                POLICY, 1, permits, EngineRuleDecision.allowed(POLICY.rules().get(0), 5_000, 60_000_000));
     }
 
     private void receive() {

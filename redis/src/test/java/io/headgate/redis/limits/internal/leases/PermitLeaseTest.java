@@ -3,10 +3,10 @@ package io.headgate.redis.limits.internal.leases;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.CalendarWindow;
-import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
-import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
@@ -20,8 +20,8 @@ class PermitLeaseTest {
     /** Ten permits of a limit that is whole again 0.3 seconds later. */
     private static PermitLease lease(Limit limit) {
         Policy policy = Policy.named("p").rule("limit", limit).leased().build();
-        RuleDecision allowed = RuleDecision.allowed(policy.rules().get(0), 50, 300_000);
-        return new PermitLease(Decision.of(policy, 1, 10, allowed), 0, 5, LEASE);
+        EngineRuleDecision allowed = EngineRuleDecision.allowed(policy.rules().get(0), 50, 300_000);
+        return new PermitLease(EngineDecisions.of(policy, 1, 10, allowed), 0, 5, LEASE);
     }
 
     @Test

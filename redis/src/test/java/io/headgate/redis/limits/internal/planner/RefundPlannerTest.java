@@ -7,9 +7,10 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.algorithm.Charge;
+import io.headgate.limits.internal.decision.EngineDecisions;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.redis.internal.script.Script;
 import java.time.Duration;
 import java.util.HashSet;
@@ -47,13 +48,13 @@ class RefundPlannerTest {
 
     /** A decision that charged the rules whose bits are set. */
     private static Decision chargedTo(int bits, Policy policy) {
-        RuleDecision[] said = new RuleDecision[policy.rules().size()];
+        EngineRuleDecision[] said = new EngineRuleDecision[policy.rules().size()];
         for (int i = 0; i < said.length; i++) {
             Rule rule = policy.rules().get(i);
             said[i] = (bits >> i & 1) == 1
-                    ? RuleDecision.allowed(rule, 9, 60_000_000)
-                    : RuleDecision.denied(rule, 0, 1, 60_000_000);
+                    ? EngineRuleDecision.allowed(rule, 9, 60_000_000)
+                    : EngineRuleDecision.denied(rule, 0, 1, 60_000_000);
         }
-        return Decision.of(policy, 1_800_000_000_000_000L, 1, said);
+        return EngineDecisions.of(policy, 1_800_000_000_000_000L, 1, said);
     }
 }

@@ -15,6 +15,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.redis.limits.Burst;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.OwnRedis;
@@ -308,7 +309,7 @@ class ScriptStateIT {
     @Test
     void a_refunded_decision_leaves_an_empty_record_until_a_minute_after_its_charge_stops_counting() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, SECOND));
-        Decision decision = ask(limiter, 5_400_000, 3).withChargeId(-1);
+        Decision decision = EngineDecision.require(ask(limiter, 5_400_000, 3)).withChargeId(-1);
         assertThat(limiter.refund("a", decision)).isEqualTo(3);
         // The window ends at 6 s; -1 is the largest id, of 64 bits.
         String key = "h:rf:p:3w5e11264sgsf";

@@ -1,5 +1,6 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.decision;
 
+import io.headgate.limits.internal.BoundedId;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,0 +1,184 @@
+package io.headgate.limits.internal.decision;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Decision.Basis;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.internal.Bounds;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Creates the decisions of engines. */
+public final class EngineDecisions {
+
+    private EngineDecisions() {}
+
+    /**
+     * A decision of a policy of one rule.
+     *
+     * @param decidedAtMicros the time of the decision, in microseconds since 1970
+     * @param permits how many are charged if the request is allowed; 0 for a peek
+     * @param rule the result of the only rule
+     * @throws IllegalArgumentException if the policy has other rules
+     */
+    public static EngineDecision of(Policy policy, long decidedAtMicros, long permits, EngineRuleDecision rule) {
+        List<Rule> expected = policy.rules();
+        if (expected.size() != 1 || !isSame(expected.get(0), rule.rule())) {
+            throw notOf(policy, rule);
+        }
+        return requireDenier(new RuleBasedDecision(policy.name(), Basis.COUNTED, decidedAtMicros, permits, rule));
+    }
+
+    /**
+     * A decision.
+     *
+     * @param decidedAtMicros the time of the decision, in microseconds since 1970
+     * @param permits how many are charged if the request is allowed; 0 for a peek
+     * @param rules the result of each rule, in the order of the policy
+     * @throws IllegalArgumentException if the policy has other rules, or has them in another order
+     */
+    public static EngineDecision of(Policy policy, long decidedAtMicros, long permits, EngineRuleDecision... rules) {
+        return of(policy, decidedAtMicros, null, permits, rules);
+    }
+
+    /**
+     * A decision whose rules were decided apart, each by the clock of its node.
+     *
+     * @param decidedAtMicros the time of the decision of each rule, in microseconds since 1970
+     * @param permits how many are charged if the request is allowed; 0 for a peek
+     * @param rules the result of each rule, in the order of the policy
+     * @throws IllegalArgumentException if the policy has other rules, or has them in another order, or the number of times differs
+     */
+    public static EngineDecision of(Policy policy, long[] decidedAtMicros, long permits, EngineRuleDecision... rules) {
+        if (decidedAtMicros.length != rules.length) {
+            throw new IllegalArgumentException("each of the " + rules.length
+                    + " rules must have one time, but the times were " + Arrays.toString(decidedAtMicros));
+        }
+        long latest = Arrays.stream(decidedAtMicros).max().orElse(0);
+        boolean atOnce = Arrays.stream(decidedAtMicros).allMatch(micros -> micros == latest);
+        return of(policy, latest, atOnce ? null : decidedAtMicros.clone(), permits, rules);
+    }
+
+    private static EngineDecision of(
+            Policy policy,
+            long decidedAtMicros,
+            long @Nullable [] ruleMicros,
+            long permits,
+            EngineRuleDecision... rules) {
+        if (rules.length == 1) {
+            return of(policy, decidedAtMicros, permits, rules[0]);
+        }
+        List<Rule> expected = policy.rules();
+        boolean same = rules.length == expected.size();
+        for (int i = 0; same && i < rules.length; i++) {
+            same = isSame(expected.get(i), rules[i].rule());
+        }
+        if (!same) {
+            throw notOf(policy, rules);
+        }
+        return requireDenier(new RuleBasedDecision(
+                policy.name(), Basis.COUNTED, decidedAtMicros, permits, List.of(rules), ruleMicros));
+    }
+
+    /**
+     * A denial by one rule of the policy that was cached.
+     *
+     * @param decidedAtMicros the time of the decision, in microseconds since 1970
+     * @param rule the result of the rule
+     * @throws IllegalArgumentException if the rule allows the request, or is in the shadow
+     */
+    public static EngineDecision deniedBefore(Policy policy, long decidedAtMicros, EngineRuleDecision rule) {
+        if (rule.allowed() || rule.rule().shadow()) {
+            throw new IllegalArgumentException("the rule of a cached denial must deny, but is " + rule);
+        }
+        return new RuleBasedDecision(policy.name(), Basis.DENIED_BEFORE, decidedAtMicros, 0, rule);
+    }
+
+    /**
+     * An admission by permits that were charged in advance.
+     *
+     * @param lease the decision that charged them
+     * @param permits how many of them are spent, at least 1
+     * @param left how many of them remain to be spent
+     * @throws IllegalArgumentException if the lease was denied, or a number is out of its range
+     */
+    public static EngineDecision leased(Decision lease, long permits, long left) {
+        Bounds.inRange("permits", permits, 1, lease.charged());
+        Bounds.inRange("left", left, 0, lease.charged() - permits);
+        RuleBasedDecision charge = (RuleBasedDecision) lease;
+        if (charge.isOfOneRule()) {
+            EngineRuleDecision only = charge.decisive().withRemaining(left);
+            return new RuleBasedDecision(charge.policyName(), Basis.LEASED, charge.decidedAtMicros(), permits, only);
+        }
+        List<EngineRuleDecision> rules =
+                charge.all().stream().map(rule -> rule.withRemaining(left)).toList();
+        return new RuleBasedDecision(
+                charge.policyName(), Basis.LEASED, charge.decidedAtMicros(), permits, rules, charge.ruleMicros());
+    }
+
+    /**
+     * A decision by the local share of this process.
+     *
+     * @param policy the policy of the request
+     * @param ofShare the decision by the same rules, with limits that are the shares
+     * @param permits how many were requested
+     */
+    public static EngineDecision byShare(Policy policy, Decision ofShare, long permits) {
+        List<EngineRuleDecision> shares = ((RuleBasedDecision) ofShare).all();
+        EngineRuleDecision[] rules = new EngineRuleDecision[shares.size()];
+        for (int i = 0; i < rules.length; i++) {
+            rules[i] = shares.get(i).ofWhole(policy.rules().get(i), permits);
+        }
+        String name = policy.name();
+        return rules.length == 1
+                ? new RuleBasedDecision(name, Basis.LOCAL_SHARE, ofShare.decidedAtMicros(), ofShare.charged(), rules[0])
+                : new RuleBasedDecision(
+                        name, Basis.LOCAL_SHARE, ofShare.decidedAtMicros(), ofShare.charged(), List.of(rules), null);
+    }
+
+    /** The decision of a policy that allows all requests while Redis does not answer. */
+    public static EngineDecision open(Policy policy, long decidedAtMicros) {
+        Rule rule = policy.rules().get(0);
+        EngineRuleDecision said = EngineRuleDecision.allowed(rule, rule.limit().permits(), 0);
+        return new RuleBasedDecision(policy.name(), Basis.OPEN, decidedAtMicros, 0, said);
+    }
+
+    /** The decision of a policy that denies all requests while Redis does not answer; allows them if all rules are in the shadow. */
+    public static EngineDecision closed(Policy policy, long decidedAtMicros, long retryMicros) {
+        for (Rule rule : policy.rules()) {
+            if (!rule.shadow()) {
+                EngineRuleDecision said = EngineRuleDecision.denied(rule, 0, retryMicros, retryMicros);
+                return new RuleBasedDecision(policy.name(), Basis.CLOSED, decidedAtMicros, 0, said);
+            }
+        }
+        return open(policy, decidedAtMicros);
+    }
+
+    /** A denied request has a rule that denied it. */
+    private static EngineDecision requireDenier(RuleBasedDecision decision) {
+        if (decision.denied()
+                && decision.decisive().allowed()
+                && decision.denier().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a request that every rule allows is not an attempt; was " + decision.rules());
+        }
+        return decision;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // most often it is the same object, and comparing rules is expensive
+    private static boolean isSame(Rule expected, Rule given) {
+        return expected == given || expected.equals(given);
+    }
+
+    private static IllegalArgumentException notOf(Policy policy, EngineRuleDecision... decisions) {
+        List<Rule> given = Stream.of(decisions).map(EngineRuleDecision::rule).toList();
+        List<String> names = given.stream().map(Rule::name).toList();
+        List<String> expected = policy.rules().stream().map(Rule::name).toList();
+        return new IllegalArgumentException("policy " + policy.name() + " has the rules "
+                + (names.equals(expected)
+                        ? policy.rules() + "; the decisions are of " + given
+                        : expected + " in this order; the decisions are of " + names));
+    }
+}

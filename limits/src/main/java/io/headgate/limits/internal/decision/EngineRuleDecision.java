@@ -1,0 +1,201 @@
+package io.headgate.limits.internal.decision;
+
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Micros;
+import io.headgate.limits.internal.algorithm.Leasing;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The result of one rule, as engines create it. Immutable. */
+public final class EngineRuleDecision implements RuleDecision {
+
+    private static final long NOW = 0;
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final long SOON_MICROS = 1_000_000;
+
+    private final Rule rule;
+    private final long remaining;
+
+    /** Negative if the rule allowed the request and counted the attempt; then the same request would have to wait that long. */
+    private final long waitMicros;
+
+    private final long delayMicros;
+    private final long resetMicros;
+
+    private EngineRuleDecision(Rule rule, long remaining, long waitMicros, long delayMicros, long resetMicros) {
+        this.rule = rule;
+        this.remaining = Bounds.inRange("remaining", remaining, 0, rule.limit().permits());
+        this.waitMicros = waitMicros;
+        this.delayMicros = Bounds.inRange("delayMicros", delayMicros, 0, Long.MAX_VALUE);
+        this.resetMicros = Bounds.inRange("resetMicros", resetMicros, 0, Long.MAX_VALUE);
+    }
+
+    /**
+     * The rule allows the request.
+     *
+     * @param remaining {@link #remaining()}, 0 to the limit
+     * @param resetMicros {@link #resetAfter()}, in microseconds
+     */
+    public static EngineRuleDecision allowed(Rule rule, long remaining, long resetMicros) {
+        return allowedAfter(rule, remaining, 0, resetMicros);
+    }
+
+    /**
+     * The rule allows the request after a delay.
+     *
+     * @param remaining {@link #remaining()}, 0 to the limit
+     * @param delayMicros {@link #delay()}, in microseconds
+     * @param resetMicros {@link #resetAfter()}, in microseconds
+     */
+    public static EngineRuleDecision allowedAfter(Rule rule, long remaining, long delayMicros, long resetMicros) {
+        return new EngineRuleDecision(rule, remaining, NOW, delayMicros, resetMicros);
+    }
+
+    /**
+     * The rule denies the request and would allow it later.
+     *
+     * @param remaining {@link #remaining()}, 0 to the limit
+     * @param retryMicros {@link #retryAfter()}, in microseconds; at least 1
+     * @param resetMicros {@link #resetAfter()}, in microseconds
+     */
+    public static EngineRuleDecision denied(Rule rule, long remaining, long retryMicros, long resetMicros) {
+        Bounds.inRange("retryMicros", retryMicros, 1, NEVER - 1);
+        return new EngineRuleDecision(rule, remaining, retryMicros, 0, resetMicros);
+    }
+
+    /**
+     * The rule denies the request, now and later, because it requests more permits than the limit has.
+     *
+     * @param remaining {@link #remaining()}, 0 to the limit
+     * @param resetMicros {@link #resetAfter()}, in microseconds
+     */
+    public static EngineRuleDecision neverAllowed(Rule rule, long remaining, long resetMicros) {
+        return new EngineRuleDecision(rule, remaining, NEVER, 0, resetMicros);
+    }
+
+    /**
+     * The rule allowed the request, other rules denied it, and this rule counted the attempt; it would allow the same request later.
+     *
+     * @param rule one that {@linkplain Rule#countingAttempts() counts attempts}
+     * @param remaining {@link #remaining()}, 0 to the limit
+     * @param retryMicros {@link #retryAfter()}, in microseconds; at least 1
+     * @param resetMicros {@link #resetAfter()}, in microseconds
+     * @throws IllegalArgumentException if the rule does not count attempts, or a number is out of its range
+     */
+    public static EngineRuleDecision allowedAndFull(Rule rule, long remaining, long retryMicros, long resetMicros) {
+        Bounds.inRange("retryMicros", retryMicros, 1, NEVER - 1);
+        if (!rule.countsAttempts()) {
+            throw new IllegalArgumentException("rule " + rule.name() + " does not count attempts");
+        }
+        return new EngineRuleDecision(rule, remaining, -retryMicros, 0, resetMicros);
+    }
+
+    /**
+     * The same with more remaining permits, which are the last ones of a charge. A bucket pays off its last charges last. So refunds of
+     * the other permits of the charge return what is left of them, and together no more than the charge.
+     */
+    EngineRuleDecision withRemaining(long more) {
+        if (!allowed()) {
+            // A rule in the shadow, which was charged nothing.
+            return this;
+        }
+        long resetSooner = Leasing.microsToRefill(rule.limit(), more);
+        return new EngineRuleDecision(
+                rule,
+                Math.min(limit(), remaining + more),
+                waitMicros,
+                delayMicros,
+                Math.max(0, resetMicros - resetSooner));
+    }
+
+    /**
+     * The result of a rule whose limit was replaced by a share of it, as a result of the rule itself. A request for more than the share is
+     * retryable if the whole limit is large enough, as the share is replaced by the whole limit when Redis is back.
+     */
+    EngineRuleDecision ofWhole(Rule whole, long permits) {
+        boolean soon = waitMicros == NEVER && permits <= whole.limit().permits();
+        return new EngineRuleDecision(
+                whole,
+                Math.min(remaining, whole.limit().permits()),
+                soon ? SOON_MICROS : waitMicros,
+                delayMicros,
+                resetMicros);
+    }
+
+    @Override
+    public Rule rule() {
+        return rule;
+    }
+
+    @Override
+    public boolean allowed() {
+        return waitMicros <= NOW;
+    }
+
+    @Override
+    public long limit() {
+        return rule.limit().permits();
+    }
+
+    @Override
+    public long remaining() {
+        return remaining;
+    }
+
+    @Override
+    public boolean retryable() {
+        return waitMicros != NOW && waitMicros != NEVER;
+    }
+
+    @Override
+    public Optional<Duration> retryAfter() {
+        return retryable() ? Optional.of(Micros.toDuration(waitMicros())) : Optional.empty();
+    }
+
+    @Override
+    public Duration delay() {
+        return Micros.toDuration(delayMicros);
+    }
+
+    @Override
+    public Duration resetAfter() {
+        return Micros.toDuration(resetMicros);
+    }
+
+    /** How long the same request would have to wait, in microseconds; {@link Long#MAX_VALUE} if it is never allowed. */
+    long waitMicros() {
+        return Math.abs(waitMicros);
+    }
+
+    long delayMicros() {
+        return delayMicros;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof EngineRuleDecision that
+                && rule.equals(that.rule)
+                && remaining == that.remaining
+                && waitMicros == that.waitMicros
+                && delayMicros == that.delayMicros
+                && resetMicros == that.resetMicros;
+    }
+
+    @Override
+    public int hashCode() {
+        return rule.hashCode() * 31 + Long.hashCode(remaining ^ waitMicros ^ delayMicros ^ resetMicros);
+    }
+
+    @Override
+    public String toString() {
+        return rule.name() + (rule.shadow() ? " (shadow)" : "") + (allowed() ? " allowed" : " denied") + ", limit "
+                + limit() + ", remaining " + remaining
+                + (waitMicros == NOW
+                        ? delayMicros > 0 ? ", delay " + delay() : ""
+                        : ", retry after "
+                                + retryAfter().map(Duration::toString).orElse("never"))
+                + ", reset after " + resetAfter();
+    }
+}
