@@ -15,7 +15,7 @@ final class PlannedClaims {
     private PlannedClaims() {}
 
     /**
-     * The parts in which the runs of a claim are stored and returned, as hold in claim.lua does: many or small runs are joined into one part; a few
+     * The parts in which the runs of a claim are stored and returned, as store_claim in claim.lua does: many or small runs are joined into one part; a few
      * large runs are parts of their own, and each run of a list is two parts, its head and its records.
      *
      * @param runs the number of runs
@@ -92,7 +92,7 @@ final class PlannedClaims {
         private static final int LRANGE_LPOP_LTRIM = 3;
         private static final int LPUSHES = 2;
 
-        /** Takes from a list, as take in claim.lua does: simulates claims, because what one leaves of a run changes the next. */
+        /** Takes from a list, as claim_level in claim.lua does: simulates claims, because what one leaves of a run changes the next. */
         static Taken fromList(int most, PlannedRuns runs) {
             Deque<Integer> list = new ArrayDeque<>();
             long jobs = 0;
@@ -128,7 +128,7 @@ final class PlannedClaims {
                     (double) commands / SIMULATED_CLAIMS);
         }
 
-        /** Takes from a sorted set, as take_merged in claim.lua does. */
+        /** Takes from a sorted set, as claim_merged in claim.lua does. */
         static Taken fromSet(int most, double recordBytes) {
             double length = JobSizes.RUN + recordBytes;
             int atOnce = (int) Math.max(1, MAX_BYTES / length);

@@ -1,71 +1,85 @@
--- Parts of several operations on holds: calls to Redis, the clock, expiry, members.
+-- Parts that the operations on holds share: Redis calls, the clock, counting, key expiry, and the holds of a call.
+--
+-- The state is that of acquire.lua.
+--
+-- Variables that cross sections (times are us since 1970):
+--   call, pack, decode    redis.call, struct.pack and struct.unpack
+--   FIRST_PERMIT          what follows the id of a hold in the member of its first permit
+--   MAX_REMOVED           how many expired permits one call removes at most
+--   as_score              function: a time as a score, in full
+--   now                   the time
+--   is_held               function: whether a permit that expires at this time is held
+--   held_permits          by the index of a key: permits held there
+--   first_expiry          by the index of a key: when the first of them expires; 0 when none is held
+--   packed_counts         function: both for all keys, packed
+--   replies               for each key and each of its holds, in order, a byte of the reply
+--   holds                 by the index of a key: holds to work on, each {id, permits, index in replies}
+-- Set by the operation: key and ttl_millis (acquire.lua, renew.lua); ARGS_BEFORE_HOLDS and RESTORES_LOST (release.lua,
+-- renew.lua).
 
 -- @section calls
--- What the scripts call often, looked up once; the first permit of a hold, and how many expired ones a call removes at most.
-local call, pack, read = redis.call, struct.pack, struct.unpack
-local FIRST, MOST_REMOVED = '\0', 200
--- A time as Redis takes it: to join a number to a string keeps 14 digits of it only.
-local function text(micros)
+-- Redis and struct functions, and constants.
+local call, pack, decode = redis.call, struct.pack, struct.unpack
+local FIRST_PERMIT, MAX_REMOVED = '\0', 200
+-- Formats a time in full: concatenation would keep only 14 digits of a number.
+local function as_score(micros)
   return string.format('%.0f', micros)
 end
 
 -- @section clock
--- now: microseconds since 1970, by Redis's clock; whether what expires then is held
-local clock = call('TIME')
-local now = clock[1] * 1000000 + clock[2]
+-- Sets now by Redis's clock.
+local redis_time = call('TIME')
+local now = redis_time[1] * 1000000 + redis_time[2]
 -- @include is_held
 
--- @section clock_given
--- now: microseconds since 1970, as a test passes it in last; whether what expires then is held
+-- @section clock_from_argument
+-- Sets now from the last argument, which a test passes.
 local now = ARGV[#ARGV] + 0
 -- @include is_held
 
 -- @section is_held
--- Whether a permit is held that expires at that time; a reply that is none is of a key that is not ours, where nothing is.
+-- A reply of another type comes from a key that is not one of holds, where nothing is held.
 local function is_held(expiry)
   return type(expiry) == 'string' and tonumber(expiry) > now
 end
 
--- @section look
--- held, soonest: permits held of each rule, and when the first of them expires, 0 when there are none; counts: both, packed
-local held, soonest = {}, {}
+-- @section count_held
+-- Counts what is held under each rule.
+local held_permits, first_expiry = {}, {}
 for i, key in ipairs(KEYS) do
-  held[i] = call('ZCOUNT', key, '(' .. text(now), '+inf')
-  local first = call('ZRANGEBYSCORE', key, '(' .. text(now), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
-  soonest[i] = (first[2] or 0) + 0
+  held_permits[i] = call('ZCOUNT', key, '(' .. as_score(now), '+inf')
+  local first = call('ZRANGEBYSCORE', key, '(' .. as_score(now), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+  first_expiry[i] = (first[2] or 0) + 0
 end
-local function counts()
+local function packed_counts()
   local packed = {}
   for i = 1, #KEYS do
-    packed[i] = pack('>I4I7', held[i], soonest[i])
+    packed[i] = pack('>I4I7', held_permits[i], first_expiry[i])
   end
   return table.concat(packed)
 end
 
--- @section live
--- Has the key live for longer than what is held there: seldom set anew, and never shortened, as others may have longer leases.
-if call('PTTL', key) < rest - 60000 then
-  call('PEXPIRE', key, rest)
+-- @section extend_key_ttl
+-- Makes the key outlive its leases. Seldom needed, and never shortens, because other holds may have longer leases.
+if call('PTTL', key) < ttl_millis - 60000 then
+  call('PEXPIRE', key, ttl_millis)
 end
 
--- @section members
--- Reads which holds are meant. work: of key i its holds that are held, or are to be: id, permits, and which of the replies it has;
--- replies: of each key and each of its holds a byte, 1 where it is held, or is to be
---
--- Of each key, an argument has its holds: ids (16 bytes) with their permits (1 byte). A key that is not ours fails nobody else:
--- nothing is held there.
-local replies, work = {}, {}
+-- @section read_holds
+-- Reads the holds that the arguments list: for each key an argument of ids (16 bytes) with their permits (1 byte). A
+-- key that is not one of holds counts as empty, so that it fails no other key.
+local replies, holds = {}, {}
 for i, key in ipairs(KEYS) do
-  local holds = ARGV[i + GIVEN]
-  work[i] = {}
-  for at = 1, #holds, 17 do
-    local id = string.sub(holds, at, at + 15)
-    local expiry = redis.pcall('ZSCORE', key, id .. FIRST)
-    -- An error is a table; what is not there is false.
-    local is = is_held(expiry) or PUTS_BACK and type(expiry) ~= 'table'
-    replies[#replies + 1] = is and '\1' or '\0'
-    if is then
-      work[i][#work[i] + 1] = {id, string.byte(holds, at + 16), #replies}
+  local packed_holds = ARGV[i + ARGS_BEFORE_HOLDS]
+  holds[i] = {}
+  for position = 1, #packed_holds, 17 do
+    local id = string.sub(packed_holds, position, position + 15)
+    local score = redis.pcall('ZSCORE', key, id .. FIRST_PERMIT)
+    -- An error is a table; what is absent is false.
+    local counts = is_held(score) or RESTORES_LOST and type(score) ~= 'table'
+    replies[#replies + 1] = counts and '\1' or '\0'
+    if counts then
+      holds[i][#holds[i] + 1] = {id, string.byte(packed_holds, position + 16), #replies}
     end
   end
 end

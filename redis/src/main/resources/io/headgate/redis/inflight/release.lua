@@ -1,31 +1,38 @@
--- Releases holds, before their leases expire.
+-- Releases holds of one policy before their leases expire, and notifies callers that wait in other processes.
+--
+-- KEYS       the keys where they are held, each once
+-- ARGV       1 the channel of the policy; 2 the process that releases them; then for each key its holds, as for
+--            renew.lua; last, in tests, the time
+-- Reply      for each key and each of its holds a byte: how many permits were released, 0 when it was not held
+-- Publishes  for each key where any permit was held: the process, how many permits, and the key, separated by spaces
+-- State      as acquire.lua
+-- Always     releasing a lost hold takes nothing from other holds, because ids are never reused. A user without the
+--            right to publish still releases
+-- Cost       TIME, and for each hold ZSCORE and ZREM, O(log N) for each permit; for each key PUBLISH
+--
+-- Variables that cross sections. From common.lua, which has their meaning: call, holds, replies. For common.lua:
+--   ARGS_BEFORE_HOLDS   how many arguments come before the holds of the first key
+--   RESTORES_LOST       false: only holds that have not expired count
 
 -- @section release
--- Gives several holds of one policy back, and tells those who wait in other processes.
---
--- KEYS     the keys where they are held, each once
--- ARGV     1 the channel of the policy; 2 who gives them back; then, of each key, its holds, as for renew; and in tests, the time
--- returns  of each key and each of its holds a byte: how many permits were given back, 0 when it was not held
--- publishes for each key where any was held: who gave it back, how many permits, the key; each after a space but the first
--- keeps    who has lost a hold takes nothing from others: ids are never the same. Who has no right to publish gives back all the same
--- cost     TIME, and for each hold ZSCORE and ZREM, O(log N) for each permit; for each key PUBLISH
+-- Removes the permits of each hold and publishes how many were released.
 -- @include calls
 -- @include clock
-local GIVEN, PUTS_BACK = 2, false
--- @include members
+local ARGS_BEFORE_HOLDS, RESTORES_LOST = 2, false
+-- @include read_holds
 for i, key in ipairs(KEYS) do
-  local freed = 0
-  for _, hold in ipairs(work[i]) do
-    local held = {}
+  local released_permits = 0
+  for _, hold in ipairs(holds[i]) do
+    local members = {}
     for n = 1, hold[2] do
-      held[n] = hold[1] .. string.char(n - 1)
+      members[n] = hold[1] .. string.char(n - 1)
     end
-    local removed = call('ZREM', key, unpack(held))
-    replies[hold[3]] = string.char(removed)
-    freed = freed + removed
+    local removed_permits = call('ZREM', key, unpack(members))
+    replies[hold[3]] = string.char(removed_permits)
+    released_permits = released_permits + removed_permits
   end
-  if freed > 0 then
-    redis.pcall('PUBLISH', ARGV[1], ARGV[2] .. ' ' .. freed .. ' ' .. key)
+  if released_permits > 0 then
+    redis.pcall('PUBLISH', ARGV[1], ARGV[2] .. ' ' .. released_permits .. ' ' .. key)
   end
 end
 return table.concat(replies)

@@ -1,31 +1,41 @@
--- Renews the leases of holds.
+-- Renews the leases of holds of one policy, or restores those that were lost.
+--
+-- KEYS       the keys where they are held, each once
+-- ARGV       1 the lease, us; 2 how long a key must live, ms; 3 when the leases end at the latest, us since 1970; 4
+--            the mode: 0 renews, 1 renews but never shortens a lease, 2 as 1 and restores what is not held, whether or
+--            not there is room; then for each key its holds: ids (16 bytes), each with its permits (1 byte), up to 500
+--            permits in all, unless one hold has more; last, in tests, the time
+-- Reply      for each key and each of its holds a byte: 1 when it was held or restored, else 0
+-- State      as acquire.lua
+-- Always     except in mode 2 an expired hold stays expired, because its permits may be held by another
+-- Cost       TIME, and for each hold ZSCORE and ZADD, O(log N) for each permit; for each key PTTL, seldom PEXPIRE
+--
+-- Variables that cross sections. From common.lua, which has their meaning: call, now, as_score, holds, replies.
+-- For common.lua:
+--   ARGS_BEFORE_HOLDS   how many arguments come before the holds of the first key
+--   RESTORES_LOST       whether holds that are not held count too
+--   key                 a key of KEYS
+--   ttl_millis          how long it must live from now on, ms
 
 -- @section renew
--- Renews the leases of several holds of one policy, or puts back what was lost of them.
---
--- KEYS     the keys where they are held, each once
--- ARGV     1 the lease in us; 2 for how long a key is kept, in ms; 3 when they end at the latest, in us; 4 what to do, as below; then, of each key, its holds: ids (16 bytes), each with its
---          permits (1 byte); up to 500 permits in all, unless one hold has more; and in tests, the time
--- returns  of each key and each of its holds a byte: 1 when it was held, and so is for the lease, or to the end; else 0
--- does     0 renews, as its holder wants it; 1 the same, but shortens nothing; 2 the same, and puts back what is not held, for which it asks for no room
--- keeps    but for 2, what has expired stays so, as its place may be somebody else's
--- cost     TIME, and for each hold ZSCORE and ZADD, O(log N) for each permit; for each key PTTL, and seldom PEXPIRE
+-- Renews the permits of each hold.
 -- @include calls
 -- @include clock
-local GIVEN, PUTS_BACK = 4, ARGV[4] == '2'
--- @include members
-local HOW = ({['0'] = {'XX'}, ['1'] = {'XX', 'GT'}, ['2'] = {'GT'}})[ARGV[4]]
-local expires, rest = text(math.min(now + ARGV[1], ARGV[3] + 0)), ARGV[2] + 0
+local ARGS_BEFORE_HOLDS, RESTORES_LOST = 4, ARGV[4] == '2'
+-- @include read_holds
+local ZADD_FLAGS = ({['0'] = {'XX'}, ['1'] = {'XX', 'GT'}, ['2'] = {'GT'}})[ARGV[4]]
+local expires_at, ttl_millis = as_score(math.min(now + ARGV[1], ARGV[3] + 0)), ARGV[2] + 0
 for i, key in ipairs(KEYS) do
-  for _, hold in ipairs(work[i]) do
-    local scored = {unpack(HOW)}
+  for _, hold in ipairs(holds[i]) do
+    local scores_and_members = {unpack(ZADD_FLAGS)}
     for n = 1, hold[2] do
-      scored[#HOW + 2 * n - 1], scored[#HOW + 2 * n] = expires, hold[1] .. string.char(n - 1)
+      scores_and_members[#ZADD_FLAGS + 2 * n - 1], scores_and_members[#ZADD_FLAGS + 2 * n] = expires_at,
+        hold[1] .. string.char(n - 1)
     end
-    call('ZADD', key, unpack(scored))
+    call('ZADD', key, unpack(scores_and_members))
   end
-  if #work[i] > 0 then
-    -- @include live
+  if #holds[i] > 0 then
+    -- @include extend_key_ttl
   end
 end
 return table.concat(replies)

@@ -1,19 +1,22 @@
--- Releases all holds in a key.
+-- Releases all holds under one rule, and notifies callers that wait in other processes.
+--
+-- KEYS       1 the key of the rule
+-- ARGV       1 the channel of the policy; 2 the process that resets; last, in tests, the time
+-- Reply      a byte: 1 when anything was held, else 0
+-- Publishes  as release.lua, with all permits that were held
+-- State      as acquire.lua
+-- Cost       TIME, ZCOUNT, PUBLISH, and UNLINK, which frees the memory in the background
+--
+-- Variables that cross sections. From common.lua, which has their meaning: call, now, as_score.
 
 -- @section reset
--- Gives all back that is held under one rule, and tells those who wait in other processes.
---
--- KEYS     the key of the rule
--- ARGV     1 the channel of the policy; 2 who does it; and in tests, the time
--- returns  a byte: 1 when anything was held, else 0
--- publishes as release; as permits those of all
--- cost     TIME, ZCOUNT, and UNLINK, which frees the memory in the background
+-- Deletes the key.
 -- @include calls
 -- @include clock
-local held = call('ZCOUNT', KEYS[1], '(' .. text(now), '+inf')
+local released_permits = call('ZCOUNT', KEYS[1], '(' .. as_score(now), '+inf')
 call('UNLINK', KEYS[1])
-if held == 0 then
+if released_permits == 0 then
   return '\0'
 end
-redis.pcall('PUBLISH', ARGV[1], ARGV[2] .. ' ' .. held .. ' ' .. KEYS[1])
+redis.pcall('PUBLISH', ARGV[1], ARGV[2] .. ' ' .. released_permits .. ' ' .. KEYS[1])
 return '\1'

@@ -89,7 +89,8 @@ end
 return pack('>I7', now) .. reply
 
 -- @section refund_rule
--- One rule of refund, with the rules after it nested at next_rule: all are read on the way in and written on the way out.
+-- One rule of refund, with the rules after it nested at next_rule: all are read on the way in and written on the way
+-- out.
 local key, packed_limits, position = KEYS[RULE], ARGV[RULE + 1], 1
 local charged_at_micros, reset_at_micros = unpack('>I7I7', packed_limits, #packed_limits - 13)
 if reset_at_micros > counted_until_micros then

@@ -7,19 +7,19 @@
 --            oldest block and a ring of the blocks between. The newest entries have room for 16 then, so that the
 --            oldest block, which is read with the header, and the ring have fixed offsets.
 --   entry    4 to 7 bytes: the time, modulo time_range, and in its low 5 bits the exponent of a power of two of
---            permits. A request for n permits is one entry for each bit of n that is set
+--            permits. A request for n permits is one entry for each bit of n
 --   block    16 entries; in the ring followed by the sum of all permits ever admitted up to its end (7 bytes)
 --   header   entry_bytes (1), last_charge (7), total_permits (7), newest_count (1), oldest_charge (7),
---            permits_before_oldest (7), forgotten_permits (7), longest_window (6), largest_limit (3), longest_used (7),
---            expires_at (7), ring_start (3), block_count (3), ring_slots (3), gone_count (1); see the variables
+--            permits_before_oldest (7), forgotten_permits (7), longest_window (6), largest_limit (3), longest_used
+--            (7), expires_at (7), ring_start (3), block_count (3), ring_slots (3), gone_count (1); see the variables
 -- Always     an entry is dropped only when it has left the longest window that the key was charged under, or when no
 --            limit that it was charged under can count it. The ring doubles up to what the limit needs
 -- Cost       GETRANGE; one more for each block of the ring that is searched, usually one for every 16 entries and at
 --            most log2 of the blocks; when charged a SET or SETRANGE, one more for every 16 entries, seldom PEXPIRE
 --
 -- Variables that cross sections; sliding_window_refund.lua shares them. Times and durations are us, times since 1970.
--- Of the operation, see acquire.lua: packed_limits, position, now, key, call, pack, unpack, permits, requests, allowed,
--- remaining, retry_micros, reset_micros, widened, widen_budget.
+-- Of the operation, see acquire.lua: packed_limits, position, now, key, call, pack, unpack, permits, requests,
+-- allowed, remaining, retry_micros, reset_micros, widened, widen_budget.
 --   limit, window_micros     of the request: permits, and the length of the window
 --   ttl_millis               how long the key lives after a charge that sets its expiry, ms
 --   The state as read, changed in place by a charge or refund:
@@ -35,7 +35,7 @@
 --   oldest_block, gone_count the entries of the oldest block, packed, and how many of them are gone
 --   block_count              blocks in use, with the oldest block; 0 when there are up to 16 entries
 --   ring_start, ring_slots   the first slot of the ring that is in use, and how many slots it has
---   ring                     the blocks of the ring when it must be written whole, else nil
+--   ring                     the blocks of the ring if it must be written whole, else nil
 --   Derived from it:
 --   key_time                 now, or last_charge where that is later: the time of the key never runs backwards
 --   window_start             entries at or before this time have left the window
@@ -162,8 +162,8 @@ end
 -- @include sliding_window_find
 
 -- @section sliding_window_find
--- scan_entries finds the first packed entry, from index on, that is later than target or, by_sum, with which the sum of
--- permits reaches target. Returns its index, the sum before it, and its time; or nil and the sum of all.
+-- scan_entries finds the first packed entry, from index on, that is later than target or, by_sum, with which the sum
+-- of permits reaches target. Returns its index, the sum before it, and its time; or nil and the sum of all.
 local function scan_entries(packed, index, count, by_sum, target, sum, entry_format, entry_bytes, time_range,
   last_charge)
   while index < count do
@@ -230,8 +230,8 @@ elseif oldest_charge <= window_start then
 end
 
 -- @section sliding_window_skip_expired
--- The same without a search, where few places are possible: the newest entries of a short log, or the two oldest blocks
--- of a longer one. When all of these have left, oldest_live_time remains a time outside the window.
+-- The same without a search, among the newest entries of a short log or the two oldest blocks of a longer one.
+-- When all of these have left, oldest_live_time remains a time outside the window.
 -- @include sliding_window_entry_format
 local packed_entries, start, count = state, 71, newest_count
 if block_count > 0 then
@@ -257,8 +257,7 @@ while live_index < count do
 end
 
 -- @section sliding_window_charge_one
--- Charges one permit after sliding_window_skip_expired has found which entries have left, or when the newest entries
--- fill a block.
+-- Charges one permit when sliding_window_skip_expired has found entries that left, or the newest entries fill a block.
 local dropped = block_count == 0 and live_index or newest_count == 16 and 16 or 0
 local new_state = pack(
   entry_bytes == 4 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I4' or entry_bytes == 5 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I5'
@@ -334,7 +333,8 @@ else
 end
 -- @include sliding_window_entry_format
 
--- Append one entry for each bit of permits; when there are more than 16 newest ones, the oldest of them become a block.
+-- Append one entry for each bit of permits; when there are more than 16 newest ones, the oldest of them become a
+-- block.
 local time_bits, remaining_bits, exponent = key_time % time_range * 32, permits, 0
 while remaining_bits > 0 do
   if remaining_bits % 2 == 1 then

@@ -3,7 +3,8 @@
 -- KEYS, ARGV and reply are those of refund.lua; the state is that of sliding_window.lua.
 -- Always     the log stays ordered by time, and its sums stay consistent; refunded permits never count again
 -- Cost       as a decision that searches. For a decision, a GETRANGE and a SETRANGE more for each block after the
---            charge, of which there may be 1024; for the oldest permits, as many as for a denied request; SET or UNLINK
+--            charge, of which there may be 1024; for the oldest permits, as many as for a denied request; SET or
+--            UNLINK
 --
 -- Variables that cross sections. Of the operation, see refund.lua: packed_limits, position, now, key, call, pack,
 -- unpack, permits, charged_at_micros, refunded. Shared with sliding_window.lua, which has their meaning: limit,

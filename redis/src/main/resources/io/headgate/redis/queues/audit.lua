@@ -1,193 +1,225 @@
--- Begins and ends an audit, and counts jobs; with the parts that all its steps share.
+-- Begins and ends an audit of a queue, counts its jobs, and has the parts that all steps of an audit share.
+--
+-- Three scripts: audit_header, audit_count and audit_adjust. Their KEYS, ARGV, reply and cost stand above their
+-- sections. audit_common describes the reply of the steps in audit_jobs.lua, audit_claims.lua and audit_keys.lua.
+--
+-- KEYS       as of claim.lua, then 17 what was set aside; last the done jobs
+-- State      common.lua describes the header, runs, records, claims and places. Set aside is a list of bytes that a
+--            repair could not read, for people to examine
+-- Always     a step does a bounded amount of work. Without repair nothing is written
+--
+-- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, now, last_number, job_count,
+-- leased_count, next_expiry, longest_record, cancelled_count, claim_fields, read_leases, read_runs.
+--   HEADER, KEY, PLACE, CLAIM, DUPLICATE, UNREADABLE, ORDER, RUN   kinds of findings
+--   MAX_PAGE          how many jobs or entries one step reads at most
+--   repair            whether to repair what is wrong
+--   findings          what is wrong, packed
+--   sightings         which jobs were seen where, packed
+--   longest_seen      bytes of the longest record seen in a sorted set
+--   add_finding, add_sighting   functions: add to these
+--   step_reply        function: the reply of a step
+--   each_record       function: passes records to a function
+--   count_jobs        function: how many jobs runs have, nil when they can't be read
+--   priority_of, first_due_of   functions: of a record
+--   set_aside         function: sets bytes aside
+--   MAX_WEIGHT, MAX_HEADS   how much a step reads of lists: weight of its runs, and heads of runs
+--   weight            function: how long a run takes to read, in bytes that take as long
+--   MAX_FIELDS        in how many fields the runs of a claim may be
+--   parse_leases      function: the header of packed leases, nil when they can't be read
+--   MAX_LEASED_READ   how many jobs may be leased for leased_copies to be called
+--   copies_by_number  where each leased job lies; nil before it is read
+--   leased_copies     function: in which claims the job of a number is leased
+--   key_of            function: the key of a record, nil when it has none
 
 -- @section audit_header
--- Looks whether a queue has a header that can be read. A new one begins paused, full, and with numbers that no job has, until
--- the jobs are counted; while there is none, nobody changes the queue.
+-- Checks whether a queue has a readable header. A repair creates one: paused, full, and with numbers that no job has,
+-- until the jobs are counted; without a header no client changes the queue.
 --
--- KEYS     as of claim.lua, then 17 what was set aside; last done
--- ARGV     1: '1' to mend
--- returns  0 there is no queue, 1 it has a header, 2 it has none, 3 it has a new one
+-- ARGV     1: '1' to repair; last, in tests, the time
+-- Reply    0 the queue does not exist, 1 it has a header, 2 it has none, 3 it has a new one
 -- @include calls
 -- @include clock
-local head = call('GET', KEYS[1])
-if head and #head == 41 and byte(head) == 1 then
+local header = call('GET', KEYS[1])
+if header and #header == 41 and byte(header) == 1 then
   return '\1'
-elseif not head and call('EXISTS', unpack(KEYS, 2, 16)) + call('EXISTS', KEYS[#KEYS]) == 0 then
+elseif not header and call('EXISTS', unpack(KEYS, 2, 16)) + call('EXISTS', KEYS[#KEYS]) == 0 then
   return '\0'
 elseif ARGV[1] ~= '1' then
   return '\2'
 end
-if head then
-  call('RPUSH', KEYS[17], head)
+if header then
+  call('RPUSH', KEYS[17], header)
 end
-call('SET', KEYS[1], pack('>BBI6I6I6I7I7I3I4', 1, 1, math.floor(now / 1000), 2000000000, 1000000000, 0, 0, 1048576, 1000000))
+call('SET', KEYS[1], pack('>BBI6I6I6I7I7I3I4', 1, 1, math.floor(now / 1000), 2000000000, 1000000000, 0, 0, 1048576,
+  1000000))
 return '\3'
 
 -- @section audit_count
--- Counts what the header counts, of lists their ends: all of one that is not longer than both. What is read of an end are so
--- many runs that what audit_list in audit_jobs.lua has looked at in one step ends there.
+-- Counts jobs for the header. Lists are counted by their ends: entirely if they are not longer than both ends. An end
+-- has as many runs as audit_list (audit_jobs.lua) reads in one step, so that a step ends there.
 --
--- KEYS     as of claim.lua, then 17 what was set aside; last done
--- returns  6 bytes each: what the header says of all jobs, of those in hand and of cancelled ones, the number of the last job,
---          the length of the longest record in a sorted set; how many are in hand, how many wait in sorted sets; 1 byte whether
---          the header knows of the first lease; then of each list 1 byte whether this is all of it, and of both ends 2 bytes how
---          many runs, and of each the number of the first job, how many jobs, how many of them cancelled
--- costs    O(claims), O(jobs of the runs)
+-- Reply    6 bytes each: by the header all jobs, leased jobs, cancelled jobs, the last number, the longest record in a
+--          sorted set; counted leased jobs, jobs in sorted sets; whether the header knows of the first lease (1 byte);
+--          for each list whether this is all of it (1), and for both ends how many runs (2), and for each the number
+--          of its first job, how many jobs, how many of them cancelled (6 each)
+-- Cost     O(claims), O(jobs of the runs)
 -- @include calls
--- @include header_read
--- @include audit_held
+-- @include read_header
+-- @include audit_parse_leases
 -- @include audit_weight
-local in_hand, waiting = 0, 0
-for _, held in ipairs(call('HVALS', KEYS[3])) do
-  local _, left = held_of(held)
-  in_hand = in_hand + (left or 0)
+local leased, in_sets = 0, 0
+for _, packed_leases in ipairs(call('HVALS', KEYS[3])) do
+  local _, leased_left = parse_leases(packed_leases)
+  leased = leased + (leased_left or 0)
 end
-local answer = {}
--- How many of the first of these, or of the last, are as much as a step, and one more: of the first one a part may be gone.
-local function fitting(heads, from, by)
-  local n, sum = 1, 0
-  while n < #heads and sum <= MAX_WEIGHT do
-    sum, n = sum + weight(heads[from + n * by]), n + 1
+local reply = {}
+-- How many heads from there on are as much as a step, and one more, because of the first run a part may be gone.
+local function heads_of_step(heads, from, step)
+  local count, total_weight = 1, 0
+  while count < #heads and total_weight <= MAX_WEIGHT do
+    total_weight, count = total_weight + weight(heads[from + count * step]), count + 1
   end
-  return math.min(n, #heads)
+  return math.min(count, #heads)
 end
-local function runs(list, heads, from, first, n)
-  local records = n > 0 and call('LRANGE', list, first, first + n - 1) or {}
-  answer[#answer + 1] = pack('>I2', #records)
+local function runs(list, heads, from, first, count)
+  local records = count > 0 and call('LRANGE', list, first, first + count - 1) or {}
+  reply[#reply + 1] = pack('>I2', #records)
   for i, run in ipairs(records) do
-    local number, _, count = read('>I6I7I2', heads[from + i])
-    local at, gone = 1, 0
+    local number, _, count = decode('>I6I7I2', heads[from + i])
+    local position, cancelled = 1, 0
     for _ = 1, count do
-      local flags, size = read('>BI3', run, at)
-      gone, at = gone + (flags >= 64 and 1 or 0), at + 4 + size
+      local flags, size = decode('>BI3', run, position)
+      cancelled, position = cancelled + (flags >= 64 and 1 or 0), position + 4 + size
     end
-    answer[#answer + 1] = pack('>I6I6I6', number, count, gone)
+    reply[#reply + 1] = pack('>I6I6I6', number, count, cancelled)
   end
 end
-for key = 8, 12, 2 do
-  waiting = waiting + call('ZCARD', KEYS[key + 1])
-  local ready, list = KEYS[key], KEYS[(key + 20) / 2]
+for ready_key = 8, 12, 2 do
+  in_sets = in_sets + call('ZCARD', KEYS[ready_key + 1])
+  local ready, list = KEYS[ready_key], KEYS[(ready_key + 20) / 2]
   local length = call('LLEN', ready)
-  local front, rear = call('LRANGE', ready, 0, MAX_HEADS - 1), call('LRANGE', ready, -MAX_HEADS, -1)
-  local n, m = fitting(front, 1, 1), fitting(rear, #rear, -1)
-  local all = n + m >= length
-  m = math.min(m, length - n)
-  answer[#answer + 1] = all and '\1' or '\0'
-  runs(list, front, 0, 0, n)
-  runs(list, rear, #rear - m, length - m, m)
+  local front_heads, rear_heads = call('LRANGE', ready, 0, MAX_HEADS - 1), call('LRANGE', ready, -MAX_HEADS, -1)
+  local count, rear_count = heads_of_step(front_heads, 1, 1), heads_of_step(rear_heads, #rear_heads, -1)
+  local all = count + rear_count >= length
+  rear_count = math.min(rear_count, length - count)
+  reply[#reply + 1] = all and '\1' or '\0'
+  runs(list, front_heads, 0, 0, count)
+  runs(list, rear_heads, #rear_heads - rear_count, length - rear_count, rear_count)
 end
-local soonest = call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
-local knows = not soonest or soonest + 0 >= ends
-return pack('>I6I6I6I6I6I6I6B', jobs, leased, cancelled, seq, longest, in_hand, waiting, knows and 1 or 0) .. table.concat(answer)
+local first_expiry = call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
+local knows_first = not first_expiry or first_expiry + 0 >= next_expiry
+return pack('>I6I6I6I6I6I6I6B', job_count, leased_count, cancelled_count, last_number, longest_record, leased,
+  in_sets, knows_first and 1 or 0) .. table.concat(reply)
 
 -- @section audit_adjust
--- Adds to what the header of a queue counts, and subtracts, so much as it is wrong by: that stays the same whatever others do
--- meanwhile.
+-- Adds differences to the counters of the header; these stay correct whatever other clients do meanwhile.
 --
--- KEYS     as of claim.lua, then 17 what was set aside; last done
--- ARGV     what to add to: 1 all jobs, 2 those in hand, 3 cancelled ones; 4 the number of the last job, and 5 the length of the
---          longest record in a sorted set, at least
--- returns  nothing
+-- ARGV     what to add to 1 all jobs, 2 leased jobs, 3 cancelled jobs; the least 4 last number and 5 longest record
+-- Reply    empty
 -- @include calls
--- @include header_read
-jobs, leased, cancelled = jobs + ARGV[1], leased + ARGV[2], cancelled + ARGV[3]
-jobs, leased, cancelled = math.max(0, jobs), math.max(0, leased), math.max(0, cancelled)
-seq, longest = math.max(seq, ARGV[4] + 0), math.max(longest, ARGV[5] + 0)
-local soonest = call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
-ends = math.min(ends, soonest and soonest + 0 or NEVER)
--- @include header_write
+-- @include read_header
+job_count, leased_count, cancelled_count = job_count + ARGV[1], leased_count + ARGV[2], cancelled_count + ARGV[3]
+job_count, leased_count, cancelled_count = math.max(0, job_count), math.max(0, leased_count),
+  math.max(0, cancelled_count)
+last_number, longest_record = math.max(last_number, ARGV[4] + 0), math.max(longest_record, ARGV[5] + 0)
+local first_expiry = call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
+next_expiry = math.min(next_expiry, first_expiry and first_expiry + 0 or NEVER)
+-- @include write_header
 return ''
 
--- @section audit_parts
--- What the checks of an audit share. A finding is 1 byte what is wrong (0: it can't be told, 1 header, 2 key, 3 place, 4 claim,
--- 5 in two places, 6 can't be read, 7 out of order, 8 a head and records that don't fit), 2 the length of what it is about, and
--- that. A sighting is a job or jobs with numbers one after the other: 1 byte in which key, 0 for a list or a claim; 1 priority,
--- 7 due first, 7 score, 6 number, 2 how many.
-local HEADER, KEY, PLACE, CLAIM, TWICE, UNREADABLE, ORDER, RUN = 1, 2, 3, 4, 5, 6, 7, 8
-local MAX_ONES = 100
-local mend, findings, sightings, longest_seen = ARGV[1] == '1', {}, {}, 0
+-- @section audit_common
+-- What the steps of an audit share. Their ARGV 1 is '1' to repair. Their reply: the length of the cursor (2 bytes),
+-- the cursor, empty at the end; the length of all findings (4), these; the longest record seen in a sorted set (3);
+-- sightings. A finding: its kind (1): 0 can't be determined, 1 header, 2 key, 3 place, 4 claim, 5 job in two places, 6
+-- unreadable, 7 out of order, 8 head and records of a run differ; the length of its subject (2); the subject.
+-- A sighting is of jobs with consecutive numbers: the index of the key, 0 for a list or claim (1); priority (1), first
+-- due time (7), score (7), first number (6), how many (2).
+local HEADER, KEY, PLACE, CLAIM, DUPLICATE, UNREADABLE, ORDER, RUN = 1, 2, 3, 4, 5, 6, 7, 8
+local MAX_PAGE = 100
+local repair, findings, sightings, longest_seen = ARGV[1] == '1', {}, {}, 0
 
-local function found(kind, what)
-  what = sub(what, 1, 300)
-  findings[#findings + 1] = pack('>BI2', kind, #what) .. what
+local function add_finding(kind, subject)
+  subject = sub(subject, 1, 300)
+  findings[#findings + 1] = pack('>BI2', kind, #subject) .. subject
 end
 
-local function sighted(key, level, first_due, score, number, count)
-  sightings[#sightings + 1] = pack('>BBI7I7I6I2', key, level, first_due, score, number, count)
+local function add_sighting(key, priority, first_due, score, number, count)
+  sightings[#sightings + 1] = pack('>BBI7I7I6I2', key, priority, first_due, score, number, count)
 end
 
--- The answer of a step: where to go on, what was found, the length of the longest record in a sorted set, what was seen.
-local function told(cursor)
+-- The reply of a step.
+local function step_reply(cursor)
   local all = table.concat(findings)
-  return pack('>I2', #cursor) .. cursor .. pack('>I4', #all) .. all .. pack('>I3', longest_seen) .. table.concat(sightings)
+  return pack('>I2', #cursor) .. cursor .. pack('>I4', #all) .. all .. pack('>I3', longest_seen)
+    .. table.concat(sightings)
 end
 
--- Whether a record of these flags has the parts that they name.
+-- Whether a record has the parts that its flags name.
 local OPTIONAL = {{2, 2}, {4, 1}, {8, 2}}
-local function whole(runs, flags, at, next)
+local function is_complete(runs, flags, position, record_end)
   if flags >= 64 then
     return flags < 128
   end
   if flags % 16 > 0 then
-    at = at + (flags % 2 == 1 and 11 or 0)
+    position = position + (flags % 2 == 1 and 11 or 0)
     for _, part in ipairs(OPTIONAL) do
       if math.floor(flags / part[1]) % 2 == 1 then
-        if at + part[2] > next then
+        if position + part[2] > record_end then
           return false
         end
-        at = at + part[2] + read('>I' .. part[2], runs, at)
+        position = position + part[2] + decode('>I' .. part[2], runs, position)
       end
     end
   end
-  return at <= next and flags < 48
+  return position <= record_end and flags < 48
 end
 
--- Shows records to a function, from a place on, so many or all; where they end and how many they are, or nothing when they
--- can't be read.
-local function each_record(records, at, most, visit)
-  local n, size = 0, #records
-  while most and n < most or not most and at <= size do
-    if size < at + 3 then
+-- Passes records to a function, from a position on, a number of them or all. Returns where they end and how many they
+-- are; nil when they can't be read.
+local function each_record(records, position, max_count, visit)
+  local count, size = 0, #records
+  while max_count and count < max_count or not max_count and position <= size do
+    if size < position + 3 then
       return
     end
-    local flags, length = read('>BI3', records, at)
-    local next = at + 4 + length
-    if next > size + 1 or not whole(records, flags, at + 4, next) then
+    local flags, length = decode('>BI3', records, position)
+    local next_record = position + 4 + length
+    if next_record > size + 1 or not is_complete(records, flags, position + 4, next_record) then
       return
     end
     if visit then
-      visit(n, flags, at, next)
+      visit(count, flags, position, next_record)
     end
-    n, at = n + 1, next
+    count, position = count + 1, next_record
   end
-  return at, n
+  return position, count
 end
 
--- How many jobs are in runs, each of which is shown to a function; nothing when they can't be read.
-local function readable(runs, visit)
-  local at, n = 1, 0
-  while at and at <= #runs do
+-- How many jobs are in runs, each of which is passed to a function; nil when they can't be read.
+local function count_jobs(runs, visit)
+  local position, total = 1, 0
+  while position and position <= #runs do
     local first, due, count = 0, 0, 0
-    if #runs >= at + 14 then
-      first, due, count = read('>I6I7I2', runs, at)
+    if #runs >= position + 14 then
+      first, due, count = decode('>I6I7I2', runs, position)
     end
     if count == 0 then
       return
     end
-    at = each_record(runs, at + 15, count, visit and function(k, ...)
+    position = each_record(runs, position + 15, count, visit and function(k, ...)
       visit(first + k, due, ...)
     end)
-    n = n + count
+    total = total + count
   end
-  return at and n
+  return position and total
 end
 
-local function level_of(record)
+local function priority_of(record)
   return math.floor(byte(record, 16) / 16) % 4
 end
 
 local function first_due_of(record)
-  return (read('>I7', record, byte(record, 16) % 2 == 1 and 20 or 7))
+  return (decode('>I7', record, byte(record, 16) % 2 == 1 and 20 or 7))
 end
 
 local function set_aside(raw)
@@ -195,69 +227,70 @@ local function set_aside(raw)
 end
 
 -- @section audit_weight
--- How much of a step's time it takes to look at a run, by its head: about as long as so many bytes do.
+-- How long a run takes to read, by its head, in bytes that take as long.
 local MAX_WEIGHT, MAX_HEADS = 262144, 300
 local function weight(head)
   if #head ~= 18 then
     return 1000
   end
-  local count, length = read('>I2I3', head, 14)
+  local count, length = decode('>I2I3', head, 14)
   return 700 + 300 * count + length
 end
 
--- @section audit_held
--- How many jobs a claim had, how many are still in hand, and in how many parts its records are; nothing when what is held of
--- it can't be read.
-local MAX_PARTS = 40
-local function held_of(held)
-  if held and #held >= 12 then
-    local count, left, parts = read('>I2I2B', held)
-    if count > 0 and (#held == 12 or #held == 5 + 7 * count) and parts > 0 and parts <= MAX_PARTS then
-      return count, left, parts
+-- @section audit_parse_leases
+-- How many jobs a claim had, how many are still leased, and in how many fields its runs are; nil when packed_leases
+-- can't be read.
+local MAX_FIELDS = 40
+local function parse_leases(packed_leases)
+  if packed_leases and #packed_leases >= 12 then
+    local count, leased_left, field_count = decode('>I2I2B', packed_leases)
+    if count > 0 and (#packed_leases == 12 or #packed_leases == 5 + 7 * count) and field_count > 0 and field_count <=
+      MAX_FIELDS then
+      return count, leased_left, field_count
     end
   end
 end
 
--- @section audit_in_hand
--- Looks jobs up among those that are in hand, as long as they are not more than so many.
--- @include parts_of
--- @include leases_in
--- @include audit_held
-local MAX_LOOKED_UP = 20000
+-- @section audit_leased
+-- Finds leased jobs by number, as long as at most MAX_LEASED_READ jobs are leased.
+-- @include claim_fields
+-- @include claims
+-- @include audit_parse_leases
+local MAX_LEASED_READ = 20000
 
--- In which claims a job is in hand: token, index, record.
-local by_number
-local function in_hand(number)
-  if not by_number then
-    by_number = {}
+-- In which claims the job of a number is leased: for each {token, index in the claim, record}.
+local copies_by_number
+local function leased_copies(number)
+  if not copies_by_number then
+    copies_by_number = {}
     for _, token in ipairs(call('HKEYS', KEYS[3])) do
-      local held = call('HGET', KEYS[3], token)
-      local _, _, parts = held_of(held)
-      local expiries, i = parts and leases_in(held) or {}, 0
-      local records = parts and records_of(token, parts) or ''
-      readable(records, function(k, due, _, at, next)
+      local packed_leases = call('HGET', KEYS[3], token)
+      local _, _, field_count = parse_leases(packed_leases)
+      local expiries, i = field_count and read_leases(packed_leases) or {}, 0
+      local records = field_count and read_runs(token, field_count) or ''
+      count_jobs(records, function(job_number, due, _, position, record_end)
         i = i + 1
         if (expiries[i] or 0) > 0 then
-          by_number[k] = by_number[k] or {}
-          table.insert(by_number[k], {token, i, due, records, at, next})
+          copies_by_number[job_number] = copies_by_number[job_number] or {}
+          table.insert(copies_by_number[job_number], {token, i, due, records, position, record_end})
         end
       end)
     end
   end
-  local claims = {}
-  for i, c in ipairs(by_number[number] or {}) do
-    claims[i] = {c[1], c[2], pack('>I6I7I2', number, c[3], 1) .. sub(c[4], c[5], c[6] - 1)}
+  local copies = {}
+  for i, copy in ipairs(copies_by_number[number] or {}) do
+    copies[i] = {copy[1], copy[2], pack('>I6I7I2', number, copy[3], 1) .. sub(copy[4], copy[5], copy[6] - 1)}
   end
-  return claims
+  return copies
 end
 
 -- @section audit_key_of
--- The key of a job, a run of one; nothing when it has none.
+-- The key of a record, nil when it has none.
 local function key_of(record)
   local flags = byte(record, 16)
-  local at = (flags % 2 == 1 and 31 or 20)
+  local position = (flags % 2 == 1 and 31 or 20)
   if flags % 4 > 1 then
-    at = at + 2 + read('>I2', record, at)
+    position = position + 2 + decode('>I2', record, position)
   end
-  return math.floor(flags / 4) % 2 == 1 and sub(record, at + 1, at + byte(record, at)) or nil
+  return math.floor(flags / 4) % 2 == 1 and sub(record, position + 1, position + byte(record, position)) or nil
 end

@@ -1,168 +1,188 @@
--- Audits claims: each is in three keys, which must agree.
+-- Audits claims. Each claim is in three keys (leases, packed leases, runs), which must agree.
+--
+-- KEYS       as of audit.lua
+-- ARGV       1: '1' to repair; 2: which key to scan: 3 packed leases, 4 runs, 2 leases; 3: the cursor, empty at the
+--            start: the length of the scan cursor (1 byte), this, and fields not checked yet, each behind its length
+--            (2); last, in tests, the time
+-- Reply      as audit_common in audit.lua describes
+-- State      common.lua describes claims
+-- Always     jobs of a claim that can't be repaired wait again, unless they wait already
+-- Cost       O(jobs) for each claim
+--
+-- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, next_expiry, claim_fields,
+-- read_leases, read_runs, delete_claim, update_claim, requeue; from audit.lua: CLAIM, UNREADABLE, repair, findings,
+-- add_finding, add_sighting, step_reply, count_jobs, priority_of, first_due_of, set_aside, MAX_WEIGHT, MAX_FIELDS,
+-- parse_leases; from find.lua: find_waiting.
+--   scanned_key       the index of the key to scan
+--   weight_read       how much this step has read, in bytes
+--   check             function: checks a claim
+--   first_field       function: the first field with runs of a claim
+--   dissolve_claim    function: takes apart a claim that can't be repaired
 
 -- @section audit_claims
--- Looks at claims: each is in three keys, and they agree.
---
--- KEYS     as of claim.lua, then 17 what was set aside; last done
--- ARGV     1: '1' to mend; 2: by which key to go, 3 held, 4 records, 2 leases; 3: where to go on, nothing at the beginning
--- returns  as audit_parts in audit.lua says
--- costs    O(jobs) of each claim
+-- Scans one of the three keys, and checks the claims that it finds there.
 -- @include calls
 -- @include clock
--- @include header_read
--- @include put_back
--- @include audit_parts
+-- @include read_header
+-- @include requeue
+-- @include audit_common
 -- @include audit_weight
-local by, looked = ARGV[2] + 0, 0
+local scanned_key, weight_read = ARGV[2] + 0, 0
 -- @include audit_claim
--- Each is looked at once: by the first of these that has it, and where only records are left, by the first part of them.
-local function look(field)
-  local token, part = field, #field == 13 and by == 4 and byte(field, 13) or 1
-  if part > 1 and part <= MAX_PARTS then
+-- Each claim is checked once: by the first of the three keys that has it, and, if only runs are left, by the first
+-- field.
+local function check_field(field)
+  local token, field_index = field, #field == 13 and scanned_key == 4 and byte(field, 13) or 1
+  if field_index > 1 and field_index <= MAX_FIELDS then
     token = sub(field, 1, 12)
   end
-  local held = call('HGET', KEYS[3], token)
-  local _, _, parts = held_of(held)
-  -- It may have gone since it was noted for this step.
-  local is_there = by == 3 and held
-    or not held and by == 2 and call('ZSCORE', KEYS[2], token) and not first_part(token)
-    or not held and by == 4 and first_part(token) == field
-  if is_there then
+  local packed_leases = call('HGET', KEYS[3], token)
+  local _, _, field_count = parse_leases(packed_leases)
+  -- The claim may have gone since its field was put into the cursor.
+  local is_first = scanned_key == 3 and packed_leases
+    or not packed_leases and scanned_key == 2 and call('ZSCORE', KEYS[2], token) and not first_field(token)
+    or not packed_leases and scanned_key == 4 and first_field(token) == field
+  if is_first then
     check(token)
-  elseif by == 4 and parts and part > parts and call('HEXISTS', KEYS[4], field) == 1 then
-    found(CLAIM, token)
-    if mend then
+  elseif scanned_key == 4 and field_count and field_index > field_count and call('HEXISTS', KEYS[4], field) == 1 then
+    add_finding(CLAIM, token)
+    if repair then
       set_aside(call('HGET', KEYS[4], field))
       call('HDEL', KEYS[4], field)
     end
   end
 end
--- A page may have all there is of a small hash: what is too much for this step stays in the cursor, for the next one.
-local fields, cursor, at = {}, '', 1
+-- A page may have all of a small hash: what is too much for this step stays in the cursor.
+local fields, cursor, position = {}, '', 1
 if #ARGV[3] > 0 then
   cursor = sub(ARGV[3], 2, 1 + byte(ARGV[3]))
-  at = 2 + #cursor
+  position = 2 + #cursor
 end
-while at < #ARGV[3] do
-  local size = read('>I2', ARGV[3], at)
-  fields[#fields + 1] = sub(ARGV[3], at + 2, at + 1 + size)
-  at = at + 2 + size
+while position < #ARGV[3] do
+  local size = decode('>I2', ARGV[3], position)
+  fields[#fields + 1] = sub(ARGV[3], position + 2, position + 1 + size)
+  position = position + 2 + size
 end
 if #fields == 0 then
-  local page = call(by == 2 and 'ZSCAN' or 'HSCAN', KEYS[by], #cursor > 0 and cursor or '0', 'COUNT', by == 4 and 3 or 10)
+  local page = call(scanned_key == 2 and 'ZSCAN' or 'HSCAN', KEYS[scanned_key], #cursor > 0 and cursor or '0',
+    'COUNT', scanned_key == 4 and 3 or 10)
   cursor = page[1]
   for i = 1, #page[2], 2 do
     fields[#fields + 1] = page[2][i]
   end
 end
-local n, rest = 0, {}
-while n < #fields and looked < MAX_WEIGHT do
-  n = n + 1
-  look(fields[n])
+local checked, unchecked = 0, {}
+while checked < #fields and weight_read < MAX_WEIGHT do
+  checked = checked + 1
+  check_field(fields[checked])
 end
-for i = n + 1, #fields do
-  rest[#rest + 1] = pack('>I2', #fields[i]) .. fields[i]
+for i = checked + 1, #fields do
+  unchecked[#unchecked + 1] = pack('>I2', #fields[i]) .. fields[i]
 end
-if #findings > 0 and mend then
-  -- @include header_write
+if #findings > 0 and repair then
+  -- @include write_header
 end
-return told((#rest > 0 or cursor ~= '0') and string.char(#cursor) .. cursor .. table.concat(rest) or '')
+return step_reply((#unchecked > 0 or cursor ~= '0') and string.char(#cursor) .. cursor .. table.concat(unchecked)
+  or '')
 
 -- @section audit_claim
--- Looks at one claim, of which something is there.
--- @include parts_of
--- @include leases_in
--- @include audit_held
+-- Checks a claim of which something exists.
+-- @include claim_fields
+-- @include claims
+-- @include audit_parse_leases
 -- @include find_in_set
 -- @include find_in_list
 -- @include find_waiting
--- @include audit_give_up
+-- @include audit_dissolve_claim
 local function check(token)
-  local held = call('HGET', KEYS[3], token)
-  local count, _, parts = held_of(held)
+  local packed_leases = call('HGET', KEYS[3], token)
+  local count, _, field_count = parse_leases(packed_leases)
   local records, missing = '', false
   if count then
-    for _, part in ipairs(call('HMGET', KEYS[4], unpack(parts_of(token, parts)))) do
+    for _, part in ipairs(call('HMGET', KEYS[4], unpack(claim_fields(token, field_count)))) do
       missing = missing or not part
     end
-    records = records_of(token, parts)
+    records = read_runs(token, field_count)
   end
-  local there = readable(records)
-  looked = looked + #records + 300 * (there or 0) + 700
-  if not count or missing or count ~= there then
-    -- Who has which of its jobs is not known any more: they wait again, unless they do already.
-    found(count and not missing and not there and UNREADABLE or CLAIM, token)
-    if mend then
-      give_up(token)
+  local job_total = count_jobs(records)
+  weight_read = weight_read + #records + 300 * (job_total or 0) + 700
+  if not count or missing or count ~= job_total then
+    -- Which jobs are leased is unknown: they wait again, unless they do already.
+    add_finding(count and not missing and not job_total and UNREADABLE or CLAIM, token)
+    if repair then
+      dissolve_claim(token)
     end
     return
   end
-  local expiries, left = leases_in(held)
+  local expiries, leased_left = read_leases(packed_leases)
   local score = call('ZSCORE', KEYS[2], token)
-  local in_hand_still, least, i = 0, NEVER, 0
+  local still_leased, first_expiry, i = 0, NEVER, 0
   for k = 1, count do
     if expiries[k] > 0 then
-      in_hand_still, least = in_hand_still + 1, math.min(least, expiries[k])
+      still_leased, first_expiry = still_leased + 1, math.min(first_expiry, expiries[k])
     end
   end
-  if left ~= in_hand_still or not score or score + 0 ~= least then
-    found(CLAIM, token)
-    if mend then
-      ends = math.min(ends, claim_changed(token, expiries, in_hand_still, parts))
+  if leased_left ~= still_leased or not score or score + 0 ~= first_expiry then
+    add_finding(CLAIM, token)
+    if repair then
+      next_expiry = math.min(next_expiry, update_claim(token, expiries, still_leased, field_count))
     end
   end
-  readable(by == 3 and records or '', function(number, due, flags, at)
+  count_jobs(scanned_key == 3 and records or '', function(number, due, flags, position)
     i = i + 1
     if expiries[i] > 0 then
-      local first_due = flags % 2 == 1 and read('>I7', records, at + 4) or due
-      sighted(0, math.floor(flags / 16) % 4, first_due, 0, number, 1)
+      local first_due = flags % 2 == 1 and decode('>I7', records, position + 4) or due
+      add_sighting(0, math.floor(flags / 16) % 4, first_due, 0, number, 1)
     end
   end)
 end
 
--- @section audit_give_up
--- Takes apart a claim that does not fit together: its jobs wait again, and what can't be read is set aside.
+-- @section audit_dissolve_claim
+-- Takes apart a claim whose keys do not agree: its jobs wait again, and what can't be read is set aside.
 
--- The first field with records of a claim; nothing when there is none.
-local function first_part(token)
-  local fields = parts_of(token, MAX_PARTS)
-  for i, there in ipairs(call('HMGET', KEYS[4], unpack(fields))) do
-    if there then
+-- The first field with runs of a claim; nil when there is none.
+local function first_field(token)
+  local fields = claim_fields(token, MAX_FIELDS)
+  for i, found in ipairs(call('HMGET', KEYS[4], unpack(fields))) do
+    if found then
       return fields[i]
     end
   end
 end
 
--- What has ended of the jobs before what is missing is known, and of those after it, when it is known how many there were.
-local function give_up(token)
-  local held, parts = call('HGET', KEYS[3], token), call('HMGET', KEYS[4], unpack(parts_of(token, MAX_PARTS)))
-  local count, _, many = held_of(held)
-  local lost, all, i = 0, {}, 1
-  while i <= MAX_PARTS do
-    local runs = parts[i]
-    if runs and not readable(runs) and parts[i + 1] and readable(runs .. parts[i + 1]) then
-      -- A head, and its records.
-      i, runs = i + 1, runs .. parts[i + 1]
+-- Which jobs had ended is known before the first missing field, and after it, if the number of jobs is known.
+local function dissolve_claim(token)
+  local packed_leases, found_fields = call('HGET', KEYS[3], token),
+    call('HMGET', KEYS[4], unpack(claim_fields(token, MAX_FIELDS)))
+  local count, _, field_count = parse_leases(packed_leases)
+  local lost_fields, found_jobs, i = 0, {}, 1
+  while i <= MAX_FIELDS do
+    local runs = found_fields[i]
+    if runs and not count_jobs(runs) and found_fields[i + 1] and count_jobs(runs .. found_fields[i + 1]) then
+      -- A head, and its records in the next field.
+      i, runs = i + 1, runs .. found_fields[i + 1]
     end
-    if runs and readable(runs) then
-      readable(runs, function(number, due, _, at, next)
-        all[#all + 1] = {pack('>I6I7I2', number, due, 1) .. sub(runs, at, next - 1), lost}
+    if runs and count_jobs(runs) then
+      count_jobs(runs, function(number, due, _, position, next)
+        found_jobs[#found_jobs + 1] = {pack('>I6I7I2', number, due, 1) .. sub(runs, position, next - 1), lost_fields}
       end)
-    elseif runs or i <= (many or 0) then
-      lost = lost + 1
+    elseif runs or i <= (field_count or 0) then
+      lost_fields = lost_fields + 1
       if runs then
         set_aside(runs)
       end
     end
     i = i + 1
   end
-  local expiries = count and (lost > 0 or count == #all) and leases_in(held) or {}
-  for k, one in ipairs(all) do
-    local record, gap = one[1], one[2]
-    local ended = gap == 0 and expiries[k] == 0 or gap > 0 and gap == lost and expiries[(count or 0) - #all + k] == 0
-    if not ended and byte(record, 16) < 64 and not find_waiting(level_of(record), first_due_of(record), (read('>I6', record))) then
-      wait_again(record, (read('>I7', record, 7)), 0, 0, 0)
+  local expiries = count and (lost_fields > 0 or count == #found_jobs) and read_leases(packed_leases) or {}
+  for k, found_job in ipairs(found_jobs) do
+    local record, lost_before = found_job[1], found_job[2]
+    local ended = lost_before == 0 and expiries[k] == 0 or lost_before > 0 and lost_before == lost_fields
+      and expiries[(count or 0) - #found_jobs + k] == 0
+    if not ended and byte(record, 16) < 64 and not find_waiting(priority_of(record), first_due_of(record),
+      (decode('>I6', record))) then
+      requeue(record, (decode('>I7', record, 7)), 0, 0, 0)
     end
   end
-  claim_ended(token, MAX_PARTS)
+  delete_claim(token, MAX_FIELDS)
 end

@@ -1,192 +1,201 @@
--- Audits the index of keys and of places, and jobs that are in two places.
+-- Audits the entries of keys and places, and jobs that are in two places.
+--
+-- Three scripts: audit_keys, audit_places and audit_duplicates. Their ARGV and cost stand above their sections.
+--
+-- KEYS       as of audit.lua
+-- Reply      as audit_common in audit.lua describes
+-- State      common.lua describes entries of keys (key_entry) and places (store_place)
+-- Always     of a job in two places, the leased one is kept, else the waiting one
+--
+-- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, last_argument, leased_count,
+-- read_leases, update_claim, store_place; from audit.lua: KEY, PLACE, DUPLICATE, MAX_PAGE, MAX_LEASED_READ, repair,
+-- findings, add_finding, step_reply, priority_of, first_due_of, leased_copies, copies_by_number, key_of; from
+-- find.lua: find_in_set, find_in_list, find_waiting; from cancel.lua: remove_from_set, remove_from_list; from
+-- audit_jobs.lua: renumber.
 
 -- @section audit_keys
--- Looks at the entries that say which job has a key.
+-- Checks the entries that store which job has a key.
 --
--- KEYS     as of claim.lua, then 17 what was set aside; last done
--- ARGV     1: '1' to mend; 2: where to go on, 0 at the beginning
--- returns  as audit_parts in audit.lua says
--- costs    as cancel.lua for each, O(jobs in hand) once
+-- ARGV     1: '1' to repair; 2: the cursor, 0 at the start; last, in tests, the time
+-- Cost     as cancel.lua for each, O(leased jobs) once
 -- @include calls
 -- @include clock
--- @include header_read
--- @include audit_parts
--- @include audit_in_hand
+-- @include read_header
+-- @include audit_common
+-- @include audit_leased
 -- @include audit_key_of
 -- @include find_in_set
 -- @include find_in_list
 -- @include find_waiting
 local function is_done(key, done)
-  local record = byte(done) <= 2 and find_in_set(KEYS[#KEYS], read('>I6', done, 2), (read('>I7', done, 15)))
+  local record = byte(done) <= 2 and find_in_set(KEYS[#KEYS], decode('>I6', done, 2), (decode('>I7', done, 15)))
   return record and key_of(record) == key
 end
 local function is_active(key, active)
-  local level, number, first_due = read('>BI6I7', active)
-  if level > 2 then
+  local priority, number, first_due = decode('>BI6I7', active)
+  if priority > 2 then
     return false
   end
-  local waits = find_waiting(level, first_due, number)
-  if waits then
-    return byte(waits) < 4 and key_of(sub(waits, 9)) == key
+  local found = find_waiting(priority, first_due, number)
+  if found then
+    return byte(found) < 4 and key_of(sub(found, 9)) == key
   end
-  if leased > MAX_LOOKED_UP then
-    found(0, key)
+  if leased_count > MAX_LEASED_READ then
+    add_finding(0, key)
     return true
   end
-  local claim = in_hand(number)[1]
-  return claim and key_of(claim[3]) == key
+  local copy = leased_copies(number)[1]
+  return copy and key_of(copy[3]) == key
 end
--- What is right of what is noted.
-local function right(key, noted)
-  local active = (#noted == 14 or #noted == 35) and sub(noted, 1, 14) or ''
-  local done = (#noted == 21 or #noted == 35) and sub(noted, #active + 1) or ''
-  return (#active > 0 and is_active(key, active) and active or '') .. (#done > 0 and is_done(key, done) and done or '')
+-- The parts of an entry that are right.
+local function right_entry(key, entry)
+  local active = (#entry == 14 or #entry == 35) and sub(entry, 1, 14) or ''
+  local done = (#entry == 21 or #entry == 35) and sub(entry, #active + 1) or ''
+  return (#active > 0 and is_active(key, active) and active or '') .. (#done > 0 and is_done(key, done) and done
+    or '')
 end
-local page = call('HSCAN', KEYS[5], ARGV[2], 'COUNT', MAX_ONES)
+local page = call('HSCAN', KEYS[5], ARGV[2], 'COUNT', MAX_PAGE)
 for i = 1, #page[2], 2 do
-  local is_right = right(page[2][i], page[2][i + 1])
-  if is_right ~= page[2][i + 1] then
-    found(KEY, page[2][i])
-    if mend and #is_right > 0 then
-      call('HSET', KEYS[5], page[2][i], is_right)
-    elseif mend then
+  local right = right_entry(page[2][i], page[2][i + 1])
+  if right ~= page[2][i + 1] then
+    add_finding(KEY, page[2][i])
+    if repair and #right > 0 then
+      call('HSET', KEYS[5], page[2][i], right)
+    elseif repair then
       call('HDEL', KEYS[5], page[2][i])
     end
   end
 end
-return told(page[1] == '0' and '' or page[1])
+return step_reply(page[1] == '0' and '' or page[1])
 
 -- @section audit_places
--- Looks at the entries that say where jobs are.
+-- Checks the entries that store where jobs are.
 --
--- KEYS     as of claim.lua, then 17 what was set aside; last done
--- ARGV     1: '1' to mend; 2: where to go on, 0 at the beginning
--- returns  as audit_parts in audit.lua says
--- costs    O(log^2 n) for each
+-- ARGV     1: '1' to repair; 2: the cursor, 0 at the start
+-- Cost     O(log^2 n) for each
 -- @include calls
--- @include header_read
--- @include audit_parts
+-- @include read_header
+-- @include audit_common
 -- @include find_in_set
-local function is_right(name, place)
-  if #name ~= 6 or #place ~= 15 then
+local function is_right(number_bytes, place)
+  if #number_bytes ~= 6 or #place ~= 15 then
     return false
   end
-  local state, at, first_due = read('>BI7I7', place)
+  local state, score, first_due = decode('>BI7I7', place)
   for _, key in ipairs(state == 1 and {7} or state == 2 and {#KEYS} or {9, 11, 13}) do
-    local record = state < 3 and find_in_set(KEYS[key], (read('>I6', name)), at)
+    local record = state < 3 and find_in_set(KEYS[key], (decode('>I6', number_bytes)), score)
     if state > 2 or record and first_due_of(record) == first_due then
       return true
     end
   end
 end
-local page = call('HSCAN', KEYS[6], ARGV[2], 'COUNT', MAX_ONES)
+local page = call('HSCAN', KEYS[6], ARGV[2], 'COUNT', MAX_PAGE)
 for i = 1, #page[2], 2 do
   if not is_right(page[2][i], page[2][i + 1]) then
-    found(PLACE, page[2][i])
-    if mend then
+    add_finding(PLACE, page[2][i])
+    if repair then
       call('HDEL', KEYS[6], page[2][i])
     end
   end
 end
-return told(page[1] == '0' and '' or page[1])
+return step_reply(page[1] == '0' and '' or page[1])
 
--- @section audit_twice
--- Looks whether jobs are in two places, where each of them was seen and where its id says. One is kept: what is in hand, else
--- what waits. Where it is another job that has come to the same number, that one waits under a new number.
+-- @section audit_duplicates
+-- Checks whether jobs are in two places: where each was seen, and where its id says. One is kept: the leased one, else
+-- the waiting one. If it is another job with the same number, that one waits under a new number.
 --
--- KEYS     as of claim.lua, then 17 what was set aside; last done
--- ARGV     1: '1' to mend; then sightings, of one job each
--- returns  as audit_parts in audit.lua says
--- costs    as cancel.lua for each, O(jobs in hand) once
+-- ARGV     1: '1' to repair; then sightings, of one job each; last, in tests, the time
+-- Cost     as cancel.lua for each, O(leased jobs) once
 -- @include calls
 -- @include clock
--- @include header_read
--- @include put_back
--- @include audit_parts
--- @include audit_in_hand
--- @include audit_anew
+-- @include read_header
+-- @include requeue
+-- @include audit_common
+-- @include audit_leased
+-- @include audit_renumber
 -- @include find_in_list
--- @include take_from_set
--- @include take_from_list
-local function look(sighting)
-  local key, level, first_due, score, number = read('>BBI7I7I6', sighting)
-  local places, known = {}, {}
-  local function in_set(set, at)
-    local where = set .. ' ' .. string.format('%.0f', at)
-    local record = not known[where] and find_in_set(KEYS[set], number, at)
-    if record and level_of(record) == level then
-      known[where] = true
-      places[#places + 1] = {key = set, at = at, record = record}
+-- @include remove_from_set
+-- @include remove_from_list
+local function find_places(sighting)
+  local key, priority, first_due, score, number = decode('>BBI7I7I6', sighting)
+  local places, checked = {}, {}
+  local function in_set(set, score)
+    local where = set .. ' ' .. string.format('%.0f', score)
+    local record = not checked[where] and find_in_set(KEYS[set], number, score)
+    if record and priority_of(record) == priority then
+      checked[where] = true
+      places[#places + 1] = {key = set, at = score, record = record}
     end
   end
-  for _, claim in ipairs(in_hand(number)) do
+  for _, claim in ipairs(leased_copies(number)) do
     places[#places + 1] = {token = claim[1], index = claim[2], record = claim[3]}
   end
-  local run, _, from, next = find_in_list(KEYS[8 + 2 * level], KEYS[14 + level], number, first_due)
-  if run then
-    places[#places + 1] = {list = true, record = pack('>I6I7I2', number, first_due, 1) .. sub(run, from, next - 1)}
+  local records, _, from, next_record = find_in_list(KEYS[8 + 2 * priority], KEYS[14 + priority], number, first_due)
+  if records then
+    places[#places + 1] = {list = true, record = pack('>I6I7I2', number, first_due, 1)
+      .. sub(records, from, next_record - 1)}
   end
   local place = call('HGET', KEYS[6], pack('>I6', number))
   local state, since = 3, 0
   if place and #place == 15 then
-    state, since = read('>BI7', place)
+    state, since = decode('>BI7', place)
   end
   if state == 0 then
-    in_set(9 + 2 * level, since)
+    in_set(9 + 2 * priority, since)
   end
-  in_set(9 + 2 * level, first_due)
+  in_set(9 + 2 * priority, first_due)
   if key > 0 then
     in_set(key, score)
   end
   if state == 1 or state == 2 then
     in_set(state == 1 and 7 or #KEYS, since)
   end
-  return places, number, level, first_due
+  return places, number, priority, first_due
 end
--- What whoever enqueued a job has written.
+-- What the client that enqueued the job has written.
 local function content(record)
-  local flags, at = byte(record, 16), 20
-  at = at + (flags % 2 == 1 and 11 or 0)
-  at = at + (flags % 4 > 1 and 2 + read('>I2', record, at) or 0)
-  return string.char(flags - flags % 4) .. sub(record, at)
+  local flags, position = byte(record, 16), 20
+  position = position + (flags % 2 == 1 and 11 or 0)
+  position = position + (flags % 4 > 1 and 2 + decode('>I2', record, position) or 0)
+  return string.char(flags - flags % 4) .. sub(record, position)
 end
-local function remove(place, number, level, first_due)
+local function remove(place, number, priority, first_due)
   if place.token then
-    local expiries, left, parts = leases_in(call('HGET', KEYS[3], place.token))
+    local expiries, leased_left, field_count = read_leases(call('HGET', KEYS[3], place.token))
     expiries[place.index] = 0
-    claim_changed(place.token, expiries, left - 1, parts)
+    update_claim(place.token, expiries, leased_left - 1, field_count)
   elseif place.list then
-    take_from_list(KEYS[8 + 2 * level], KEYS[14 + level], number, first_due)
+    remove_from_list(KEYS[8 + 2 * priority], KEYS[14 + priority], number, first_due)
   else
-    take_from_set(KEYS[place.key], number, place.at)
+    remove_from_set(KEYS[place.key], number, place.at)
   end
 end
-for i = 2, last do
-  if leased > MAX_LOOKED_UP then
-    found(0, ARGV[i])
+for i = 2, last_argument do
+  if leased_count > MAX_LEASED_READ then
+    add_finding(0, ARGV[i])
   else
-    local places, number, level, first_due = look(ARGV[i])
+    local places, number, priority, first_due = find_places(ARGV[i])
     if #places > 1 then
-      found(TWICE, sub(ARGV[i], 17, 22))
-      for k = 2, mend and #places or 1 do
-        remove(places[k], number, level, first_due)
+      add_finding(DUPLICATE, sub(ARGV[i], 17, 22))
+      for k = 2, repair and #places or 1 do
+        remove(places[k], number, priority, first_due)
         if content(places[k].record) ~= content(places[1].record) then
-          number_anew(sub(places[k].record, 16), (read('>I7', places[k].record, 7)))
+          renumber(sub(places[k].record, 16), (decode('>I7', places[k].record, 7)))
         end
       end
-      if mend then
-        local kept, name = places[1], pack('>I6', number)
-        call('HDEL', KEYS[6], name)
-        local state = kept.key == 7 and 1 or kept.key == #KEYS and 2 or 0
-        if kept.key and (state > 0 or kept.at ~= first_due) then
-          note_place(kept.record, state, kept.at, first_due)
+      if repair then
+        local kept_place, number_bytes = places[1], pack('>I6', number)
+        call('HDEL', KEYS[6], number_bytes)
+        local state = kept_place.key == 7 and 1 or kept_place.key == #KEYS and 2 or 0
+        if kept_place.key and (state > 0 or kept_place.at ~= first_due) then
+          store_place(kept_place.record, state, kept_place.at, first_due)
         end
-        by_number = nil
+        copies_by_number = nil
       end
     end
   end
 end
-if #findings > 0 and mend then
-  -- @include header_write
+if #findings > 0 and repair then
+  -- @include write_header
 end
-return told('')
+return step_reply('')

@@ -1,99 +1,111 @@
 -- Cancels or reschedules a job that waits.
+--
+-- Two scripts: cancel and reschedule. Their KEYS, ARGV, reply and cost stand above their sections.
+--
+-- State      common.lua describes runs, records, places and the header
+-- Always     a job that was cancelled in a list stays there as a record without content, flagged 64, until a claim
+--            removes it
+--
+-- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, job_count, cancelled_count,
+-- earliest_due, requeue, release_key; from find.lua: find_in_set, find_in_list.
+--   remove_waiting     function: removes a waiting job from where it lies
+--   remove_from_set    function: removes a job from a sorted set
+--   remove_from_list   function: removes a job from a list
 
 -- @section cancel
--- Takes a job that waits out of a queue.
+-- Removes a waiting job from a queue.
 --
 -- KEYS     as of claim.lua
--- ARGV     1: the id: 1 byte shard, 1 priority, 7 when it was due first, 6 its number
--- returns  '1' when it waited, else '0'
--- costs    O(log^2 n) in the sorted set, O(n) steps of the list's chunks in the list
+-- ARGV     1: the id: shard (1 byte), priority (1), first due time (7), number (6)
+-- Reply    '1' when it waited, else '0'
+-- Cost     O(log^2 n) in the sorted set, O(n) steps over the nodes of the list in the list
 -- @include calls
--- @include header_read
--- @include may_write
--- @include take_out
--- @include put_back
-local level, first_due, number = read('>BI7I6', ARGV[1], 2)
-local record = level < 3 and take_out(KEYS[8 + 2 * level], KEYS[9 + 2 * level], KEYS[14 + level], KEYS[6], number, first_due)
+-- @include read_header
+-- @include begin_when_full
+-- @include remove_waiting
+-- @include requeue
+local priority, first_due, number = decode('>BI7I6', ARGV[1], 2)
+local record = priority < 3 and remove_waiting(KEYS[8 + 2 * priority], KEYS[9 + 2 * priority], KEYS[14 + priority],
+  KEYS[6], number, first_due)
 if not record then
   return '0'
 end
-free_key(record)
-jobs = jobs - 1
--- @include header_write
+release_key(record)
+job_count = job_count - 1
+-- @include write_header
 return '1'
 
 -- @section reschedule
--- Gives a job that waits another due time.
+-- Gives a waiting job another due time.
 --
 -- KEYS     as of claim.lua
--- ARGV     1: the id: 1 byte shard, 1 priority, 7 when it was due first, 6 its number; 2: 1 byte when it is to be due (0 now,
---          1 after, 2 at), 7 so many microseconds
--- returns  '1' when it waited, else '0'
--- costs    as cancel.lua
+-- ARGV     1: the id, as for cancel; 2: 0 now, 1 after, 2 at the time that follows (1 byte), the time in us (7)
+-- Reply    '1' when it waited, else '0'
+-- Cost     as cancel
 -- @include calls
 -- @include clock
--- @include header_read
--- @include take_out
--- @include put_back
-local level, first_due, number = read('>BI7I6', ARGV[1], 2)
-local record = level < 3 and take_out(KEYS[8 + 2 * level], KEYS[9 + 2 * level], KEYS[14 + level], KEYS[6], number, first_due)
+-- @include read_header
+-- @include remove_waiting
+-- @include requeue
+local priority, first_due, number = decode('>BI7I6', ARGV[1], 2)
+local record = priority < 3 and remove_waiting(KEYS[8 + 2 * priority], KEYS[9 + 2 * priority], KEYS[14 + priority],
+  KEYS[6], number, first_due)
 if not record then
   return '0'
 end
-local kind, micros = read('>BI7', ARGV[2])
-local soonest = wait_again(record, kind == 2 and math.max(micros, now) or now + micros, 0, 0, 0)
--- @include signal
--- @include header_write
+local mode, micros = decode('>BI7', ARGV[2])
+local earliest_due = requeue(record, mode == 2 and math.max(micros, now) or now + micros, 0, 0, 0)
+-- @include wake_consumers
+-- @include write_header
 return '1'
 
--- @section take_out
--- Takes a job that waits out of its place, wherever that is, and returns it as a run of one; nothing when it does not wait.
--- @include take_from_set
--- @include take_from_list
-local function take_out(ready, waiting, ready_records, places, number, first_due)
-  local name, due = pack('>I6', number), first_due
-  local moved = call('HGET', places, name)
-  if moved then
-    local state, at, of = read('>BI7I7', moved)
-    if state > 0 or of ~= first_due then
+-- @section remove_waiting
+-- Removes a waiting job from where it lies, and returns it as a run of one job; nil when it does not wait.
+-- @include remove_from_set
+-- @include remove_from_list
+local function remove_waiting(ready, waiting, ready_records, places, number, first_due)
+  local number_bytes, due = pack('>I6', number), first_due
+  local place = call('HGET', places, number_bytes)
+  if place then
+    local state, moved_due, own_first_due = decode('>BI7I7', place)
+    if state > 0 or own_first_due ~= first_due then
       return
     end
-    due = at
+    due = moved_due
   end
-  local record = take_from_set(waiting, number, due)
+  local record = remove_from_set(waiting, number, due)
   if record then
-    if moved then
-      call('HDEL', places, name)
+    if place then
+      call('HDEL', places, number_bytes)
     end
     return record
   end
-  return take_from_list(ready, ready_records, number, first_due)
+  return remove_from_list(ready, ready_records, number, first_due)
 end
 
--- @section take_from_set
--- Takes the record of a number out of a sorted set in which it has that score; nothing when it is not there.
+-- @section remove_from_set
+-- Removes the job of a number from a sorted set in which it has that score, and returns it; nil when it is absent.
 -- @include find_in_set
-local function take_from_set(set, number, at)
-  local record, rank = find_in_set(set, number, at)
+local function remove_from_set(set, number, score)
+  local record, rank = find_in_set(set, number, score)
   if record then
     call('ZREMRANGEBYRANK', set, rank, rank)
   end
   return record
 end
 
--- @section take_from_list
--- Takes a job out of the run in which it lies in a list, and returns it as a run of one; nothing when it is not there. What
--- is left of the job is a record without content, flagged 64, until a claim comes by.
+-- @section remove_from_list
+-- Removes a job from its run in a list, and returns it as a run of one job; nil when it is absent.
 -- @include find_in_list
-local function take_from_list(ready, ready_records, number, due)
-  local records, index, from, next = find_in_list(ready, ready_records, number, due)
+local function remove_from_list(ready, ready_records, number, due)
+  local records, index, from, next_record = find_in_list(ready, ready_records, number, due)
   if records then
-    local gone = string.char(byte(records, from) + 64) .. '\0\0\0'
-    local rest = sub(records, 1, from - 1) .. gone .. sub(records, next)
+    local tombstone = string.char(byte(records, from) + 64) .. '\0\0\0'
+    local new_records = sub(records, 1, from - 1) .. tombstone .. sub(records, next_record)
     local head = sub(call('LINDEX', ready, index), 1, 15)
-    call('LSET', ready_records, index, rest)
-    call('LSET', ready, index, head .. pack('>I3', #rest))
-    cancelled = cancelled + 1
-    return pack('>I6I7I2', number, due, 1) .. sub(records, from, next - 1)
+    call('LSET', ready_records, index, new_records)
+    call('LSET', ready, index, head .. pack('>I3', #new_records))
+    cancelled_count = cancelled_count + 1
+    return pack('>I6I7I2', number, due, 1) .. sub(records, from, next_record - 1)
   end
 end

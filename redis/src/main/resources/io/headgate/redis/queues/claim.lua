@@ -1,252 +1,281 @@
--- Claims due jobs, after settling finished ones and taking expired leases back.
+-- Claims due jobs, after it has settled jobs of earlier claims and reclaimed those whose leases have expired.
+--
+-- KEYS       1 header, 2 leases, 3 held, 4 records, 5 keys, 6 places, 7 dead, 8 to 13 ready and waiting jobs of each
+--            priority in pairs, 14 to 16 the records of the ready jobs of each priority; last, where done jobs are
+--            kept, the done jobs
+-- ARGV       1: how many jobs at most (2 bytes), the lease in us (7), after how many expired leases a job is a dead
+--            letter (1); 2: the token of the claim (12 bytes); then jobs to settle, as in settle_all of settle.lua;
+--            where done jobs are kept, the retention as in settle.lua; last, in tests, the time
+-- Reply      a list: the time (7 bytes), when more jobs may be due (7), whether the queue is paused (1), how many jobs
+--            were claimed (2), how many became dead letters because their leases expired (1); then their runs in some
+--            strings; last the reply of settle_all
+-- State      common.lua describes the header, runs and claims
+-- Always     a job is in one place; jobs of a priority are claimed by due time, then by number
+-- Cost       O(1) for a run of a list, O(log n) for a job of a sorted set, O(jobs) for a claim that has expired
+--
+-- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, MAX_BYTES, MAX_CLAIMS, MAX_RECLAIMED,
+-- MAX_RUNS_READ, NEVER, now, last_argument, paused, leased_count, awaited_until, next_expiry, cancelled_count,
+-- max_records, claim_fields, read_leases, read_runs, job_reader, update_claim, requeue, dead_letter; from settle.lua:
+-- settled, done_max, done_micros. For settle.lua: first_settlement, the index of the first argument of settle_all.
+--   max_jobs          how many jobs to claim at most
+--   max_crashes       after how many expired leases a job is a dead letter
+--   must_settle       whether there is anything to settle, reclaim or trim
+--   dead_count        jobs that became dead letters
+--   expire            function: handles a job whose lease has expired
+--   ready_key         the index of the key with the ready jobs of the priority
+--   claimed           the claimed runs, in parts: heads, records, or both
+--   claimed_count, claimed_bytes   how many jobs these have, and how many bytes
+--   jobs_per_run      how many jobs the last run had, at first max_jobs
+--   runs_read         how many runs of lists this call has read
+--   more_at           when more jobs may be due
+--   expiry            when the lease of the claim expires
+--   Of claim_level, for claim_runs and claim_merged:
+--   ready, waiting, ready_records   the keys of the priority
+--   heads             heads of runs at the front of the list
+--   used_heads        how many of them are claimed, at least in part
+--   more_in_list      whether the list may have more runs than these
+--   due_count         due jobs in the sorted set
+--   rest_head, rest   head and records of what is left of the last run, nil when nothing is
+--   claim_run         function: claims a run of a list, or a part of it
 
 -- @section claim
--- Hands out jobs that are due, after it has settled others and taken back what expired.
---
--- KEYS     1 header, 2 leases, 3 held, 4 records, 5 keys, 6 places, 7 dead, 8..13 ready and waiting of each priority, 14..16
---          the records of what is ready, of each priority; last done, where done jobs are kept
--- ARGV     1: 2 bytes how many jobs at most, 7 how many microseconds they are leased, 1 how often a job may crash;
---          2: the token of the claim; then what is to be settled, as in settle.lua, and where done jobs are
---          kept, as keeping in settle.lua
--- returns  7 bytes the time, 7 when there may be more, 1 whether the queue is paused, 2 how many jobs, 1 how many are dead
---          letters now, as their leases expired too often; the runs that they are in, in parts; a byte for each that was to be
---          settled
--- stays    a job is in one place; jobs of a priority are handed out by due time, then by number
--- costs    O(1) a run from the list, O(log n) a job from the sorted set, O(jobs) of one claim that expired
+-- Settles, reclaims, claims, and replies.
 -- @include calls
 -- @include clock
--- @include keeping
--- @include header_read
--- @include may_write
--- @include at_once
-local most, lease, crashes = read('>I2I7B', ARGV[1])
-local settled, given_up = '', 0
--- @include parts_of
-local settles = last > 2 or ends <= now
--- @include trim_due
-if settles then
-  local first = 3
-  -- @include put_back
-  -- @include leases_in
+-- @include retention
+-- @include read_header
+-- @include begin_when_full
+-- @include max_records
+local max_jobs, lease_micros, max_crashes = decode('>I2I7B', ARGV[1])
+local settled, dead_count = '', 0
+-- @include claim_fields
+local must_settle = last_argument > 2 or next_expiry <= now
+-- @include trim_needed
+if must_settle then
+  local first_settlement = 3
+  -- @include requeue
+  -- @include claims
   -- @include settle_all
   -- @include expire
-  -- @include take_back
-  -- @include trim
+  -- @include reclaim_expired
+  -- @include trim_done
 end
--- @include take_run
+-- @include claim_run
 if paused == 0 then
-  for level = 8, 12, 2 do
-    -- @include take
+  for ready_key = 8, 12, 2 do
+    -- @include claim_level
   end
 end
-more = math.min(more, ends)
-if n > 0 then
-  local expiry = now + lease
-  -- @include hold
+more_at = math.min(more_at, next_expiry)
+if claimed_count > 0 then
+  local expiry = now + lease_micros
+  -- @include store_claim
   call('ZADD', KEYS[2], string.format('%.0f', expiry), ARGV[2])
-  leased, ends = leased + n, math.min(ends, expiry)
+  leased_count, next_expiry = leased_count + claimed_count, math.min(next_expiry, expiry)
 end
-if more > now then
-  -- Who got all there was comes back only then, unless it is woken.
-  awaited = more
+if more_at > now then
+  -- A worker that got all due jobs comes back at more_at, unless it is woken before.
+  awaited_until = more_at
 end
--- @include header_write
-table.insert(taken, 1, pack('>I7I7BI2B', now, more, paused, n, given_up))
-taken[#taken + 1] = settled
-return taken
+-- @include write_header
+table.insert(claimed, 1, pack('>I7I7BI2B', now, more_at, paused, claimed_count, dead_count))
+claimed[#claimed + 1] = settled
+return claimed
 
--- @section trim_due
--- Whether there are done jobs that are too many or too old.
-settles = settles or call('ZCARD', KEYS[#KEYS]) > keep_most
-  or call('ZCOUNT', KEYS[#KEYS], '-inf', string.format('%.0f', now - keep_for)) > 0
+-- @section trim_needed
+-- Whether there are done jobs beyond the retention.
+must_settle = must_settle or call('ZCARD', KEYS[#KEYS]) > done_max
+  or call('ZCOUNT', KEYS[#KEYS], '-inf', string.format('%.0f', now - done_micros)) > 0
 
 -- @section expire
--- The lease of the job has expired: it waits again, or, when that was so often enough, is a dead letter.
+-- Makes a job whose lease has expired wait again, or, if that has happened max_crashes times, a dead letter.
 local function expire(record)
-  local crashed = math.min(255, (byte(record, 16) % 2 == 1 and byte(record, 30) or 0) + 1)
-  if crashed >= crashes then
-    bury(record, 0, 1, 'its lease expired ' .. crashed .. ' times')
-    given_up = given_up + 1
+  local expired_leases = math.min(255, (byte(record, 16) % 2 == 1 and byte(record, 30) or 0) + 1)
+  if expired_leases >= max_crashes then
+    dead_letter(record, 0, 1, 'its lease expired ' .. expired_leases .. ' times')
+    dead_count = dead_count + 1
   else
-    wait_again(record, (read('>I7', record, 7)), 0, 1, 1)
+    requeue(record, (decode('>I7', record, 7)), 0, 1, 1)
   end
 end
 
--- @section take_back
--- Takes back the jobs of claims whose leases have expired, a bounded number at a time; those that were extended stay in
--- hand. They keep their due time, and so go first.
-if ends <= now then
-  local taken_back = 0
+-- @section reclaim_expired
+-- Reclaims jobs of claims whose leases have expired, a bounded number at a time; extended ones stay leased. The jobs
+-- keep their due time, and so are claimed first.
+if next_expiry <= now then
+  local reclaimed = 0
   local tokens = call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now), 'LIMIT', 0, MAX_CLAIMS)
   for _, token in ipairs(tokens) do
-    if taken_back >= MAX_TAKEN_BACK then
+    if reclaimed >= MAX_RECLAIMED then
       break
     end
-    local expiries, left, parts = leases_in(call('HGET', KEYS[3], token))
-    local job = jobs_in(records_of(token, parts))
+    local expiries, leased_left, field_count = read_leases(call('HGET', KEYS[3], token))
+    local read_job = job_reader(read_runs(token, field_count))
     for i = 1, #expiries do
-      if expiries[i] > 0 and expiries[i] <= now and taken_back < MAX_TAKEN_BACK then
-        expire(job(i))
+      if expiries[i] > 0 and expiries[i] <= now and reclaimed < MAX_RECLAIMED then
+        expire(read_job(i))
         expiries[i] = 0
-        left, leased, taken_back = left - 1, leased - 1, taken_back + 1
+        leased_left, leased_count, reclaimed = leased_left - 1, leased_count - 1, reclaimed + 1
       end
     end
-    claim_changed(token, expiries, left, parts)
+    update_claim(token, expiries, leased_left, field_count)
   end
-  local soonest = call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
-  ends = soonest and tonumber(soonest) or NEVER
+  local first_expiry = call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
+  next_expiry = first_expiry and tonumber(first_expiry) or NEVER
 end
 
--- @section take
--- Takes jobs of one priority, run by run, in bounded steps: as many at a time as surely are not too much for one call.
-local ready, waiting, ready_records = KEYS[level], KEYS[level + 1], KEYS[(level + 20) / 2]
-local due, in_list = call('ZCOUNT', waiting, '-inf', string.format('%.0f', now)), true
-while n < most and bytes < MAX_BYTES and looked < MAX_LOOKED and (in_list or due > 0) do
-  -- About as many runs as bring so many jobs, if they are as long as those before.
-  local want = math.min(most - n, math.max(4, math.ceil((most - n) / per_run)))
-  local heads = in_list and call('LRANGE', ready, 0, want - 1) or {}
-  in_list = #heads == want
-  local taken_heads, rest_head, rest = 0, nil, nil
-  if due == 0 then
-    -- @include take_runs
-  else
-    -- @include take_merged
-  end
-  if taken_heads > 0 then
-    call('LTRIM', ready, taken_heads, -1)
-    looked = looked + taken_heads
-  end
-  if rest then
-    call('LPUSH', ready, rest_head)
-    call('LPUSH', ready_records, rest)
-  end
-  -- Where some of a run was cancelled, there may be room for more.
-  in_list = in_list or taken_heads < #heads or rest ~= nil
-end
-if n == most or bytes >= MAX_BYTES or looked >= MAX_LOOKED then
-  more = now
-else
-  local next = call('ZRANGE', waiting, 0, 0)[1]
-  if next then
-    more = math.min(more, (read('>I7', next, 7)))
-  end
+-- @section claim_run
+-- Collects the claimed runs.
+local claimed, claimed_count, claimed_bytes, jobs_per_run, runs_read, more_at = {}, 0, 0, max_jobs, 0, NEVER
+
+local function add_run(head, records, count)
+  claimed[#claimed + 1] = head
+  claimed[#claimed + 1] = records
+  claimed_count, claimed_bytes = claimed_count + count, claimed_bytes + #head + #records
 end
 
--- @section take_runs
--- Takes runs off the list until there are jobs enough, of the last one perhaps a part.
-local room, size = most - n, bytes
-while taken_heads < #heads and room > 0 and size < MAX_BYTES do
-  taken_heads = taken_heads + 1
-  local count, length = read('>I2I3', heads[taken_heads], 14)
-  room, size = room - count, size + length
-end
-local records = taken_heads > 0 and call('LPOP', ready_records, taken_heads) or {}
-for i = 1, taken_heads do
-  rest_head, rest = take_run(heads[i], records[i], most)
-end
-
--- @section take_run
--- What is taken so far: runs in parts, how many jobs and bytes they have; how many jobs a run had that was looked at last,
--- which is one at first, as if it had all; how many runs were looked at; and from when on there is more.
-local taken, n, bytes, per_run, looked, more = {}, 0, 0, most, 0, NEVER
-
-local function take_whole(head, records, count)
-  taken[#taken + 1] = head
-  taken[#taken + 1] = records
-  n, bytes = n + count, bytes + #head + #records
-end
-
--- Takes the jobs of a run that were not cancelled, as runs between those that were.
-local function take_live(records, first, due, count)
-  local from, start, number = 1, 1, first
+-- Adds the jobs of a run that are not cancelled, as runs between the cancelled ones.
+local function add_live_jobs(records, first, due, count)
+  local from, live_start, live_from = 1, 1, first
   for k = first, first + count do
     local flags, size = 64, 0
     if k < first + count then
-      flags, size = read('>BI3', records, from)
+      flags, size = decode('>BI3', records, from)
     end
     if flags >= 64 then
-      if k > number then
-        take_whole(pack('>I6I7I2', number, due, k - number), sub(records, start, from - 1), k - number)
+      if k > live_from then
+        add_run(pack('>I6I7I2', live_from, due, k - live_from), sub(records, live_start, from - 1), k - live_from)
       end
       if k < first + count then
-        cancelled = cancelled - 1
+        cancelled_count = cancelled_count - 1
       end
-      start, number = from + 4 + size, k + 1
+      live_start, live_from = from + 4 + size, k + 1
     end
     from = from + 4 + size
   end
 end
 
--- Takes a run of a list, or as much of it as there is room for, and no more jobs than so many, and then returns the rest.
-local function take_run(head, records, at_most)
-  local first, due, count = read('>I6I7I2', head)
-  local room, rest_head, rest = math.min(most - n, at_most), nil, nil
-  per_run = count
+-- Claims a run of a list, as far as there is room and at most run_limit jobs; returns head and records of the rest.
+local function claim_run(head, records, run_limit)
+  local first, due, count = decode('>I6I7I2', head)
+  local room, rest_head, rest = math.min(max_jobs - claimed_count, run_limit), nil, nil
+  jobs_per_run = count
   if count > room then
     local from = 1
     for _ = 1, room do
-      from = from + 4 + read('>I3', records, from + 1)
+      from = from + 4 + decode('>I3', records, from + 1)
     end
     rest = sub(records, from)
     rest_head = pack('>I6I7I2I3', first + room, due, count - room, #rest)
     records, count = sub(records, 1, from - 1), room
   end
-  if cancelled > 0 then
-    take_live(records, first, due, count)
+  if cancelled_count > 0 then
+    add_live_jobs(records, first, due, count)
   else
-    take_whole(pack('>I6I7I2', first, due, count), records, count)
+    add_run(pack('>I6I7I2', first, due, count), records, count)
   end
   return rest_head, rest
 end
 
--- @section take_merged
--- Takes from both by due time and then by number, as far as it has looked. Those of the sorted set are runs of one.
-local old = call('ZRANGE', waiting, 0, math.min(most - n, at_once(), due) - 1)
-local j = 1
-while n < most and bytes < MAX_BYTES and not rest do
-  local head, one = heads[taken_heads + 1], old[j]
-  if not head and in_list or not one and due > #old or not head and not one then
+-- @section claim_level
+-- Claims jobs of one priority, run by run, in steps that are never too much for one call.
+local ready, waiting, ready_records = KEYS[ready_key], KEYS[ready_key + 1], KEYS[(ready_key + 20) / 2]
+local due_count, more_in_list = call('ZCOUNT', waiting, '-inf', string.format('%.0f', now)), true
+while claimed_count < max_jobs and claimed_bytes < MAX_BYTES and runs_read < MAX_RUNS_READ
+  and (more_in_list or due_count > 0) do
+  -- As many runs as are needed if they are as long as the last one.
+  local wanted_runs = math.min(max_jobs - claimed_count,
+    math.max(4, math.ceil((max_jobs - claimed_count) / jobs_per_run)))
+  local heads = more_in_list and call('LRANGE', ready, 0, wanted_runs - 1) or {}
+  more_in_list = #heads == wanted_runs
+  local used_heads, rest_head, rest = 0, nil, nil
+  if due_count == 0 then
+    -- @include claim_runs
+  else
+    -- @include claim_merged
+  end
+  if used_heads > 0 then
+    call('LTRIM', ready, used_heads, -1)
+    runs_read = runs_read + used_heads
+  end
+  if rest then
+    call('LPUSH', ready, rest_head)
+    call('LPUSH', ready_records, rest)
+  end
+  -- If jobs of a run were cancelled, there may be room for more.
+  more_in_list = more_in_list or used_heads < #heads or rest ~= nil
+end
+if claimed_count == max_jobs or claimed_bytes >= MAX_BYTES or runs_read >= MAX_RUNS_READ then
+  more_at = now
+else
+  local next_waiting = call('ZRANGE', waiting, 0, 0)[1]
+  if next_waiting then
+    more_at = math.min(more_at, (decode('>I7', next_waiting, 7)))
+  end
+end
+
+-- @section claim_runs
+-- Claims runs of the list until there are enough jobs; of the last run perhaps a part.
+local room, bytes_after = max_jobs - claimed_count, claimed_bytes
+while used_heads < #heads and room > 0 and bytes_after < MAX_BYTES do
+  used_heads = used_heads + 1
+  local count, length = decode('>I2I3', heads[used_heads], 14)
+  room, bytes_after = room - count, bytes_after + length
+end
+local records = used_heads > 0 and call('LPOP', ready_records, used_heads) or {}
+for i = 1, used_heads do
+  rest_head, rest = claim_run(heads[i], records[i], max_jobs)
+end
+
+-- @section claim_merged
+-- Claims from the list and from the sorted set by due time, then by number, as far as it has read. Jobs of the sorted
+-- set are runs of one job.
+local old_jobs = call('ZRANGE', waiting, 0, math.min(max_jobs - claimed_count, max_records(), due_count) - 1)
+local next_old = 1
+while claimed_count < max_jobs and claimed_bytes < MAX_BYTES and not rest do
+  local head, old_job = heads[used_heads + 1], old_jobs[next_old]
+  if not head and more_in_list or not old_job and due_count > #old_jobs or not head and not old_job then
     break
   end
-  local from_list, before = not one, most
-  if head and one then
-    local number, at = read('>I6I7', head)
-    local old_number, old_at = read('>I6I7', one)
-    from_list = at < old_at or at == old_at and number < old_number
-    if at == old_at then
-      -- One that was taken out of the middle of the run, and came back.
-      before = old_number - number
+  local from_list, jobs_before = not old_job, max_jobs
+  if head and old_job then
+    local number, due_time = decode('>I6I7', head)
+    local old_number, old_due = decode('>I6I7', old_job)
+    from_list = due_time < old_due or due_time == old_due and number < old_number
+    if due_time == old_due then
+      -- The job was removed from the middle of the run, and came back.
+      jobs_before = old_number - number
     end
   end
   if from_list then
-    taken_heads = taken_heads + 1
-    rest_head, rest = take_run(head, call('LPOP', ready_records), before)
+    used_heads = used_heads + 1
+    rest_head, rest = claim_run(head, call('LPOP', ready_records), jobs_before)
   else
-    if byte(one, 16) % 2 == 1 then
-      call('HDEL', KEYS[6], sub(one, 1, 6))
+    if byte(old_job, 16) % 2 == 1 then
+      call('HDEL', KEYS[6], sub(old_job, 1, 6))
     end
-    taken[#taken + 1] = one
-    n, bytes = n + 1, bytes + #one
-    j = j + 1
+    claimed[#claimed + 1] = old_job
+    claimed_count, claimed_bytes = claimed_count + 1, claimed_bytes + #old_job
+    next_old = next_old + 1
   end
 end
-if j > 1 then
-  call('ZREMRANGEBYRANK', waiting, 0, j - 2)
-  due = due - (j - 1)
+if next_old > 1 then
+  call('ZREMRANGEBYRANK', waiting, 0, next_old - 2)
+  due_count = due_count - (next_old - 1)
 end
 
--- @section hold
--- Keeps what is handed out. Redis's Lua reads every byte of a string that it makes, so a few large parts are kept as they are.
-if #taken > 40 or bytes < 2000 then
-  taken = {table.concat(taken)}
+-- @section store_claim
+-- Stores the claim. Redis reads every byte of a string that Lua creates, so a few large parts are stored as they are.
+if #claimed > 40 or claimed_bytes < 2000 then
+  claimed = {table.concat(claimed)}
 end
-call('HSET', KEYS[3], ARGV[2], pack('>I2I2BI7', n, n, #taken, expiry))
-if #taken == 1 then
-  call('HSET', KEYS[4], ARGV[2], taken[1])
+call('HSET', KEYS[3], ARGV[2], pack('>I2I2BI7', claimed_count, claimed_count, #claimed, expiry))
+if #claimed == 1 then
+  call('HSET', KEYS[4], ARGV[2], claimed[1])
 else
-  local fields, parts = parts_of(ARGV[2], #taken), {}
+  local fields, fields_and_values = claim_fields(ARGV[2], #claimed), {}
   for i, field in ipairs(fields) do
-    parts[2 * i - 1], parts[2 * i] = field, taken[i]
+    fields_and_values[2 * i - 1], fields_and_values[2 * i] = field, claimed[i]
   end
-  call('HSET', KEYS[4], unpack(parts))
+  call('HSET', KEYS[4], unpack(fields_and_values))
 end

@@ -1,136 +1,191 @@
--- Parts of several operations on queues: calls to Redis, the clock, the header of a queue, leases, putting jobs back.
+-- Parts that the operations on queues and streams share: Redis calls, the clock, the header of a queue, claims, and
+-- moving a job to waiting, dead or done.
+--
+-- KEYS       those of claim.lua, unless a file lists fewer
+-- State      docs/keys-and-memory.md, "Queues", has all keys byte by byte. In short:
+--   header   see the variables below: 1, paused (1 byte each), last_number, job_count, leased_count (6 each),
+--            awaited_until, next_expiry (7 each), longest_record (3), cancelled_count (4)
+--   run      jobs with consecutive numbers and one due time: the number of the first (6), due time (7), how many (2);
+--            in lists also the bytes of their records (3), which lie in a second list; elsewhere the records follow
+--   record   flags (1): 1 history, 2 causes, 4 key, 8 headers, 16 * priority (0 is high), 64 cancelled; how many bytes
+--            follow (3); history: first due time (7), failed attempts (1), deliveries (2), expired leases (1); causes,
+--            key and headers, each behind its length (2, 1, 2 bytes), where a cause has its own length (2); payload
+-- Always     a job is in one place: a list of ready jobs, a sorted set of waiting jobs, a claim, the dead letters, or
+--            the done jobs
+-- Times      us since 1970, durations us, unless a name says otherwise
+--
+-- Variables that cross sections:
+--   call, pack, decode    redis.call, struct.pack and struct.unpack
+--   sub, byte             string.sub and string.byte
+--   MAX_BYTES             bytes of records that one call returns
+--   MAX_CAUSE_BYTES       bytes of causes that are kept with a job
+--   MAX_CLAIMS, MAX_RECLAIMED   how many expired claims, and jobs of these, one call reclaims
+--   MAX_RUNS_READ         runs of lists that one call reads, including those whose jobs are all cancelled
+--   ONE_JOB               the number of jobs in a run of one job, packed
+--   now                   the time
+--   last_argument         the index of the last argument, not counting the time of a test
+--   queue_keys            the index of the last key that belongs to the queue
+--   NEVER, NO_JOB         a time that never comes; a number and due time of zeros
+--   The header, changed in place and then written:
+--   paused                1 when the queue is paused, else 0
+--   last_number           the number of the last job that was enqueued
+--   job_count             jobs that wait or are leased
+--   leased_count          jobs that are leased
+--   awaited_until         until when consumers sleep that wait for a job; 0 when none does
+--   next_expiry           no lease expires before this time
+--   longest_record        bytes of the longest record that ever was in a sorted set
+--   cancelled_count       cancelled jobs whose records are still in lists
+--   Functions:
+--   max_records           how many records one call can return at most
+--   store_place           stores where a job lies
+--   with_history          a record with an updated history
+--   requeue               makes a job wait; returns when it is due
+--   dead_letter           makes a job a dead letter
+--   key_entry             the key of a job and its entry
+--   release_key           frees the key of a job
+--   claim_fields          the fields in which the runs of a claim are stored
+--   read_leases           when the leases of a claim expire, how many are left, and in how many fields its runs are
+--   read_runs             the runs of a claim
+--   job_reader            a function from the index of a job in a claim to a run of this job
+--   delete_claim, update_claim   deletes a claim; stores its leases, and returns when the first one expires
+-- Set by the operation: earliest_due, when the first job is due that this call makes wait.
 
 -- @section calls
--- What the scripts call often, looked up once.
-local call, pack, read, sub, byte = redis.call, struct.pack, struct.unpack, string.sub, string.byte
--- How many bytes of records one call hands out, how many of causes are kept with a job; how many claims, and of them how many
--- jobs, one call takes back.
-local MAX_BYTES, MAX_CAUSES, MAX_CLAIMS, MAX_TAKEN_BACK = 131072, 4000, 16, 100
--- How many runs of lists one call looks at, those included in which all was cancelled.
-local MAX_LOOKED = 1000
--- What a run of one job says of how many it has.
-local ONE = '\0\1'
+-- Redis, struct and string functions, and limits of one call.
+local call, pack, decode, sub, byte = redis.call, struct.pack, struct.unpack, string.sub, string.byte
+-- Bytes of records that a call returns, and of causes that are kept with a job; expired claims and jobs of these that
+-- a call reclaims.
+local MAX_BYTES, MAX_CAUSE_BYTES, MAX_CLAIMS, MAX_RECLAIMED = 131072, 4000, 16, 100
+-- Runs of lists that a call reads, including those whose jobs are all cancelled.
+local MAX_RUNS_READ = 1000
+-- How many jobs a run of one job has.
+local ONE_JOB = '\0\1'
 
 -- @section clock
--- now: microseconds since 1970, by Redis's clock; last: the number of the last argument
-local clock = call('TIME')
-local now, last = clock[1] * 1000000 + clock[2], #ARGV
+-- Sets now by Redis's clock, and last_argument.
+local redis_time = call('TIME')
+local now, last_argument = redis_time[1] * 1000000 + redis_time[2], #ARGV
 
--- @section clock_given
--- now: microseconds since 1970, as a test passes it in last; last: the number of the last argument before it
-local now, last = ARGV[#ARGV] + 0, #ARGV - 1
+-- @section clock_from_argument
+-- Sets now from the last argument, which a test passes, and last_argument.
+local now, last_argument = ARGV[#ARGV] + 0, #ARGV - 1
 
--- @section own_keys
--- The number of the last key that is a queue's.
-local own_keys = #KEYS
+-- @section queue_keys
+-- All keys are those of a queue.
+local queue_keys = #KEYS
 
--- @section header_read
--- The header of a queue, KEYS[1]: whether it is paused, the number of the last job, how many jobs wait or are in hand,
--- how many of them are in hand; until when those sleep who wait for a job (0: nobody does); before when no lease ends;
--- the length of the longest run of jobs that there was; how many jobs in lists were cancelled and are still there.
--- @include own_keys
-local NEVER, NO_PLACE = 9007199254740991, string.rep('\0', 13)
-local head = call('GET', KEYS[1])
-local paused, seq, jobs, leased, awaited, ends, longest, cancelled = 0, 0, 0, 0, 0, NEVER, 0, 0
-if head then
-  if #head ~= 41 or byte(head) ~= 1 then
+-- @section read_header
+-- Reads the header of the queue, KEYS[1].
+-- @include queue_keys
+local NEVER, NO_JOB = 9007199254740991, string.rep('\0', 13)
+local header = call('GET', KEYS[1])
+local paused, last_number, job_count, leased_count, awaited_until, next_expiry, longest_record, cancelled_count = 0,
+  0, 0, 0, 0, NEVER, 0, 0
+if header then
+  if #header ~= 41 or byte(header) ~= 1 then
     return redis.error_reply('HEADGATE_FOREIGN ' .. KEYS[1] .. ' holds no queue')
   end
-  paused, seq, jobs, leased, awaited, ends, longest, cancelled = read('>BI6I6I6I7I7I3I4', head, 2)
-elseif own_keys > 1 and call('EXISTS', unpack(KEYS, 2, own_keys)) > 0 then
+  paused, last_number, job_count, leased_count, awaited_until, next_expiry, longest_record,
+    cancelled_count = decode('>BI6I6I6I7I7I3I4', header, 2)
+elseif queue_keys > 1 and call('EXISTS', unpack(KEYS, 2, queue_keys)) > 0 then
   return redis.error_reply('HEADGATE_FOREIGN ' .. KEYS[1] .. ' is gone, and what belongs to it is there')
 end
 
--- @section header_write
--- Writes the header of a queue as it is now; header_read says what is in it.
-call('SET', KEYS[1], pack('>BBI6I6I6I7I7I3I4', 1, paused, seq, jobs, leased, awaited, ends, longest, cancelled))
+-- @section write_header
+-- Writes the header of the queue.
+call('SET', KEYS[1], pack('>BBI6I6I6I7I7I3I4', 1, paused, last_number, job_count, leased_count, awaited_until,
+  next_expiry, longest_record, cancelled_count))
 
--- @section may_write
--- Where memory has run out, Redis refuses to begin what may take some, but lets a script go on that has written before; so
--- what makes room in the end begins with a command that takes none and changes nothing.
+-- @section begin_when_full
+-- When memory has run out, Redis denies scripts whose first write may use memory, but lets a script continue that has
+-- written before. So an operation that frees memory begins with a write that changes nothing.
 call('PERSIST', KEYS[1])
 
--- @section at_once
--- How many records surely are not too much for one call.
-local function at_once()
-  return math.max(1, math.floor(MAX_BYTES / math.max(longest, 1)))
+-- @section max_records
+-- How many records one call can return at most, by the longest one.
+local function max_records()
+  return math.max(1, math.floor(MAX_BYTES / math.max(longest_record, 1)))
 end
 
--- @section put_back
--- What happens to a job that leaves a claim without being done; part of scripts that have all keys of a queue.
+-- @section requeue
+-- Moves a job that leaves a claim or another place to where it waits, or to the dead letters. Needs all keys of a
+-- queue.
 
--- A job is a run of one here: 6 bytes its number, 7 when it is due, 2 that it is one; 1 flags, 3 how many bytes follow.
+-- A record here is a run of one job: number (6 bytes), due time (7), the count 1 (2), flags (1), length (3), and so
+-- on.
 
--- Notes where a job lies when that is not where its id says: 0 waiting, 1 dead or 2 done, since when or until when, and what
--- its id says, by which a job of another queue is told from it.
-local function note_place(record, state, at, first_due)
-  call('HSET', KEYS[6], sub(record, 1, 6), pack('>BI7I7', state, at, first_due))
+-- Stores where a job lies when its id does not say so: state 0 waiting, 1 dead, 2 done; at: its score there. The first
+-- due time is stored too, so that a job of another queue with this number is not mistaken for it.
+local function store_place(record, state, score, first_due)
+  call('HSET', KEYS[6], sub(record, 1, 6), pack('>BI7I7', state, score, first_due))
 end
 
--- The record with a new due time and with what happened since: whether the attempt failed, the lease expired, and why.
--- The history is in front of what the client wrote: 7 bytes when it was due first, 1 how many attempts failed, 2 how often
--- it was handed out, 1 how often its lease expired; then causes, each with its length in front of it.
-local function aged(record, due, failed, delivered, crashed, cause)
-  local was_due, flags = read('>I7', record, 7), byte(record, 16)
-  local body, old = 20, {was_due, 0, 0, 0}
+-- The record with a new due time and an updated history: failed, delivered and crashed are added to its counters, and
+-- cause to its causes, of which the oldest are dropped. Also returns the first due time and the number of expired
+-- leases.
+local function with_history(record, due, failed, delivered, crashed, cause)
+  local old_due, flags = decode('>I7', record, 7), byte(record, 16)
+  local body_at, history_was = 20, {old_due, 0, 0, 0}
   local causes = ''
   if flags % 2 == 1 then
-    old = {read('>I7BI2B', record, 20)}
-    body = 31
+    history_was = {decode('>I7BI2B', record, 20)}
+    body_at = 31
   end
   if flags % 4 > 1 then
-    local size = read('>I2', record, body)
-    causes = sub(record, body + 2, body + 1 + size)
-    body = body + 2 + size
+    local size = decode('>I2', record, body_at)
+    causes = sub(record, body_at + 2, body_at + 1 + size)
+    body_at = body_at + 2 + size
   end
   if cause then
     causes = causes .. pack('>I2', #cause) .. cause
-    while #causes > MAX_CAUSES do
-      causes = sub(causes, 3 + read('>I2', causes))
+    while #causes > MAX_CAUSE_BYTES do
+      causes = sub(causes, 3 + decode('>I2', causes))
     end
   end
-  local history = pack('>I7BI2B', old[1], math.min(255, old[2] + failed), math.min(65535, old[3] + delivered),
-    math.min(255, old[4] + crashed))
+  local history = pack('>I7BI2B', history_was[1], math.min(255, history_was[2] + failed),
+    math.min(65535, history_was[3] + delivered),
+    math.min(255, history_was[4] + crashed))
   if #causes > 0 then
     history = history .. pack('>I2', #causes) .. causes
   end
-  local kept = flags - flags % 4 + 1 + (#causes > 0 and 2 or 0)
-  local before = sub(record, 1, 6) .. pack('>I7I2BI3', due, 1, kept, #history + #record - body + 1) .. history
-  return before .. sub(record, body), old[1], math.min(255, old[4] + crashed)
+  local kept_flags = flags - flags % 4 + 1 + (#causes > 0 and 2 or 0)
+  local head = sub(record, 1, 6) .. pack('>I7I2BI3', due, 1, kept_flags, #history + #record - body_at + 1) .. history
+  return head .. sub(record, body_at), history_was[1], math.min(255, history_was[4] + crashed)
 end
 
--- The job waits again.
-local function wait_again(record, due, failed, delivered, crashed, cause)
-  local changed, first_due = aged(record, due, failed, delivered, crashed, cause)
-  local level = math.floor(byte(record, 16) / 16) % 4
-  call('ZADD', KEYS[9 + 2 * level], string.format('%.0f', due), changed)
+-- Makes a job wait again in the sorted set of its priority, and returns its due time.
+local function requeue(record, due, failed, delivered, crashed, cause)
+  local changed, first_due = with_history(record, due, failed, delivered, crashed, cause)
+  local priority = math.floor(byte(record, 16) / 16) % 4
+  call('ZADD', KEYS[9 + 2 * priority], string.format('%.0f', due), changed)
   if due ~= first_due then
-    note_place(record, 0, due, first_due)
+    store_place(record, 0, due, first_due)
   end
-  longest = math.max(longest, #changed)
+  longest_record = math.max(longest_record, #changed)
   return due
 end
 
--- The job's key, when it has one, and what is noted of that: 14 bytes of the job that waits or is in hand; 21 of the one that
--- was done last and is kept.
-local function noted_of_key(record)
+-- The key of a job and its entry, nil when it has no key. The entry has up to two parts: 14 bytes of the job that
+-- waits or is leased: priority (1), number (6), first due time (7); and 21 of the last done job that is kept: the same
+-- and since when (7).
+local function key_entry(record)
   local flags = byte(record, 16)
   if math.floor(flags / 4) % 2 == 0 then
     return
   end
-  local at = flags % 2 == 1 and 31 or 20
+  local position = flags % 2 == 1 and 31 or 20
   if flags % 4 > 1 then
-    at = at + 2 + read('>I2', record, at)
+    position = position + 2 + decode('>I2', record, position)
   end
-  local key = sub(record, at + 1, at + byte(record, at))
-  local noted = call('HGET', KEYS[5], key) or ''
-  local active = #noted ~= 21 and sub(noted, 1, 14) or ''
-  return key, active, sub(noted, #active + 1)
+  local key = sub(record, position + 1, position + byte(record, position))
+  local entry = call('HGET', KEYS[5], key) or ''
+  local active = #entry ~= 21 and sub(entry, 1, 14) or ''
+  return key, active, sub(entry, #active + 1)
 end
 
--- The job has its key no longer: it is free for another one, but for what else is noted of it.
-local function free_key(record)
-  local key, active, done = noted_of_key(record)
+-- Releases the key of a job. The other part of the entry stays.
+local function release_key(record)
+  local key, active, done = key_entry(record)
   local number = sub(record, 1, 6)
   if not key then
     return
@@ -148,19 +203,19 @@ local function free_key(record)
   end
 end
 
--- The job is a dead letter.
-local function bury(record, failed, crashed, cause)
-  local changed, first_due = aged(record, now, failed, 1, crashed, cause)
+-- Makes a job a dead letter.
+local function dead_letter(record, failed, crashed, cause)
+  local changed, first_due = with_history(record, now, failed, 1, crashed, cause)
   call('ZADD', KEYS[7], string.format('%.0f', now), changed)
-  longest = math.max(longest, #changed)
-  note_place(record, 1, now, first_due)
-  free_key(record)
-  jobs = jobs - 1
+  longest_record = math.max(longest_record, #changed)
+  store_place(record, 1, now, first_due)
+  release_key(record)
+  job_count = job_count - 1
 end
 
--- @section parts_of
--- In which fields the parts of a claim's records are: the first in that of its token.
-local function parts_of(token, count)
+-- @section claim_fields
+-- The runs of a claim are stored in fields: the first is named by its token, the i-th by the token and a byte i.
+local function claim_fields(token, count)
   local fields = {token}
   for i = 2, count do
     fields[i] = token .. string.char(i)
@@ -168,68 +223,68 @@ local function parts_of(token, count)
   return fields
 end
 
--- @section leases_in
--- What is held of a claim: 2 bytes how many jobs it had, 2 how many are still in hand, 1 in how many parts its records are,
--- then when each lease ends, 7 bytes each, 0 when it has; once for all while all are as they were.
+-- @section claims
+-- The leases of a claim, packed: how many jobs it had (2 bytes), how many are still leased (2), in how many fields its
+-- runs are (1); then when each lease expires (7 each), 0 for one that has ended, or one time while all are the same.
 
--- When each lease of a claim ends, how many are still in hand, and in how many parts the records are.
-local function leases_in(held)
-  local count, left, parts = read('>I2I2B', held)
+-- When each lease of a claim expires, how many jobs are still leased, and in how many fields the runs are.
+local function read_leases(packed_leases)
+  local count, leased_left, field_count = decode('>I2I2B', packed_leases)
   local expiries
-  if #held > 12 then
-    expiries = {read('>' .. string.rep('I7', count), held, 6)}
+  if #packed_leases > 12 then
+    expiries = {decode('>' .. string.rep('I7', count), packed_leases, 6)}
     expiries[count + 1] = nil
   else
-    local expiry = read('>I7', held, 6)
+    local expiry = decode('>I7', packed_leases, 6)
     expiries = {}
     for i = 1, count do
       expiries[i] = expiry
     end
   end
-  return expiries, left, parts
+  return expiries, leased_left, field_count
 end
 
--- The runs of a claim, or as much of them as is there.
-local function records_of(token, parts)
-  if parts == 1 then
+-- The runs of a claim, or as many of them as exist.
+local function read_runs(token, field_count)
+  if field_count == 1 then
     return call('HGET', KEYS[4], token) or ''
   end
-  local found = call('HMGET', KEYS[4], unpack(parts_of(token, parts)))
-  for i = 1, parts do
-    found[i] = found[i] or ''
+  local add_finding = call('HMGET', KEYS[4], unpack(claim_fields(token, field_count)))
+  for i = 1, field_count do
+    add_finding[i] = add_finding[i] or ''
   end
-  return table.concat(found)
+  return table.concat(add_finding)
 end
 
--- Where each job of a claim is: its number, its due time, and where its record begins and the next one does.
-local function jobs_in(records)
-  local numbers, dues, starts, at = {}, {}, {}, 1
-  while at <= #records do
-    local number, due, count = read('>I6I7I2', records, at)
-    at = at + 15
+-- A function that returns a run of one job for the index of a job in the runs of a claim.
+local function job_reader(records)
+  local numbers, dues, starts, position = {}, {}, {}, 1
+  while position <= #records do
+    local number, due, count = decode('>I6I7I2', records, position)
+    position = position + 15
     for k = 0, count - 1 do
       local i = #starts + 1
-      numbers[i], dues[i], starts[i] = number + k, due, at
-      at = at + 4 + read('>I3', records, at + 1)
+      numbers[i], dues[i], starts[i] = number + k, due, position
+      position = position + 4 + decode('>I3', records, position + 1)
     end
   end
   return function(i)
-    local size = 4 + read('>I3', records, starts[i] + 1)
+    local size = 4 + decode('>I3', records, starts[i] + 1)
     return pack('>I6I7I2', numbers[i], dues[i], 1) .. sub(records, starts[i], starts[i] + size - 1)
   end
 end
 
--- Nothing is in hand any more of a claim.
-local function claim_ended(token, parts)
+-- Deletes a claim of which no job is leased any more.
+local function delete_claim(token, field_count)
   call('HDEL', KEYS[3], token)
-  call('HDEL', KEYS[4], unpack(parts_of(token, parts)))
+  call('HDEL', KEYS[4], unpack(claim_fields(token, field_count)))
   call('ZREM', KEYS[2], token)
 end
 
--- Notes what is still in hand of a claim; returns when the first of these leases ends.
-local function claim_changed(token, expiries, left, parts)
-  if left == 0 then
-    claim_ended(token, parts)
+-- Stores the leases that are left of a claim, and returns when the first one expires.
+local function update_claim(token, expiries, leased_left, field_count)
+  if leased_left == 0 then
+    delete_claim(token, field_count)
     return NEVER
   end
   local least = NEVER
@@ -238,14 +293,15 @@ local function claim_changed(token, expiries, left, parts)
       least = math.min(least, expiries[i])
     end
   end
-  call('HSET', KEYS[3], token, pack('>I2I2B' .. string.rep('I7', #expiries), #expiries, left, parts, unpack(expiries)))
+  call('HSET', KEYS[3], token, pack('>I2I2B' .. string.rep('I7', #expiries), #expiries, leased_left, field_count,
+    unpack(expiries)))
   call('ZADD', KEYS[2], string.format('%.0f', least), token)
   return least
 end
 
--- @section signal
--- Wakes those who sleep longer than until the soonest job is due, once.
-if soonest < awaited then
-  awaited = 0
+-- @section wake_consumers
+-- Wakes, once, the consumers that sleep until after the earliest due job.
+if earliest_due < awaited_until then
+  awaited_until = 0
   call('PUBLISH', KEYS[1], '')
 end

@@ -1,47 +1,56 @@
--- Counts the jobs of a queue.
+-- Counts the jobs of a queue by state.
+--
+-- KEYS       1 header, 2 dead, 3 to 8 ready and waiting jobs of each priority in pairs, 9 to 11 the records of the
+--            ready jobs; last, where done jobs are kept, the done jobs
+-- ARGV       where done jobs are kept, the retention as in settle.lua; last, in tests, the time
+-- Reply      ready, delayed, leased, dead and done jobs (6 bytes each); whether the queue is paused (1); for how long
+--            the oldest ready job has been due, us (7, signed), negative when no job is ready
+-- State      common.lua describes runs and the header
+-- Always     nothing is written
+-- Cost       O(log n)
+--
+-- Variables that cross sections. From common.lua: call, pack, decode, NEVER, now, paused, job_count, leased_count,
+-- cancelled_count; from settle.lua: done_max, done_micros.
 
 -- @section counts
--- Counts the jobs of a queue.
---
--- KEYS     1 header, 2 dead, 3..8 ready and waiting of each priority, 9..11 the records of what is ready; last done
--- ARGV     where done jobs are kept, as keeping in settle.lua
--- returns  6 bytes each: ready, delayed, leased, dead, done; 1 whether it is paused; 7 for how long the
---          oldest ready job has been due, below 0 when none is
--- costs    O(log n)
+-- Counts by the header, the sorted sets and the first runs of the lists.
 -- @include calls
 -- @include clock
--- @include header_read
--- @include keeping
--- When the first job of a list was due that was not cancelled; so many runs without one are passed over.
+-- @include read_header
+-- @include retention
+-- Returns when the first job of a list that is not cancelled was due. Reads at most 100 runs.
 local function first_due(ready, ready_records)
   for i = 0, 99 do
     local head = call('LINDEX', ready, i)
     if not head then
       break
     end
-    local due, count = read('>I7I2', head, 7)
-    if cancelled == 0 then
+    local due, count = decode('>I7I2', head, 7)
+    if cancelled_count == 0 then
       return due
     end
-    local records, at = call('LINDEX', ready_records, i), 1
+    local records, position = call('LINDEX', ready_records, i), 1
     for _ = 1, count do
-      local flags, size = read('>BI3', records, at)
+      local flags, size = decode('>BI3', records, position)
       if flags < 64 then
         return due
       end
-      at = at + 4 + size
+      position = position + 4 + size
     end
   end
   return NEVER
 end
 local until_now = string.format('%.0f', now)
-local due, waiting, oldest = 0, 0, NEVER
-for level = 3, 7, 2 do
-  due = due + call('ZCOUNT', KEYS[level + 1], '-inf', until_now)
-  waiting = waiting + call('ZCARD', KEYS[level + 1])
-  local next = call('ZRANGE', KEYS[level + 1], 0, 0)[1]
-  oldest = math.min(oldest, first_due(KEYS[level], KEYS[(level + 15) / 2]), next and read('>I7', next, 7) or NEVER)
+local due, in_sets, oldest = 0, 0, NEVER
+for ready_key = 3, 7, 2 do
+  due = due + call('ZCOUNT', KEYS[ready_key + 1], '-inf', until_now)
+  in_sets = in_sets + call('ZCARD', KEYS[ready_key + 1])
+  local next_waiting = call('ZRANGE', KEYS[ready_key + 1], 0, 0)[1]
+  oldest = math.min(oldest, first_due(KEYS[ready_key], KEYS[(ready_key + 15) / 2]), next_waiting
+    and decode('>I7', next_waiting, 7) or NEVER)
 end
-local in_lists = jobs - leased - waiting
-local done = math.min(keep_most, call('ZCOUNT', KEYS[#KEYS], '(' .. string.format('%.0f', keep_for > 0 and now - keep_for or -1), '+inf'))
-return pack('>I6I6I6I6I6B', in_lists + due, waiting - due, leased, call('ZCARD', KEYS[2]), done, paused) .. pack('>i7', now - oldest)
+local in_lists = job_count - leased_count - in_sets
+local done = math.min(done_max,
+  call('ZCOUNT', KEYS[#KEYS], '(' .. string.format('%.0f', done_micros > 0 and now - done_micros or -1), '+inf'))
+return pack('>I6I6I6I6I6B', in_lists + due, in_sets - due, leased_count, call('ZCARD', KEYS[2]), done, paused)
+  .. pack('>i7', now - oldest)

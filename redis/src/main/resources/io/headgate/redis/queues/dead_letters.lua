@@ -1,113 +1,123 @@
 -- Lists, redrives and discards dead letters.
+--
+-- Three scripts: dead_letters, redrive and discard. Their KEYS, ARGV, reply and cost stand above their sections.
+--
+-- State      common.lua describes records, places and the header
+-- Always     redrive never makes the queue larger than its bound
+--
+-- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, NO_JOB, now, job_count,
+-- earliest_due, max_records, requeue; from cancel.lua: remove_from_set; from jobs.lua: rank_after.
+--   dead_letter_exists   function: whether the dead letter of an id exists, or any
+--   remove_dead          function: removes dead letters and returns their records
+--   reset_attempts       function: a record without attempts and expired leases
 
 -- @section dead_letters
--- Shows dead letters, the oldest first.
+-- Lists dead letters, the oldest first.
 --
 -- KEYS     1 header, 2 dead
--- ARGV     1: where to go on: 7 bytes since when the last one is dead that was shown, 6 its number; nothing at the beginning;
---          2: how many to show at most
--- returns  1 byte whether there are more, 13 where to go on; records, as many as may be told in one call
--- costs    O(log^2 n), and O(1) for each
+-- ARGV     1: the cursor: since when the last listed one is dead (7 bytes), its number (6); empty at the start; 2: how
+--          many at most
+-- Reply    whether there are more (1 byte), the cursor (13); records, as many as one call can return
+-- Cost     O(log^2 n), and O(1) for each
 -- @include calls
--- @include header_read
--- @include at_once
+-- @include read_header
+-- @include max_records
 -- @include rank_after
 local from = 0
 if #ARGV[1] > 0 then
-  from = rank_after(KEYS[2], read('>I7I6', ARGV[1]))
+  from = rank_after(KEYS[2], decode('>I7I6', ARGV[1]))
 end
-local want = math.min(ARGV[2] + 0, at_once())
-local shown = call('ZRANGE', KEYS[2], from, from + want)
-local more = #shown > want and '\1' or '\0'
-if #shown > want then
-  shown[#shown] = nil
+local wanted = math.min(ARGV[2] + 0, max_records())
+local records = call('ZRANGE', KEYS[2], from, from + wanted)
+local more = #records > wanted and '\1' or '\0'
+if #records > wanted then
+  records[#records] = nil
 end
-local place = NO_PLACE
-if #shown > 0 then
-  place = sub(shown[#shown], 7, 13) .. sub(shown[#shown], 1, 6)
+local cursor = NO_JOB
+if #records > 0 then
+  cursor = sub(records[#records], 7, 13) .. sub(records[#records], 1, 6)
 end
-return more .. place .. table.concat(shown)
+return more .. cursor .. table.concat(records)
 
 -- @section redrive
--- Has dead letters wait again, the oldest first or a single one. Their attempts and crashes begin anew; what they failed of
--- stays with them.
+-- Makes dead letters wait again, the oldest first or a single one. Their attempts and expired leases restart from
+-- zero; the causes of their failures stay.
 --
 -- KEYS     as of claim.lua
--- ARGV     1: how many at most; 2: so many microseconds from one's due time to the next one's; 3: the id of the only one, or
---          nothing; 4: 6 bytes how many jobs the queue may have
--- returns  how many; nothing when there are some, and the queue is full
--- stays    there are no more jobs than there may be
--- costs    O(log n) for each
+-- ARGV     1: how many at most; 2: us between the due times of one and the next; 3: the id of the only one, or empty;
+--          4: how many jobs the queue may have (6 bytes)
+-- Reply    how many; empty when there are dead letters, and the queue is full
+-- Cost     O(log n) for each
 -- @include calls
 -- @include clock
--- @include header_read
--- @include at_once
--- @include take_from_set
--- @include put_back
--- @include take_dead
--- @include anew
-local room = read('>I6', ARGV[4]) - jobs
+-- @include read_header
+-- @include max_records
+-- @include remove_from_set
+-- @include requeue
+-- @include remove_dead
+-- @include reset_attempts
+local room = decode('>I6', ARGV[4]) - job_count
 if room <= 0 then
-  return any_dead(ARGV[3]) and '' or '0'
+  return dead_letter_exists(ARGV[3]) and '' or '0'
 end
-local records = take_dead(ARGV[3], math.min(ARGV[1] + 0, at_once(), room))
-local soonest = NEVER
+local records = remove_dead(ARGV[3], math.min(ARGV[1] + 0, max_records(), room))
+local earliest_due = NEVER
 for i, record in ipairs(records) do
   local due = now + (i - 1) * ARGV[2]
-  soonest = math.min(soonest, due)
-  wait_again(anew(record), due, 0, 0, 0)
-  jobs = jobs + 1
+  earliest_due = math.min(earliest_due, due)
+  requeue(reset_attempts(record), due, 0, 0, 0)
+  job_count = job_count + 1
 end
--- @include signal
--- @include header_write
+-- @include wake_consumers
+-- @include write_header
 return tostring(#records)
 
 -- @section discard
 -- Removes dead letters, the oldest first or a single one.
 --
 -- KEYS     as of claim.lua
--- ARGV     1: how many at most; 2: nothing; 3: the id of the only one, or nothing
--- returns  how many
--- costs    O(log n) for each
+-- ARGV     1: how many at most; 2: unused; 3: the id of the only one, or empty
+-- Reply    how many
+-- Cost     O(log n) for each
 -- @include calls
--- @include header_read
--- @include at_once
--- @include take_from_set
--- @include take_dead
-local records = take_dead(ARGV[3], math.min(ARGV[1] + 0, at_once()))
--- @include header_write
+-- @include read_header
+-- @include max_records
+-- @include remove_from_set
+-- @include remove_dead
+local records = remove_dead(ARGV[3], math.min(ARGV[1] + 0, max_records()))
+-- @include write_header
 return tostring(#records)
 
--- @section take_dead
--- Since when the job of an id is a dead letter; nothing when it is none.
+-- @section remove_dead
+-- Returns since when the job of an id is a dead letter; nil or false when it is none.
 local function dead_since(id)
   local place = call('HGET', KEYS[6], sub(id, 10, 15))
   if place then
-    local state, at, of = read('>BI7I7', place)
-    return state == 1 and of == read('>I7', id, 3) and at
+    local state, since, own_first_due = decode('>BI7I7', place)
+    return state == 1 and own_first_due == decode('>I7', id, 3) and since
   end
 end
 
--- Whether there is the dead letter of an id, or when that is empty, any.
-local function any_dead(id)
+-- Returns whether the dead letter of an id exists, or, when the id is empty, any.
+local function dead_letter_exists(id)
   if #id > 0 then
     return dead_since(id)
   end
   return call('ZCARD', KEYS[7]) > 0
 end
 
--- Takes dead letters out of where they are: the one of an id, or when that is empty the oldest ones.
-local function take_dead(id, most)
+-- Removes dead letters, the one of an id or, when the id is empty, the oldest ones, and returns their records.
+local function remove_dead(id, max_count)
   if #id > 0 then
-    local name, at = sub(id, 10, 15), dead_since(id)
-    local record = at and take_from_set(KEYS[7], read('>I6', name), at)
+    local number_bytes, since = sub(id, 10, 15), dead_since(id)
+    local record = since and remove_from_set(KEYS[7], decode('>I6', number_bytes), since)
     if not record then
       return {}
     end
-    call('HDEL', KEYS[6], name)
+    call('HDEL', KEYS[6], number_bytes)
     return {record}
   end
-  local records = call('ZRANGE', KEYS[7], 0, most - 1)
+  local records = call('ZRANGE', KEYS[7], 0, max_count - 1)
   if #records > 0 then
     call('ZREMRANGEBYRANK', KEYS[7], 0, #records - 1)
   end
@@ -117,20 +127,21 @@ local function take_dead(id, most)
   return records
 end
 
--- @section anew
--- A dead letter begins anew: no attempt has failed and no lease expired, and its key is its own again unless another job
--- has it that is not done; one that is done has it after that. What it failed of stays with it.
-local function anew(record)
-  local history, first_due = 20, (read('>I7', record, 20))
+-- @section reset_attempts
+-- Returns the record with no failed attempt and no expired lease. Its key is its own again unless another job that is
+-- not done has it; a done job stays in the entry after it. The causes stay.
+local function reset_attempts(record)
+  local history_at, first_due = 20, (decode('>I7', record, 20))
   local flags = byte(record, 16)
   if math.floor(flags / 4) % 2 == 1 then
-    local at = 31 + (flags % 4 > 1 and 2 + read('>I2', record, 31) or 0)
-    local key = sub(record, at + 1, at + byte(record, at))
-    local level = math.floor(flags / 16) % 4
-    local noted = call('HGET', KEYS[5], key) or ''
-    if #noted == 0 or #noted == 21 then
-      call('HSET', KEYS[5], key, string.char(level) .. sub(record, 1, 6) .. pack('>I7', first_due) .. noted)
+    local position = 31 + (flags % 4 > 1 and 2 + decode('>I2', record, 31) or 0)
+    local key = sub(record, position + 1, position + byte(record, position))
+    local priority = math.floor(flags / 16) % 4
+    local entry = call('HGET', KEYS[5], key) or ''
+    if #entry == 0 or #entry == 21 then
+      call('HSET', KEYS[5], key, string.char(priority) .. sub(record, 1, 6) .. pack('>I7', first_due) .. entry)
     end
   end
-  return sub(record, 1, history + 6) .. '\0' .. sub(record, history + 8, history + 9) .. '\0' .. sub(record, history + 11)
+  return sub(record, 1, history_at + 6) .. '\0' .. sub(record, history_at + 8, history_at + 9) .. '\0'
+    .. sub(record, history_at + 11)
 end

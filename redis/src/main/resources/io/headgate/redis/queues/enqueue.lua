@@ -1,163 +1,186 @@
--- Enqueues jobs: those without keys that are due at once, or any.
-
--- @section enqueue
--- Puts jobs into a queue: those that are due at the end of a list, the others into a sorted set.
+-- Enqueues jobs: jobs without keys that are due at once, or any jobs.
 --
--- KEYS     1 header, 2.. ready and waiting of some priorities; where a job has a key, of all, then keys and places; then the
---          records of what is ready, of each of them
--- ARGV     1: 6 bytes how many jobs the queue may have
---          then two for each job: 2 bytes how many from here on are to be enqueued together or not at all (0: as the one
---          before), 1 byte when it is due (0 now, 1 after, 2 at), 4 times which pair of keys is its own from 1 on, and 64 if
---          it replaces another of its key, then so many microseconds in 7 bytes, unless now; and the record
--- returns  for each job 15 bytes: what became of it (0 added, 1 replaced, 2 the same is there, 3 the queue is full), and
---          the priority, number and due time that its id is made of
--- stays    a job is in a list only if it was due when it came, so a list is in the order of numbers
--- costs    O(1) a job that is due, O(log n) another
--- @include calls
--- @include clock
--- @include header_read
--- @include keeping
-local most = read('>I6', ARGV[1])
-local replies, lists, records, sets, soonest, admitted = {}, {}, {}, {}, NEVER, false
-local before_records = #KEYS > 4 and 9 or 3
-local seq_before = seq
--- Puts what this call has gathered so far where it is to lie.
-local function put_away()
-  for pair, list in pairs(lists) do
-    call('RPUSH', KEYS[2 * pair], unpack(list))
-    call('RPUSH', KEYS[before_records + pair], unpack(records[pair]))
-  end
-  for pair, set in pairs(sets) do
-    call('ZADD', KEYS[2 * pair + 1], unpack(set))
-  end
-  lists, records, sets = {}, {}, {}
-end
--- @include take_out
-for i = 2, last, 2 do
-  local record = ARGV[i + 1]
-  local together, kind = read('>I2B', ARGV[i])
-  local pair, due = math.floor(kind / 4) % 16, now
-  if kind % 4 > 0 then
-    due = read('>I7', ARGV[i], 4)
-    due = math.max(kind % 4 == 1 and now + due or due, now)
-  end
-  if together > 0 then
-    admitted = jobs + together <= most
-  end
-  local level = math.floor(byte(record) / 16) % 4
-  local outcome, place = admitted and 0 or 3, NO_PLACE
-  -- @include keyed
-  if outcome < 2 then
-    seq, jobs = seq + 1, jobs + 1
-    place = pack('>I6I7', seq, due)
-    if due == now then
-      local list, list_records = lists[pair] or {}, records[pair] or {}
-      list[#list + 1] = place .. ONE .. pack('>I3', #record)
-      list_records[#list_records + 1] = record
-      lists[pair], records[pair] = list, list_records
-    else
-      local set = sets[pair] or {}
-      set[#set + 1] = string.format('%.0f', due)
-      set[#set + 1] = place .. ONE .. record
-      sets[pair] = set
-      longest = math.max(longest, 15 + #record)
-    end
-    soonest = math.min(soonest, due)
-    -- @include keyed_added
-  end
-  replies[#replies + 1] = string.char(outcome, level) .. place
-end
-put_away()
--- @include signal
--- @include header_write
-return table.concat(replies)
+-- Two scripts: enqueue_now and enqueue. Their KEYS, ARGV, reply and cost stand above their sections. For queues in
+-- which no job has a key, deduplicate and store_key are left out of enqueue.
+--
+-- State      common.lua describes runs, records and the header
+-- Always     a list is in the order of numbers; a job is in a list only if it was due when it was enqueued
+--
+-- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, last_argument, NEVER, NO_JOB,
+-- ONE_JOB, last_number, job_count, longest_record, earliest_due, release_key; from settle.lua: done_max, done_micros,
+-- added_done; from cancel.lua: remove_waiting. Of enqueue:
+--   record            the record of the job
+--   mode              the byte that says when it is due and how it is enqueued, see ARGV
+--   priority          of the job, or of the job that has its key
+--   admitted          whether the group of the job has room; in enqueue_now a string: for each group 1 if it has
+--   outcome           what happens to the job, see the reply
+--   number_and_due    number and due time of the job, or of the one that has its key, packed
+--   last_number_before   the number of the last job before this call
+--   flush             function: writes the jobs that this call has collected
+--   key               the key of the job, or nil
+--   done_part         the part of the entry of the key that belongs to a done job
+-- Of enqueue_now:
+--   max_jobs          how many jobs the queue may have
+--   add_run           function: adds a run of jobs to those that this call writes
 
 -- @section enqueue_now
--- Puts jobs of one priority that are due at once at the end of a list, as runs: jobs with numbers one after the other and one
--- due time, of which nothing is looked at here.
+-- Enqueues jobs of one priority that are due at once, as runs. Their records are not read.
 --
--- KEYS     1 header, 2 ready, 3 waiting, 4 the records of what is ready
--- ARGV     1: 6 bytes how many jobs the queue may have, 2 how many these are; 2: 2 bytes for each group of jobs that are
---          enqueued together or not at all, how many it has; 3: 2 bytes for each of the rest, how many jobs; these: records
---          of jobs in that order, some at a time
--- returns  6 bytes the number of the first job, 7 its due time; where not all were enqueued, a byte for each group, 1 when it
---          was. Those that were have numbers one after the other
--- stays    a list is in the order of numbers
--- costs    O(1) a run, or where the queue gets full, a job
+-- KEYS     1 header, 2 ready jobs, 3 waiting jobs, 4 the records of the ready jobs
+-- ARGV     1: how many jobs the queue may have (6 bytes), how many these are (2); 2: for each group of jobs that are
+--          enqueued entirely or not at all, how many it has (2 bytes each); 3: for each further argument how many jobs
+--          it has (2 bytes each); these: the records in that order
+-- Reply    the number of the first job (6 bytes), its due time (7); if not all were enqueued, for each group a byte, 1
+--          if it was. Those enqueued have consecutive numbers
+-- Cost     O(1) for a run, or, where the queue becomes full, for a job
 -- @include calls
 -- @include clock
--- @include header_read
-local most, these = read('>I6I2', ARGV[1])
-local first, heads, records, admitted, soonest = seq + 1, {}, {}, '', now
-local function add(count, of_them)
-  heads[#heads + 1] = pack('>I6I7I2I3', seq + 1, now, count, #of_them)
-  records[#records + 1] = of_them
-  seq, jobs = seq + count, jobs + count
+-- @include read_header
+local max_jobs, new_jobs = decode('>I6I2', ARGV[1])
+local first_number, heads, records, admitted, earliest_due = last_number + 1, {}, {}, '', now
+local function add_run(count, run_records)
+  heads[#heads + 1] = pack('>I6I7I2I3', last_number + 1, now, count, #run_records)
+  records[#records + 1] = run_records
+  last_number, job_count = last_number + count, job_count + count
 end
-if jobs + these <= most then
-  for i = 4, last do
-    add(read('>I2', ARGV[3], 2 * i - 7), ARGV[i])
+if job_count + new_jobs <= max_jobs then
+  for i = 4, last_argument do
+    add_run(decode('>I2', ARGV[3], 2 * i - 7), ARGV[i])
   end
 else
-  -- @include enqueue_some
+  -- @include enqueue_until_full
 end
 if #heads > 0 then
-  -- Where this is no list, nothing is written yet.
+  -- Fails here if this key is no list, before anything is written.
   call('LLEN', KEYS[4])
   call('RPUSH', KEYS[2], unpack(heads))
   call('RPUSH', KEYS[4], unpack(records))
-  -- @include signal
+  -- @include wake_consumers
 end
--- @include header_write
-return pack('>I6I7', first, now) .. admitted
+-- @include write_header
+return pack('>I6I7', first_number, now) .. admitted
 
--- @section enqueue_some
--- Enqueues those groups for which there is room, each job as a run of its own.
-local answers, chunk, at = {}, 4, 1
-for g = 1, #ARGV[2] / 2 do
-  local size = read('>I2', ARGV[2], 2 * g - 1)
-  local fits = jobs + size <= most
-  for _ = 1, size do
-    if at > #ARGV[chunk] then
-      chunk, at = chunk + 1, 1
+-- @section enqueue_until_full
+-- Enqueues the groups that have room, each job as a run of its own.
+local group_replies, argument, position = {}, 4, 1
+for group = 1, #ARGV[2] / 2 do
+  local group_size = decode('>I2', ARGV[2], 2 * group - 1)
+  local fits = job_count + group_size <= max_jobs
+  for _ = 1, group_size do
+    if position > #ARGV[argument] then
+      argument, position = argument + 1, 1
     end
-    local to = at + 3 + read('>I3', ARGV[chunk], at + 1)
+    local record_end = position + 3 + decode('>I3', ARGV[argument], position + 1)
     if fits then
-      add(1, sub(ARGV[chunk], at, to))
+      add_run(1, sub(ARGV[argument], position, record_end))
     end
-    at = to + 1
+    position = record_end + 1
   end
-  answers[g] = fits and '\1' or '\0'
+  group_replies[group] = fits and '\1' or '\0'
 end
-admitted = table.concat(answers)
+admitted = table.concat(group_replies)
 
--- @section keyed
--- A job that has a key is left out when there is another, or takes the place of one that waits.
-local key, done
+-- @section enqueue
+-- Enqueues any jobs: those that are due at once in a list, the others in a sorted set.
+--
+-- KEYS     1 header; from 2 on the lists of ready jobs and sorted sets of waiting jobs of some priorities, in pairs.
+--          Where a job has a key: those of all priorities, then keys and places. Last, for each pair, the list of
+--          records
+-- ARGV     1: how many jobs the queue may have (6 bytes). Then two for each job:
+--          how many jobs from here on are a group that is enqueued entirely or not at all, 0 in the same group as the
+--          job before (2 bytes); the mode (1): 0 due now, 1 after, 2 at the time that follows, plus 4 times the index
+--          of its pair of keys from 1, plus 64 if it replaces a waiting job of its key; unless due now, the time in us
+--          (7). And the record
+-- Reply    for each job 15 bytes: the outcome (0 added, 1 replaced another, 2 one with this key exists, 3 the queue is
+--          full), and the parts of its id: priority (1), number (6), due time (7)
+-- Cost     O(1) for a job that is due, O(log n) for another
+-- @include calls
+-- @include clock
+-- @include read_header
+-- @include retention
+local max_jobs = decode('>I6', ARGV[1])
+local replies, lists, records, sets, earliest_due, admitted = {}, {}, {}, {}, NEVER, false
+local records_before = #KEYS > 4 and 9 or 3
+local last_number_before = last_number
+-- Writes the jobs that this call has collected so far.
+local function flush()
+  for key_pair, list in pairs(lists) do
+    call('RPUSH', KEYS[2 * key_pair], unpack(list))
+    call('RPUSH', KEYS[records_before + key_pair], unpack(records[key_pair]))
+  end
+  for key_pair, set in pairs(sets) do
+    call('ZADD', KEYS[2 * key_pair + 1], unpack(set))
+  end
+  lists, records, sets = {}, {}, {}
+end
+-- @include remove_waiting
+for i = 2, last_argument, 2 do
+  local record = ARGV[i + 1]
+  local group_size, mode = decode('>I2B', ARGV[i])
+  local key_pair, due = math.floor(mode / 4) % 16, now
+  if mode % 4 > 0 then
+    due = decode('>I7', ARGV[i], 4)
+    due = math.max(mode % 4 == 1 and now + due or due, now)
+  end
+  if group_size > 0 then
+    admitted = job_count + group_size <= max_jobs
+  end
+  local priority = math.floor(byte(record) / 16) % 4
+  local outcome, number_and_due = admitted and 0 or 3, NO_JOB
+  -- @include deduplicate
+  if outcome < 2 then
+    last_number, job_count = last_number + 1, job_count + 1
+    number_and_due = pack('>I6I7', last_number, due)
+    if due == now then
+      local list, list_records = lists[key_pair] or {}, records[key_pair] or {}
+      list[#list + 1] = number_and_due .. ONE_JOB .. pack('>I3', #record)
+      list_records[#list_records + 1] = record
+      lists[key_pair], records[key_pair] = list, list_records
+    else
+      local set = sets[key_pair] or {}
+      set[#set + 1] = string.format('%.0f', due)
+      set[#set + 1] = number_and_due .. ONE_JOB .. record
+      sets[key_pair] = set
+      longest_record = math.max(longest_record, 15 + #record)
+    end
+    earliest_due = math.min(earliest_due, due)
+    -- @include store_key
+  end
+  replies[#replies + 1] = string.char(outcome, priority) .. number_and_due
+end
+flush()
+-- @include wake_consumers
+-- @include write_header
+return table.concat(replies)
+
+-- @section deduplicate
+-- A job with a key is left out if another job has the key, or replaces it if that one waits.
+local key, done_part
 if admitted and math.floor(byte(record) / 4) % 2 == 1 then
   key = sub(record, 6, 5 + byte(record, 5))
-  local there = call('HGET', KEYS[8], key)
-  done = there and (#there == 21 and there or sub(there, 15)) or ''
-  if there and #there == 21 and (kind >= 64 or read('>I7', there, 15) <= now - keep_for) then
-    -- It is done: nothing to replace, and after some time nobody's.
-    there = nil
+  local entry = call('HGET', KEYS[8], key)
+  done_part = entry and (#entry == 21 and entry or sub(entry, 15)) or ''
+  if entry and #entry == 21 and (mode >= 64 or decode('>I7', entry, 15) <= now - done_micros) then
+    -- The job of this key is done: it can't be replaced, and after done_micros its key is free.
+    entry = nil
   end
-  if there and kind < 64 then
-    outcome, level, place = 2, byte(there), sub(there, 2, 14)
-  elseif there then
-    local number, first_due = read('>I6I7', there, 2)
-    if number > seq_before then
-      -- It came with this call, and lies nowhere yet.
-      put_away()
+  if entry and mode < 64 then
+    outcome, priority, number_and_due = 2, byte(entry), sub(entry, 2, 14)
+  elseif entry then
+    local number, first_due = decode('>I6I7', entry, 2)
+    if number > last_number_before then
+      -- It was enqueued in this call, and is not written yet.
+      flush()
     end
-    if take_out(KEYS[2 * byte(there) + 2], KEYS[2 * byte(there) + 3], KEYS[10 + byte(there)], KEYS[9], number, first_due) then
-      outcome, jobs = 1, jobs - 1
+    if remove_waiting(KEYS[2 * byte(entry) + 2], KEYS[2 * byte(entry) + 3], KEYS[10 + byte(entry)], KEYS[9], number,
+      first_due) then
+      outcome, job_count = 1, job_count - 1
     end
   end
 end
 
--- @section keyed_added
--- Notes which job has the key, before one that is done.
+-- @section store_key
+-- Stores that the job has the key, before the part of a done job.
 if key then
-  call('HSET', KEYS[8], key, string.char(level) .. place .. done)
+  call('HSET', KEYS[8], key, string.char(priority) .. number_and_due .. done_part)
 end

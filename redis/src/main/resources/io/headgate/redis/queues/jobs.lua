@@ -1,171 +1,189 @@
 -- Lists the jobs of a queue: ready, delayed and leased ones.
+--
+-- Three scripts: jobs_ready, jobs_delayed and jobs_leased. Their KEYS, ARGV, reply and cost stand above their
+-- sections.
+--
+-- State      common.lua describes runs, records and claims
+-- Always     nothing is written; a job that does not move is listed once
+--
+-- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, MAX_BYTES, MAX_RUNS_READ, NEVER, now,
+-- max_records, read_leases, read_runs, job_reader.
+--   rank_after       function: how many members of a sorted set come before a position
+--   first_run_after  function: the index of the first run with a number above another
+--   list_jobs        function: goes through the jobs of a list
+--   read_enough      whether list_jobs has stopped because it has read enough
+--   passed_number    the last number that list_jobs has passed
 
 -- @section jobs_ready
--- Shows jobs that are due, in the order in which they would be handed out.
+-- Lists jobs that are due, in the order in which they would be claimed.
 --
 -- KEYS     as of counts.lua
--- ARGV     1: where to go on, nothing at the beginning: 1 byte the priority; of its list 6 after which number, 4 in which
---          run that was; of its sorted set 7 after which due time, 6 and number; 2: how many to show at most
--- returns  1 byte whether there are more, 24 where to go on; runs of one job
--- costs    O(log n), O(n) steps of the list's chunks for every 100 runs; at most 800 runs of lists are looked at
+-- ARGV     1: the cursor, empty at the start: the priority (1 byte); of its list the last number (6) and the index of
+--          its run (4); of its sorted set the last due time (7) and number (6); 2: how many at most; last, in tests,
+--          the time
+-- Reply    whether there are more (1 byte), the cursor (24); runs of one job
+-- Cost     O(log n), O(n) steps over the nodes of the list for every 100 runs; at most 800 runs of lists are read
 -- @include calls
 -- @include clock
--- @include header_read
--- @include at_once
+-- @include read_header
+-- @include max_records
 -- @include rank_after
--- @include run_after
+-- @include first_run_after
 -- @include list_jobs
-local most, bytes, shown, more = ARGV[2] + 0, 0, {}, false
-local level, after, near, at, number = 0, 0, 0, 0, 0
+local max_jobs, bytes, jobs, more = ARGV[2] + 0, 0, {}, false
+local priority, list_number, list_index, set_due, set_number = 0, 0, 0, 0, 0
 if #ARGV[1] > 0 then
-  level, after, near, at, number = read('>BI6I4I7I6', ARGV[1])
+  priority, list_number, list_index, set_due, set_number = decode('>BI6I4I7I6', ARGV[1])
 end
-while level < 3 do
-  local waiting = KEYS[4 + 2 * level]
-  local rank = at > 0 and rank_after(waiting, at, number) or 0
+while priority < 3 do
+  local waiting = KEYS[4 + 2 * priority]
+  local rank = set_due > 0 and rank_after(waiting, set_due, set_number) or 0
   local due = call('ZCOUNT', waiting, '-inf', string.format('%.0f', now))
-  local last = math.min(due, rank + math.min(most - #shown + 1, at_once())) - 1
-  local old = last >= rank and call('ZRANGE', waiting, rank, last) or {}
-  local next_in_list, j = list_jobs(KEYS[3 + 2 * level], KEYS[9 + level], after, near), 1
-  local in_list, list_due, index, record = next_in_list()
+  local last_rank = math.min(due, rank + math.min(max_jobs - #jobs + 1, max_records())) - 1
+  local set_jobs = last_rank >= rank and call('ZRANGE', waiting, rank, last_rank) or {}
+  local next_in_list, next_in_set = list_jobs(KEYS[3 + 2 * priority], KEYS[9 + priority], list_number, list_index), 1
+  local number, list_due, index, record = next_in_list()
   while not more do
-    local one = old[j]
-    if looked_enough or not one and rank + #old < due or #shown > 0 and (in_list or one) and (#shown == most or bytes >= MAX_BYTES) then
+    local set_job = set_jobs[next_in_set]
+    if read_enough or not set_job and rank + #set_jobs < due or #jobs > 0 and (number or set_job)
+      and (#jobs == max_jobs or bytes >= MAX_BYTES) then
       more = true
-    elseif not in_list and not one then
+    elseif not number and not set_job then
       break
     else
-      local set_number, set_due = 0, NEVER
-      if one then
-        set_number, set_due = read('>I6I7', one)
+      local job_number, job_due = 0, NEVER
+      if set_job then
+        job_number, job_due = decode('>I6I7', set_job)
       end
-      if in_list and (list_due < set_due or list_due == set_due and in_list < set_number) then
-        shown[#shown + 1] = pack('>I6I7I2', in_list, list_due, 1) .. record
-        after, near = in_list, index
-        in_list, list_due, index, record = next_in_list()
+      if number and (list_due < job_due or list_due == job_due and number < job_number) then
+        jobs[#jobs + 1] = pack('>I6I7I2', number, list_due, 1) .. record
+        list_number, list_index = number, index
+        number, list_due, index, record = next_in_list()
       else
-        shown[#shown + 1] = one
-        at, number, j = set_due, set_number, j + 1
+        jobs[#jobs + 1] = set_job
+        set_due, set_number, next_in_set = job_due, job_number, next_in_set + 1
       end
-      bytes = bytes + #shown[#shown]
+      bytes = bytes + #jobs[#jobs]
     end
   end
   if more then
-    if looked_enough then
-      after = math.max(after, passed)
+    if read_enough then
+      list_number = math.max(list_number, passed_number)
     end
     break
   end
-  level, after, near, at, number, passed = level + 1, 0, 0, 0, 0, 0
+  priority, list_number, list_index, set_due, set_number, passed_number = priority + 1, 0, 0, 0, 0, 0
 end
-return (more and '\1' or '\0') .. pack('>BI6I4I7I6', level, after, near, at, number) .. table.concat(shown)
+return (more and '\1' or '\0') .. pack('>BI6I4I7I6', priority, list_number, list_index, set_due, set_number)
+  .. table.concat(jobs)
 
 -- @section jobs_delayed
--- Shows jobs that are due later, by their due time.
+-- Lists jobs that are due later, by due time.
 --
 -- KEYS     as of counts.lua
--- ARGV     1: where to go on, nothing at the beginning: 7 bytes after which due time, 1 and priority, 6 and number; 2: how many
---          to show at most
--- returns  1 byte whether there are more, 14 where to go on; runs of one job
--- costs    O(log^2 n), and O(1) for each
+-- ARGV     1: the cursor, empty at the start: the last due time (7 bytes), priority (1) and number (6); 2: how many at
+--          most; last, in tests, the time
+-- Reply    whether there are more (1 byte), the cursor (14); runs of one job
+-- Cost     O(log^2 n), and O(1) for each
 -- @include calls
 -- @include clock
--- @include header_read
--- @include at_once
+-- @include read_header
+-- @include max_records
 -- @include rank_after
-local want = math.min(ARGV[2] + 0, at_once())
-local heads, rows, left, shown, place = {1, 1, 1}, {}, 0, {}, string.rep('\0', 14)
+local wanted = math.min(ARGV[2] + 0, max_records())
+local next_row, rows, rows_left, jobs, cursor = {1, 1, 1}, {}, 0, {}, string.rep('\0', 14)
 for i = 1, 3 do
   local set = KEYS[2 + 2 * i]
   local rank = call('ZCOUNT', set, '-inf', string.format('%.0f', now))
   if #ARGV[1] > 0 then
-    local at, level, number = read('>I7BI6', ARGV[1])
-    -- Those of a higher priority have passed that time, of a lower one they have not come to it.
-    rank = math.max(rank, rank_after(set, at, i - 1 < level and NEVER or i - 1 == level and number or 0))
+    local due, priority, number = decode('>I7BI6', ARGV[1])
+    -- At the cursor's due time, jobs of a higher priority were listed already, those of a lower one were not.
+    rank = math.max(rank, rank_after(set, due, i - 1 < priority and NEVER or i - 1 == priority and number or 0))
   end
-  rows[i] = call('ZRANGE', set, rank, rank + want)
-  left = left + #rows[i]
+  rows[i] = call('ZRANGE', set, rank, rank + wanted)
+  rows_left = rows_left + #rows[i]
 end
-while left > 0 and #shown < want do
-  local soonest, of = NEVER, 0
+while rows_left > 0 and #jobs < wanted do
+  local earliest, row = NEVER, 0
   for i = 1, 3 do
-    local record = rows[i][heads[i]]
-    local due = record and read('>I7', record, 7) or NEVER
-    if due < soonest then
-      soonest, of = due, i
+    local record = rows[i][next_row[i]]
+    local due = record and decode('>I7', record, 7) or NEVER
+    if due < earliest then
+      earliest, row = due, i
     end
   end
-  local record = rows[of][heads[of]]
-  shown[#shown + 1] = record
-  heads[of], left = heads[of] + 1, left - 1
-  place = sub(record, 7, 13) .. string.char(of - 1) .. sub(record, 1, 6)
+  local record = rows[row][next_row[row]]
+  jobs[#jobs + 1] = record
+  next_row[row], rows_left = next_row[row] + 1, rows_left - 1
+  cursor = sub(record, 7, 13) .. string.char(row - 1) .. sub(record, 1, 6)
 end
-return (left > 0 and '\1' or '\0') .. place .. table.concat(shown)
+return (rows_left > 0 and '\1' or '\0') .. cursor .. table.concat(jobs)
 
 -- @section jobs_leased
--- Shows jobs that are in hand, claim by claim, by when the first lease of each ends.
+-- Lists jobs that are leased, claim by claim, by when the first lease of each expires.
 --
 -- KEYS     as of claim.lua
--- ARGV     1: where to go on, nothing at the beginning: 7 bytes when the first lease of a claim ends, 2 after which of its
---          jobs, 12 its token; 2: how many to show at most
--- returns  1 byte whether there are more, 21 where to go on; of each job 7 when its lease ends, and a run of one
--- costs    O(log n), O(jobs) of each claim, of which at most 100 are looked at
+-- ARGV     1: the cursor, empty at the start: when the first lease of a claim expires (7 bytes), the index of its last
+--          listed job (2), its token (12); 2: how many at most
+-- Reply    whether there are more (1 byte), the cursor (21); for each job when its lease expires (7), and a run of one
+--          job
+-- Cost     O(log n), O(jobs) for each claim, of which at most 100 are read
 -- @include calls
--- @include header_read
--- @include parts_of
--- @include leases_in
-local MAX_SHOWN_CLAIMS = 100
-local most, bytes, shown, more, place = ARGV[2] + 0, 0, {}, false, string.rep('\0', 21)
+-- @include read_header
+-- @include claim_fields
+-- @include claims
+local MAX_LISTED_CLAIMS = 100
+local max_jobs, bytes, jobs, more, cursor = ARGV[2] + 0, 0, {}, false, string.rep('\0', 21)
 local rank, skipped = 0, 0
 if #ARGV[1] > 0 then
-  local at, passed = read('>I7I2', ARGV[1])
+  local expiry, passed = decode('>I7I2', ARGV[1])
   local token = sub(ARGV[1], 10)
   local score = call('ZSCORE', KEYS[2], token)
-  if score and score + 0 == at then
+  if score and score + 0 == expiry then
     rank, skipped = call('ZRANK', KEYS[2], token), passed
   else
-    rank = call('ZCOUNT', KEYS[2], '-inf', '(' .. string.format('%.0f', at))
+    rank = call('ZCOUNT', KEYS[2], '-inf', '(' .. string.format('%.0f', expiry))
   end
 end
-local claims = call('ZRANGE', KEYS[2], rank, rank + MAX_SHOWN_CLAIMS - 1, 'WITHSCORES')
+local claims = call('ZRANGE', KEYS[2], rank, rank + MAX_LISTED_CLAIMS - 1, 'WITHSCORES')
 for c = 1, #claims, 2 do
-  local token, at = claims[c], claims[c + 1] + 0
-  local held = call('HGET', KEYS[3], token)
-  local expiries, _, parts = {}, 0, 0
-  if held then
-    expiries, _, parts = leases_in(held)
+  local token, expiry = claims[c], claims[c + 1] + 0
+  local packed_leases = call('HGET', KEYS[3], token)
+  local expiries, _, field_count = {}, 0, 0
+  if packed_leases then
+    expiries, _, field_count = read_leases(packed_leases)
   end
-  local job = #expiries > 0 and jobs_in(records_of(token, parts))
+  local read_job = #expiries > 0 and job_reader(read_runs(token, field_count))
   for i = skipped + 1, #expiries do
     if expiries[i] > 0 then
-      if #shown == most or bytes >= MAX_BYTES then
+      if #jobs == max_jobs or bytes >= MAX_BYTES then
         more = true
         break
       end
-      shown[#shown + 1] = pack('>I7', expiries[i]) .. job(i)
-      bytes = bytes + #shown[#shown]
+      jobs[#jobs + 1] = pack('>I7', expiries[i]) .. read_job(i)
+      bytes = bytes + #jobs[#jobs]
     end
-    place = pack('>I7I2', at, i) .. token
+    cursor = pack('>I7I2', expiry, i) .. token
   end
   if more then
     break
   end
   skipped = 0
 end
-more = more or #claims == 2 * MAX_SHOWN_CLAIMS
-return (more and '\1' or '\0') .. place .. table.concat(shown)
+more = more or #claims == 2 * MAX_LISTED_CLAIMS
+return (more and '\1' or '\0') .. cursor .. table.concat(jobs)
 
--- @section run_after
--- The index of the first run of a list that has a number above another, from where that was when it was looked for last:
--- runs before it may have gone since. To look at one deep in a long list takes long, so few are.
-local function run_after(list, number, near)
+-- @section first_run_after
+-- Returns the index of the first run of a list with a number above another. Starts where that was at the last call:
+-- runs before it may be gone since. Reading a run deep in a long list is slow, so few are read.
+local function first_run_after(list, number, last_index)
   local low, high = -1, call('LLEN', list)
-  local i, step = math.min(near, high - 1), 1
+  local i, step = math.min(last_index, high - 1), 1
   while high - low > 1 do
     if i <= low or i >= high then
       i = math.floor((low + high) / 2)
     end
-    local first, _, count = read('>I6I7I2', call('LINDEX', list, i))
+    local first, _, count = decode('>I6I7I2', call('LINDEX', list, i))
     if first <= number and number < first + count then
       return number == first + count - 1 and i + 1 or i
     elseif first <= number then
@@ -179,15 +197,15 @@ local function run_after(list, number, near)
 end
 
 -- @section rank_after
--- How many of a sorted set come before what is after a place: a score, and a number among those of that score, which are in
--- the order of their numbers.
-local function rank_after(set, at, number)
-  local score = string.format('%.0f', at)
-  local low = call('ZCOUNT', set, '-inf', '(' .. score)
-  local high = low + call('ZCOUNT', set, score, score) - 1
+-- Returns how many members of a sorted set come before a position: a score, and a number among the jobs of that score,
+-- which are in the order of their numbers.
+local function rank_after(set, score, number)
+  local score_text = string.format('%.0f', score)
+  local low = call('ZCOUNT', set, '-inf', '(' .. score_text)
+  local high = low + call('ZCOUNT', set, score_text, score_text) - 1
   while low <= high do
     local middle = math.floor((low + high) / 2)
-    if read('>I6', call('ZRANGE', set, middle, middle)[1]) <= number then
+    if decode('>I6', call('ZRANGE', set, middle, middle)[1]) <= number then
       low = middle + 1
     else
       high = middle - 1
@@ -197,50 +215,51 @@ local function rank_after(set, at, number)
 end
 
 -- @section list_jobs
--- Goes through the jobs of a list after a number, in pieces of which it reads few; `looked` counts runs. Each call answers
--- the next job: its number, its due time, where it lies, its record; or nothing at the end, and where it has looked enough.
+-- Goes through the jobs of a list after a number, in few pieces. Each call returns the number, due time, index of the
+-- run, and record of the next job; nil at the end, and when it has read enough.
 local MAX_PIECES, MAX_PIECE_BYTES = 8, 131072
-local looked, looked_enough, passed = 0, false, 0
-local function list_jobs(ready, ready_records, after, near)
-  local index = after > 0 and run_after(ready, after, near) or 0
-  local heads, runs, i, pieces, run, first, due, count, k, from = {}, {}, 0, 0, nil, 0, 0, 0, 0, 0
-  -- As many runs as are not too much at once, and one at least.
+local runs_read, read_enough, passed_number = 0, false, 0
+local function list_jobs(ready, ready_records, after_number, last_index)
+  local index = after_number > 0 and first_run_after(ready, after_number, last_index) or 0
+  local heads, runs, i, pieces, run, first, due, count, k, record_at = {}, {}, 0, 0, nil, 0, 0, 0, 0, 0
+  -- Reads as many runs as fit into a piece, and at least one.
   local function read_piece()
     heads = call('LRANGE', ready, index, index + 99)
-    local most, bytes_of_all = 0, 0
-    while most < #heads and bytes_of_all < MAX_PIECE_BYTES do
-      most = most + 1
-      bytes_of_all = bytes_of_all + read('>I3', heads[most], 16)
+    local run_count, bytes_of_all = 0, 0
+    while run_count < #heads and bytes_of_all < MAX_PIECE_BYTES do
+      run_count = run_count + 1
+      bytes_of_all = bytes_of_all + decode('>I3', heads[run_count], 16)
     end
-    runs, i, pieces = most > 0 and call('LRANGE', ready_records, index, index + most - 1) or {}, 1, pieces + 1
+    runs, i, pieces = run_count > 0 and call('LRANGE', ready_records, index, index + run_count - 1) or {}, 1,
+      pieces + 1
   end
   return function()
-    while not looked_enough do
+    while not read_enough do
       if not run then
         i = i + 1
         if i > #runs then
-          if looked >= MAX_LOOKED or pieces >= MAX_PIECES then
-            looked_enough = true
+          if runs_read >= MAX_RUNS_READ or pieces >= MAX_PIECES then
+            read_enough = true
             return
           end
           index = index + #runs
           read_piece()
         end
-        run, k, from = runs[i], 0, 1
+        run, k, record_at = runs[i], 0, 1
         if not run then
           return
         end
-        looked, first, due, count = looked + 1, read('>I6I7I2', heads[i])
+        runs_read, first, due, count = runs_read + 1, decode('>I6I7I2', heads[i])
       end
       while k < count do
-        local flags, size = read('>BI3', run, from)
-        local start, number = from, first + k
-        k, from = k + 1, from + 4 + size
-        if flags < 64 and number > after then
-          return number, due, index + i - 1, sub(run, start, from - 1)
+        local flags, size = decode('>BI3', run, record_at)
+        local start, number = record_at, first + k
+        k, record_at = k + 1, record_at + 4 + size
+        if flags < 64 and number > after_number then
+          return number, due, index + i - 1, sub(run, start, record_at - 1)
         end
       end
-      run, passed = nil, first + count - 1
+      run, passed_number = nil, first + count - 1
     end
   end
 end

@@ -1,19 +1,23 @@
--- Pauses and resumes a queue.
+-- Pauses or resumes a queue.
+--
+-- KEYS       1 header
+-- ARGV       1: '1' to pause, '0' to resume
+-- Reply      '1' when that changed the queue, else '0'
+-- State      common.lua describes the header
+-- Cost       O(1)
+--
+-- Variables that cross sections. From common.lua: call, paused, awaited_until.
 
 -- @section pause
--- Pauses a queue, or lets it go on.
---
--- KEYS     1 header
--- ARGV     1: '1' to pause, '0' to go on
--- returns  '1' when that changed something, else '0'
+-- Stores the new state, and wakes the consumers of a queue that resumes.
 -- @include calls
--- @include header_read
+-- @include read_header
 local wanted = ARGV[1] + 0
 local changed = wanted ~= paused
 paused = wanted
 if changed and wanted == 0 then
-  awaited = 0
+  awaited_until = 0
   call('PUBLISH', KEYS[1], '')
 end
--- @include header_write
+-- @include write_header
 return changed and '1' or '0'

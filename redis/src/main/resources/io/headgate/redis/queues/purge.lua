@@ -1,83 +1,92 @@
--- Removes the jobs of a queue: ready, delayed and done ones.
+-- Removes the jobs of a queue: ready, delayed or done ones.
+--
+-- Three scripts: purge_ready, purge_delayed and purge_done. Their KEYS, ARGV, reply and cost stand above their
+-- sections.
+--
+-- State      common.lua describes runs, records and the header
+-- Always     the keys of removed jobs are released
+--
+-- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, job_count, max_records,
+-- release_key; from claim.lua: claimed, claimed_count, more_at, ready_key, max_jobs; from settle.lua: remove_done.
 
 -- @section purge_ready
--- Removes jobs that are due, in the order in which they would be handed out.
+-- Removes jobs that are due, in the order in which they would be claimed.
 --
 -- KEYS     as of claim.lua
--- ARGV     1: how many at most
--- returns  1 byte whether there may be more, 6 how many
--- costs    O(1) a run from the list, O(log n) a job from the sorted set, O(1) a job that has a key
+-- ARGV     1: how many at most; last, in tests, the time
+-- Reply    whether there may be more (1 byte), how many (6)
+-- Cost     O(1) for a run of a list, O(log n) for a job of a sorted set, O(1) for a job that has a key
 -- @include calls
 -- @include clock
--- @include header_read
--- @include may_write
--- @include at_once
--- @include put_back
-local most = ARGV[1] + 0
--- @include take_run
-for level = 8, 12, 2 do
-  -- @include take
+-- @include read_header
+-- @include begin_when_full
+-- @include max_records
+-- @include requeue
+local max_jobs = ARGV[1] + 0
+-- @include claim_run
+for ready_key = 8, 12, 2 do
+  -- @include claim_level
 end
-local runs, at = table.concat(taken), 1
-while at <= #runs do
-  local first, due, count = read('>I6I7I2', runs, at)
-  at = at + 15
+local runs, position = table.concat(claimed), 1
+while position <= #runs do
+  local first, due, count = decode('>I6I7I2', runs, position)
+  position = position + 15
   for number = first, first + count - 1 do
-    local flags, size = read('>BI3', runs, at)
+    local flags, size = decode('>BI3', runs, position)
     if math.floor(flags / 4) % 2 == 1 then
-      free_key(pack('>I6I7I2', number, due, 1) .. sub(runs, at, at + 3 + size))
+      release_key(pack('>I6I7I2', number, due, 1) .. sub(runs, position, position + 3 + size))
     end
-    at = at + 4 + size
+    position = position + 4 + size
   end
 end
-jobs = jobs - n
--- @include header_write
-return pack('>BI6', more <= now and 1 or 0, n)
+job_count = job_count - claimed_count
+-- @include write_header
+return pack('>BI6', more_at <= now and 1 or 0, claimed_count)
 
 -- @section purge_delayed
--- Removes jobs that are due later, of a higher priority first, and of one by their due time.
+-- Removes jobs that are due later, by priority and due time.
 --
 -- KEYS     as of claim.lua
--- ARGV     1: how many at most
--- returns  1 byte whether there may be more, 6 how many
--- costs    O(log n) for each
+-- ARGV     1: how many at most; last, in tests, the time
+-- Reply    whether there may be more (1 byte), how many (6)
+-- Cost     O(log n) for each
 -- @include calls
 -- @include clock
--- @include header_read
--- @include may_write
--- @include at_once
--- @include put_back
-local left, n = math.min(ARGV[1] + 0, at_once()), 0
-for level = 8, 12, 2 do
-  local set = KEYS[level + 1]
-  local rank = call('ZCOUNT', set, '-inf', string.format('%.0f', now))
-  local records = left > 0 and call('ZRANGE', set, rank, rank + left - 1) or {}
+-- @include read_header
+-- @include begin_when_full
+-- @include max_records
+-- @include requeue
+local room, removed = math.min(ARGV[1] + 0, max_records()), 0
+for ready_key = 8, 12, 2 do
+  local waiting = KEYS[ready_key + 1]
+  local rank = call('ZCOUNT', waiting, '-inf', string.format('%.0f', now))
+  local records = room > 0 and call('ZRANGE', waiting, rank, rank + room - 1) or {}
   if #records > 0 then
-    call('ZREMRANGEBYRANK', set, rank, rank + #records - 1)
+    call('ZREMRANGEBYRANK', waiting, rank, rank + #records - 1)
   end
   for _, record in ipairs(records) do
     if byte(record, 16) % 2 == 1 then
       call('HDEL', KEYS[6], sub(record, 1, 6))
     end
-    free_key(record)
+    release_key(record)
   end
-  left, n = left - #records, n + #records
+  room, removed = room - #records, removed + #records
 end
-jobs = jobs - n
--- @include header_write
-return pack('>BI6', n > 0 and 1 or 0, n)
+job_count = job_count - removed
+-- @include write_header
+return pack('>BI6', removed > 0 and 1 or 0, removed)
 
 -- @section purge_done
--- Removes jobs that are done, the oldest first.
+-- Removes done jobs, the oldest first.
 --
--- KEYS     as of claim.lua; last done
+-- KEYS     as of claim.lua; last the done jobs
 -- ARGV     1: how many at most
--- returns  1 byte whether there may be more, 6 how many
--- costs    O(log n) for each
+-- Reply    whether there may be more (1 byte), how many (6)
+-- Cost     O(log n) for each
 -- @include calls
--- @include header_read
--- @include may_write
--- @include put_back
--- @include drop_done
-local n = drop_done(ARGV[1] + 0)
-return pack('>BI6', n > 0 and 1 or 0, n)
+-- @include read_header
+-- @include begin_when_full
+-- @include requeue
+-- @include remove_done
+local removed = remove_done(ARGV[1] + 0)
+return pack('>BI6', removed > 0 and 1 or 0, removed)

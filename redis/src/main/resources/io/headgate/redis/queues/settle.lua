@@ -1,87 +1,112 @@
--- Settles claimed jobs: acknowledges, retries, releases, dead-letters or extends them; and keeps or drops done jobs.
+-- Settles claimed jobs: done, retry, release, dead letter or extended lease. Keeps or removes done jobs.
+--
+-- KEYS       as of claim.lua; last, where done jobs are kept, the done jobs
+-- ARGV       tokens and actions, see settle_all; where done jobs are kept, the retention: how many at most (4 bytes)
+--            and for how long, in us (7); last, in tests, the time
+-- Reply      the time (7 bytes); then for each job a byte: 1 settled, 0 the lease was lost and nothing changed
+-- State      common.lua describes the header, records and claims; a done job that is kept has its record in the last
+--            key, a place, and if it has a key the second part of the entry
+-- Always     a job is settled only under a lease that has not expired
+-- Cost       O(jobs of the claims); O(log n) more for a job that waits again
+--
+-- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, MAX_BYTES, NEVER, now, last_argument,
+-- job_count, leased_count, next_expiry, longest_record, earliest_due, read_leases, read_runs, job_reader,
+-- delete_claim, update_claim, requeue, dead_letter, with_history, store_place, key_entry, release_key.
+--   first_settlement  the index of the first argument of settle_all, set by the operation
+--   settled           the reply of settle_all
+--   replies           its parts
+--   token, actions    the claim, and the packed actions on its jobs
+--   packed_leases     the stored leases of the claim, or false
+--   leased_left       how many of its jobs are leased
+--   field_count       in how many fields its runs are
+--   expiries          when each of its leases expires; 0 when it has ended
+--   position          where in actions the next one begins
+--   index, action     the index of a job in the claim, and what to do with it
+--   is_leased         whether the job is still leased
+--   read_job          function: a run of one job for an index
+--   done_max          how many done jobs are kept
+--   done_micros       for how long, us
+--   added_done        how many done jobs this call has added
+--   remove_done       function: removes the oldest done jobs
 
 -- @section settle
--- Says what came of jobs that are in hand.
---
--- KEYS     as of claim.lua; last done, where done jobs are kept
--- ARGV     a token and what is to be done with its jobs, and so on: see settle_all; where done jobs are kept, as keeping
--- returns  7 bytes the time; a byte for each: 1 done, 0 the lease was lost and nothing changed
--- costs    O(jobs of the claims); O(log n) more for one that waits again
+-- Settles, trims done jobs, and replies.
 -- @include calls
 -- @include clock
--- @include keeping
--- @include header_read
--- @include may_write
+-- @include retention
+-- @include read_header
+-- @include begin_when_full
 local settled = ''
-local first = 1
--- @include put_back
--- @include parts_of
--- @include leases_in
+local first_settlement = 1
+-- @include requeue
+-- @include claim_fields
+-- @include claims
 -- @include settle_all
--- @include trim
--- @include header_write
+-- @include trim_done
+-- @include write_header
 return pack('>I7', now) .. settled
 
 -- @section settle_all
--- Settles jobs, claim by claim: from argument `first` on, a token and what is to be done with its jobs. Either 2 bytes how
--- many jobs the claim has: all of them are done, and have no keys. Or for each 2 bytes which one, 1 byte what, and
+-- Settles jobs of claims. Arguments from first_settlement on, in pairs: a token, and its actions. These are either the
+-- number of jobs of the claim (2 bytes): all are done and have no keys. Or for each job its index (2 bytes), an action
+-- (1), and:
 --   1 done; 2 done, and it has a key or is kept
---   3 waits again: 1 byte whether the attempt failed, 7 the delay in microseconds, 2 the length of the cause, the cause
---   4 dead letter: 2 bytes the length of the cause, the cause
---   5 lease extended: 7 bytes for how many microseconds from now
---   6 done, this one and those that follow it, of which none has a key: 2 bytes how many
--- and answers a byte for each: 1 done, 0 the lease was lost.
-local answers, soonest = {}, NEVER
-for i = first, last, 2 do
-  local token, ops = ARGV[i], ARGV[i + 1]
-  local held = call('HGET', KEYS[3], token)
-  local count, left, parts, expiry = 0, 0, 0, 0
-  if held then
-    count, left, parts, expiry = read('>I2I2BI7', held)
+--   3 wait again: whether the attempt failed (1 byte), the delay in us (7), the length of the cause (2), the cause
+--   4 dead letter: the length of the cause (2), the cause
+--   5 extend the lease: for how long from now, us (7)
+--   6 this job and those after it are done, and have no keys: how many (2)
+-- Sets settled: for each job a byte, 1 settled, 0 the lease was lost.
+local replies, earliest_due = {}, NEVER
+for i = first_settlement, last_argument, 2 do
+  local token, actions = ARGV[i], ARGV[i + 1]
+  local packed_leases = call('HGET', KEYS[3], token)
+  local count, leased_left, field_count, expiry = 0, 0, 0, 0
+  if packed_leases then
+    count, leased_left, field_count, expiry = decode('>I2I2BI7', packed_leases)
   end
-  if #ops > 2 then
+  if #actions > 2 then
     -- @include settle_some
-  elseif count > 0 and #held == 12 and expiry > now then
-    jobs, leased = jobs - count, leased - count
-    claim_ended(token, parts)
-    answers[#answers + 1] = string.rep('\1', count)
+  elseif count > 0 and #packed_leases == 12 and expiry > now then
+    job_count, leased_count = job_count - count, leased_count - count
+    delete_claim(token, field_count)
+    replies[#replies + 1] = string.rep('\1', count)
   else
-    ops = pack('>I2B', 1, 6) .. ops
+    actions = pack('>I2B', 1, 6) .. actions
     -- @include settle_some
   end
 end
-settled = table.concat(answers)
--- @include signal
+settled = table.concat(replies)
+-- @include wake_consumers
 
 -- @section settle_some
 -- Settles some jobs of one claim.
-local expiries, job = {}, nil
-if held then
-  expiries, left = leases_in(held)
+local expiries, read_job = {}, nil
+if packed_leases then
+  expiries, leased_left = read_leases(packed_leases)
 end
-local at = 1
-while at < #ops do
-  local index, verb = read('>I2B', ops, at)
-  at = at + 3
-  if verb == 6 then
+local position = 1
+while position < #actions do
+  local index, action = decode('>I2B', actions, position)
+  position = position + 3
+  if action == 6 then
     -- @include settle_range
   else
-    local holds = (expiries[index] or 0) > now
-    if holds and verb > 1 and verb < 5 then
-      job = job or jobs_in(records_of(token, parts))
+    local is_leased = (expiries[index] or 0) > now
+    if is_leased and action > 1 and action < 5 then
+      read_job = read_job or job_reader(read_runs(token, field_count))
     end
     -- @include settle_one
-    answers[#answers + 1] = holds and '\1' or '\0'
+    replies[#replies + 1] = is_leased and '\1' or '\0'
   end
 end
-if held then
-  ends = math.min(ends, claim_changed(token, expiries, left, parts))
+if packed_leases then
+  next_expiry = math.min(next_expiry, update_claim(token, expiries, leased_left, field_count))
 end
 
 -- @section settle_range
--- Settles jobs of one claim that follow one another and are all done.
-local size, lost = read('>I2', ops, at), {}
-at = at + 2
+-- Settles consecutive jobs of one claim that are all done.
+local size, lost = decode('>I2', actions, position), {}
+position = position + 2
 for k = index, index + size - 1 do
   if (expiries[k] or 0) > now then
     expiries[k] = 0
@@ -89,109 +114,109 @@ for k = index, index + size - 1 do
     lost[#lost + 1] = k - index
   end
 end
-local done = size - #lost
-jobs, left, leased = jobs - done, left - done, leased - done
+local done_count = size - #lost
+job_count, leased_left, leased_count = job_count - done_count, leased_left - done_count, leased_count - done_count
 if #lost == 0 then
-  answers[#answers + 1] = string.rep('\1', size)
+  replies[#replies + 1] = string.rep('\1', size)
 else
-  local after = 0
+  local reply_from = 0
   for _, k in ipairs(lost) do
-    answers[#answers + 1] = string.rep('\1', k - after) .. '\0'
-    after = k + 1
+    replies[#replies + 1] = string.rep('\1', k - reply_from) .. '\0'
+    reply_from = k + 1
   end
-  answers[#answers + 1] = string.rep('\1', size - after)
+  replies[#replies + 1] = string.rep('\1', size - reply_from)
 end
 
 -- @section settle_one
--- Settles one job, if it is held.
-local keeps = false
-if verb <= 2 then
-  if holds then
-    if verb == 2 then
-      -- @include done
+-- Settles one job, if it is leased.
+local keeps_lease = false
+if action <= 2 then
+  if is_leased then
+    if action == 2 then
+      -- @include finish
     end
-    jobs = jobs - 1
+    job_count = job_count - 1
   end
-elseif verb == 3 then
-  local failed, delay, size = read('>BI7I2', ops, at)
-  local cause = size > 0 and sub(ops, at + 10, at + 9 + size) or nil
-  at = at + 10 + size
-  if holds then
-    local old = job(index)
-    local due = delay > 0 and now + delay or math.min(now, (read('>I7', old, 7)))
-    soonest = math.min(soonest, wait_again(old, due, failed, 1, 0, cause))
+elseif action == 3 then
+  local failed, delay_micros, size = decode('>BI7I2', actions, position)
+  local cause = size > 0 and sub(actions, position + 10, position + 9 + size) or nil
+  position = position + 10 + size
+  if is_leased then
+    local record = read_job(index)
+    local due = delay_micros > 0 and now + delay_micros or math.min(now, (decode('>I7', record, 7)))
+    earliest_due = math.min(earliest_due, requeue(record, due, failed, 1, 0, cause))
   end
-elseif verb == 4 then
-  local size = read('>I2', ops, at)
-  if holds then
-    bury(job(index), 1, 0, sub(ops, at + 2, at + 1 + size))
+elseif action == 4 then
+  local size = decode('>I2', actions, position)
+  if is_leased then
+    dead_letter(read_job(index), 1, 0, sub(actions, position + 2, position + 1 + size))
   end
-  at = at + 2 + size
+  position = position + 2 + size
 else
-  keeps = true
-  if holds then
-    expiries[index] = now + read('>I7', ops, at)
+  keeps_lease = true
+  if is_leased then
+    expiries[index] = now + decode('>I7', actions, position)
   end
-  at = at + 7
+  position = position + 7
 end
-if holds and not keeps then
+if is_leased and not keeps_lease then
   expiries[index] = 0
-  left, leased = left - 1, leased - 1
+  leased_left, leased_count = leased_left - 1, leased_count - 1
 end
 
--- @section done
--- The job is done and gone, and its key is free.
-free_key(job(index))
+-- @section finish
+-- The job is done: its key is released.
+release_key(read_job(index))
 
--- @section done_kept
--- The job is done, and is kept: its record, in the last of the keys; where that is; and with its key, since when. Another job
--- of the key that waits or is in hand has it first.
-local record, first_due = aged(job(index), now, 0, 1, 0)
+-- @section finish_and_keep
+-- The job is done and kept: its record in the last key, where it lies, and in the entry of its key since when. A job
+-- of the same key that waits or is leased comes first in the entry.
+local record, first_due = with_history(read_job(index), now, 0, 1, 0)
 call('ZADD', KEYS[#KEYS], string.format('%.0f', now), record)
-longest = math.max(longest, #record)
-note_place(record, 2, now, first_due)
-local key, active = noted_of_key(record)
+longest_record = math.max(longest_record, #record)
+store_place(record, 2, now, first_due)
+local key, active = key_entry(record)
 if key then
   if sub(active, 2, 7) == sub(record, 1, 6) then
     active = ''
   end
-  local level = math.floor(byte(record, 16) / 16) % 4
-  call('HSET', KEYS[5], key, active .. string.char(level) .. sub(record, 1, 6) .. pack('>I7I7', first_due, now))
+  local priority = math.floor(byte(record, 16) / 16) % 4
+  call('HSET', KEYS[5], key, active .. string.char(priority) .. sub(record, 1, 6) .. pack('>I7I7', first_due, now))
 end
-kept = kept + 1
+added_done = added_done + 1
 
--- @section keeping
--- How many done jobs are kept and for how many microseconds, which the last argument says; how many this call adds.
-local keep_most, keep_for = read('>I4I7', ARGV[last])
-local kept = 0
-last = last - 1
+-- @section retention
+-- Reads the retention of done jobs from the last argument.
+local done_max, done_micros = decode('>I4I7', ARGV[last_argument])
+local added_done = 0
+last_argument = last_argument - 1
 
--- @section keeping_none
--- Done jobs are not kept; of those that were, when they were, all are counted, and none has its key.
-local keep_most, keep_for = NEVER, 0
+-- @section no_retention
+-- Done jobs are not kept: all that still exist count, and none has its key.
+local done_max, done_micros = NEVER, 0
 
--- @section trim
--- Removes done jobs that are too many or too old, the oldest first: as many as this call added, and some.
--- @include drop_done
-local too_old = call('ZCOUNT', KEYS[#KEYS], '-inf', string.format('%.0f', now - keep_for))
-drop_done(math.min(math.max(call('ZCARD', KEYS[#KEYS]) - keep_most, too_old), kept + 100))
+-- @section trim_done
+-- Removes done jobs beyond the retention, the oldest first: as many as this call added, and up to 100 more.
+-- @include remove_done
+local expired_done = call('ZCOUNT', KEYS[#KEYS], '-inf', string.format('%.0f', now - done_micros))
+remove_done(math.min(math.max(call('ZCARD', KEYS[#KEYS]) - done_max, expired_done), added_done + 100))
 
--- @section drop_done
--- Removes so many done jobs, the oldest first, but no more than a bounded number of bytes; how many.
-local function drop_done(most)
-  local n, bytes = 0, 0
-  while n < most and bytes < 4 * MAX_BYTES do
-    local records = call('ZRANGE', KEYS[#KEYS], 0, math.min(most - n, 16) - 1)
+-- @section remove_done
+-- Removes up to max_count done jobs, the oldest first, within a bounded number of bytes; returns how many.
+local function remove_done(max_count)
+  local removed, bytes = 0, 0
+  while removed < max_count and bytes < 4 * MAX_BYTES do
+    local records = call('ZRANGE', KEYS[#KEYS], 0, math.min(max_count - removed, 16) - 1)
     if #records == 0 then
       break
     end
     for _, record in ipairs(records) do
-      free_key(record)
+      release_key(record)
       call('HDEL', KEYS[6], sub(record, 1, 6))
       bytes = bytes + #record
     end
     call('ZREMRANGEBYRANK', KEYS[#KEYS], 0, #records - 1)
-    n = n + #records
+    removed = removed + #records
   end
-  return n
+  return removed
 end

@@ -1,58 +1,94 @@
--- Acknowledges entries, batches of a claim first.
+-- Acknowledges entries: whole batches by their consumers, others by their ids.
+--
+-- KEYS       1 the stream; 2 the scan state of the group
+-- ARGV       1 the group; 2 the consumer; then what to acknowledge, see ack_all
+-- Reply      the time (7 bytes); for each id a byte: 1 acknowledged, 0 the lease was lost and nothing changed; then
+--            the results of batches, see ack_batch
+-- State      claim.lua has the scan state. A batch is a consumer of its own, whose pending entries one claim has
+--            delivered
+-- Always     an entry is acknowledged only for the consumer and delivery that it is pending for. While the fence is
+--            that of the claim, no entry was taken over since, so this need not be checked
+-- Cost       O(1) for each entry, O(log n) after a takeover
+--
+-- Variables that cross sections. From common.lua of queues: call, pack, decode, sub, byte, now; from group.lua:
+-- scan_key, fence. Settle.lua shares these:
+--   stream            the key of the stream
+--   first_settlement  the index of the first argument of ack_all
+--   replies           the reply, in parts
+--   batch_results     the results of batches
+--   batch_count, batch_names   how many batches are named, and the names of their consumers
+--   batch_fence, name the fence of the claim of a batch, and its name
+--   ack_count         how many entries are acknowledged by their ids
+--   ids_at            the index of the first argument that is an id
+--   pending_entries   function: pending entries in a range of ids
+--   is_held           function: whether a pending entry has that delivery and owner
 
 -- @section ack
--- Says of entries that are in hand that they are done.
---
--- KEYS     1 stream, 2 when to look for expired leases, where, and the fence
--- ARGV     1 the group, 2 the consumer; then what is to be acked, as in ack_all
--- returns  7 bytes the time; a byte for each by its id: 1 done, 0 the lease was lost and nothing changed; then what became of
---          whole batches
--- costs    O(1) for each, O(log n) after a takeover
+-- Acknowledges, and replies.
 -- @include calls
 -- @include clock
-local stream, looks = KEYS[1], KEYS[2]
-local first, answers = 3, {}
--- @include looks_read
+local stream, scan_key = KEYS[1], KEYS[2]
+local first_settlement, replies = 3, {}
+-- @include read_scan
 -- @include ack_all
--- @include drop_empty
-return pack('>I7', now) .. table.concat(answers) .. table.concat(of_batches)
+-- @include remove_empty_batches
+return pack('>I7', now) .. table.concat(replies) .. table.concat(batch_results)
 
 -- @section ack_all
--- Acks entries: whole batches by their names; others all in one command where they were handed out under the fence as it is now.
--- Else it looks at once at what is in hand from the first to the last of them, and where that is much more, at the rest one by
--- one.
+-- Acknowledges entries: whole batches by their names, and others in one command if they were delivered under the
+-- present fence. Otherwise it reads the pending entries from the first id to the last, and, if there are many more of
+-- these, the rest one by one.
 --
--- Argument `first`: 2 bytes how many batches are named, 2 how many entries are acked by their ids; 7 bytes the fence that was, if
--- it was one for these and nothing was said of any of them before, else 0; of each of these 2 bytes under which delivery it is
--- in hand, and 2 whose: of which of the batches, or 0 of the consumer. Then the batches: 1 byte what becomes of its name, which
--- stays (0), goes if nothing is left (1) or with all that it has (2), 7 the fence that was, the name. Then the ids, in their
--- order. In `answers` is a byte for each of these: 1 done, 0 the lease was lost; in `of_batches`, what ack_batch says.
-local batches, acks, under = read('>I2I2I7', ARGV[first])
-local names, of_batches, ids_at = {}, {}, first + 1 + batches
--- @include in_hand
-for i = 1, batches do
-  local how, fence_was, name = byte(ARGV[first + i]), read('>I7', ARGV[first + i], 2), sub(ARGV[first + i], 9)
-  names[i] = name
-  if how == 2 then
+-- Argument first_settlement: how many batches are named (2 bytes), how many entries are acknowledged by their ids (2);
+-- the fence, if all of these were delivered under it and none was settled before, else 0 (7); for each of them the
+-- delivery that it is pending under (2) and its owner (2): the index of a batch, or 0 for the consumer. Then the
+-- batches: what happens to its consumer (1): 0 stays, 1 is removed if it has no entry left, 2 is removed with all of
+-- them; the fence of its claim (7); its name. Then the ids in ascending order. Adds to replies a byte for each id, and
+-- to batch_results what ack_batch describes.
+local batch_count, ack_count, claim_fence = decode('>I2I2I7', ARGV[first_settlement])
+local batch_names, batch_results, ids_at = {}, {}, first_settlement + 1 + batch_count
+-- @include pending_entries
+for i = 1, batch_count do
+  local mode, batch_fence, name = byte(ARGV[first_settlement + i]), decode('>I7', ARGV[first_settlement + i], 2),
+    sub(ARGV[first_settlement + i], 9)
+  batch_names[i] = name
+  if mode == 2 then
     -- @include ack_batch
   end
 end
-if acks > 0 and under > 0 and under == fence then
-  -- None of them: the group is not what it was.
-  local gone = call('XACK', stream, ARGV[1], unpack(ARGV, ids_at, ids_at + acks - 1))
-  answers[1] = string.rep(gone > 0 and '\1' or '\0', acks)
-elseif acks > 0 then
+if ack_count > 0 and claim_fence > 0 and claim_fence == fence then
+  -- Not one was pending: the group was created again.
+  local gone = call('XACK', stream, ARGV[1], unpack(ARGV, ids_at, ids_at + ack_count - 1))
+  replies[1] = string.rep(gone > 0 and '\1' or '\0', ack_count)
+elseif ack_count > 0 then
   -- @include ack_each
 end
 
+-- @section pending_entries
+-- pending_entries returns what is pending in a range of ids, for a consumer or for all: for each its id, consumer,
+-- idle time and deliveries. is_held returns whether such an entry is pending under that delivery, for a batch or the
+-- consumer.
+local function pending_entries(from, to, max_count, ...)
+  local reply = redis.pcall('XPENDING', stream, ARGV[1], from, to, max_count, ...)
+  if reply.err and string.find(reply.err, 'NOGROUP', 1, true) then
+    return {}
+  end
+  return reply.err and call('XPENDING', stream, ARGV[1], from, to, max_count, ...) or reply
+end
+local function is_held(row, delivery, owner)
+  return row[2] == (batch_names[owner] or ARGV[2]) and math.min(65535, row[4]) == delivery
+end
+
 -- @section ack_batch
--- Acks all that a batch has, by its name, which goes. Says 0 that there was nothing, 1 that all is done; after a takeover, or
--- where Redis 6.2 has no memory left for such a command, 2 and as MessagePack the ids of what was left to ack.
-local dropped = fence_was > 0 and fence_was == fence and redis.pcall('XGROUP', 'DELCONSUMER', stream, ARGV[1], name)
-if type(dropped) == 'number' then
-  of_batches[#of_batches + 1] = dropped > 0 and '\1' or '\0'
+-- Acknowledges all entries of a batch by removing its consumer. Adds 0 when there was none, 1 when all are done; after
+-- a takeover, or when Redis 6.2 has no memory for that command, 2 and the ids of the entries that were left, as
+-- MessagePack.
+local removed = batch_fence > 0 and batch_fence == fence and redis.pcall('XGROUP', 'DELCONSUMER', stream, ARGV[1],
+  name)
+if type(removed) == 'number' then
+  batch_results[#batch_results + 1] = removed > 0 and '\1' or '\0'
 else
-  local ids = in_hand('-', '+', 65535, name)
+  local ids = pending_entries('-', '+', 65535, name)
   for k = 1, #ids do
     ids[k] = ids[k][1]
   end
@@ -60,43 +96,29 @@ else
     call('XACK', stream, ARGV[1], unpack(ids))
     redis.pcall('XGROUP', 'DELCONSUMER', stream, ARGV[1], name)
   end
-  of_batches[#of_batches + 1] = #ids > 0 and '\2' .. cmsgpack.pack(ids) or '\0'
+  batch_results[#batch_results + 1] = #ids > 0 and '\2' .. cmsgpack.pack(ids) or '\0'
 end
 
 -- @section ack_each
--- Acks those entries that are in the hands, and under the delivery, that are spoken of.
-local most, rows, ids = 2 * acks, {}, {}
-local shown = in_hand(ARGV[ids_at], ARGV[ids_at + acks - 1], most)
-for i = 1, #shown do
-  rows[shown[i][1]] = shown[i]
+-- Acknowledges the entries that are pending under the given delivery for the given owner.
+local max_rows, rows, ids = 2 * ack_count, {}, {}
+local pending = pending_entries(ARGV[ids_at], ARGV[ids_at + ack_count - 1], max_rows)
+for i = 1, #pending do
+  rows[pending[i][1]] = pending[i]
 end
-for i = 1, acks do
+for i = 1, ack_count do
   local id = ARGV[ids_at + i - 1]
   local row = rows[id]
-  if row == nil and #shown == most then
-    row = in_hand(id, id, 1)[1]
+  if row == nil and #pending == max_rows then
+    row = pending_entries(id, id, 1)[1]
   end
-  local done = row and is_held(row, read('>I2I2', ARGV[first], 4 * i + 8))
+  local done = row and is_held(row, decode('>I2I2', ARGV[first_settlement], 4 * i + 8))
   if done then
     ids[#ids + 1] = id
     rows[id] = false
   end
-  answers[i] = done and '\1' or '\0'
+  replies[i] = done and '\1' or '\0'
 end
 if #ids > 0 then
   call('XACK', stream, ARGV[1], unpack(ids))
-end
-
--- @section in_hand
--- What is in hand from one id to another, by that name or by any: of each its id, consumer, idle time and deliveries. And whether
--- such a one is held under that delivery by the consumer, or by a batch that is named.
-local function in_hand(from, to, most, ...)
-  local reply = redis.pcall('XPENDING', stream, ARGV[1], from, to, most, ...)
-  if reply.err and string.find(reply.err, 'NOGROUP', 1, true) then
-    return {}
-  end
-  return reply.err and call('XPENDING', stream, ARGV[1], from, to, most, ...) or reply
-end
-local function is_held(row, delivery, whose)
-  return row[2] == (names[whose] or ARGV[2]) and math.min(65535, row[4]) == delivery
 end

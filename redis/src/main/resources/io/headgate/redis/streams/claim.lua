@@ -1,66 +1,104 @@
--- Claims entries for a consumer of a group, after settling others: retries that are due, expired leases, new entries.
+-- Claims entries of a stream for a consumer of a group, after it has settled others: first those whose lease has
+-- expired, then new ones. Retries that are due are claimed from the group's queue by claim.lua of queues; room is left
+-- for these.
+--
+-- KEYS       1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16
+--            the keys of done entries; 17 a string that exists while a consumer waits for an entry; 18, if a trailing
+--            command reads new entries: the stream that lets it
+-- ARGV       1 the group; 2 the consumer; 3: how many entries at most (2 bytes), the lease in ms (6), the minimum idle
+--            time in ms (6), after how many expired leases an entry is a dead letter (1), how many entries are never
+--            too much for one step (2); 4 after which id the group begins if it does not exist; then what to settle,
+--            as in settle_all of settle.lua
+-- Reply      the time (7 bytes), when there may be more (7), whether the group is paused (1), how many retries may be
+--            due in its queue (2), the fence (7), whether the trailing command reads new entries (1), how many entries
+--            became dead letters because their leases expired (2), how many lists of entries follow (2); these, each
+--            as MessagePack: for each entry its id, its fields, and, unless it is the first, its delivery as text; a
+--            byte for each settled entry
+-- State      docs/keys-and-memory.md, "Streams"; the scan state (KEYS 15): when to scan for expired leases next, us
+--            since 1970 (7 bytes); the fence (7): when an entry was last taken over; the id to continue from
+-- Always     an entry is pending for one consumer until it is settled. Consumers receive retries and expired entries
+--            before new ones, so the trailing command is used only when there are none
+-- Cost       O(1) for a new entry, O(log n) for one that is settled or taken over
+--
+-- Variables that cross sections. From common.lua of queues: call, pack, decode, NEVER, MAX_BYTES, now, last_argument,
+-- paused, last_number, job_count, leased_count, awaited_until, next_expiry, dead_letter; from group.lua: scan_at,
+-- fence, cursor, changed, create_group; from settle.lua: settled, as_job. For settle.lua: stream, scan_key, done_keys,
+-- first_settlement.
+--   lease_millis, min_idle_millis   the lease, and the idle time after which an entry is taken over, ms
+--   max_crashes       after how many expired leases an entry is a dead letter
+--   max_step          how many entries are never too much for one step
+--   room              how many entries this call may still claim
+--   entry_lists       lists of claimed entries, packed
+--   delivered_count, delivered_bytes   how many entries these have, and how many bytes
+--   retry_count       how many retries may be due in the group's queue
+--   more_at           when there may be more entries, us since 1970
+--   opened            1 when the trailing command reads new entries, else 0
+--   dead_count        entries that became dead letters
+--   group_call        function: runs a command of the group
+--   deliver           function: adds a list of entries to the reply
 
 -- @section claim
--- Hands out entries of a stream to a consumer of a group, after it has settled others: those whose lease has expired, then
--- new ones. Room is left for what is due in the group's queue, which is claimed there. Where nothing goes before new entries,
--- a command behind the script may be left to read them.
---
--- KEYS     1..13 the group's queue, as of claim.lua of queues; 14 stream; 15 when to look for expired leases, where, and the
---          fence; 16 the keys of what is done; 17 what is there while somebody waits for an entry; 18, if a command is
---          behind: what opens the stream to it
--- ARGV     1 the group, 2 the consumer; 3: 2 bytes how many entries at most, 6 for how many milliseconds, 6 the minimum idle
---          time in milliseconds, 1 how often an entry may crash, 2 how many surely are not too much for one step; 4 after
---          which id the group begins if it is missing; then what is to be settled, as in settle_all in settle.lua
--- returns  7 bytes the time, 7 when there may be more, 1 whether the group is paused, 2 how many may be due in its queue, 7
---          the fence, 1 whether new entries are left to the command behind, 2 how many are dead letters now, as their leases
---          expired too often, 2 how many lists of entries; these, as MessagePack: of each entry its id, its fields, and the
---          how-manieth delivery it is unless the first, as text; a byte for each that was settled
--- stays    an entry is in the hands of one consumer; what is not settled stays pending
--- costs    O(1) a new entry, O(log n) one that is settled or taken over
+-- Settles, takes over expired entries, reads new ones, and replies.
 -- @include calls
 -- @include clock
--- @include header_read
-local stream, looks, done_keys = KEYS[14], KEYS[15], KEYS[16]
--- @include looks_read
-local most, lease, min_idle, max_crashes, at_once = read('>I2I6I6BI2', ARGV[3])
-local old_seq, old_awaited, settled = seq, awaited, ''
--- @include put_back
+-- @include read_header
+local stream, scan_key, done_keys = KEYS[14], KEYS[15], KEYS[16]
+-- @include read_scan
+local max_entries, lease_millis, min_idle_millis, max_crashes, max_step = decode('>I2I6I6BI2', ARGV[3])
+local old_number, old_awaited, settled = last_number, awaited_until, ''
+-- @include requeue
 -- @include as_job
-if last > 4 then
-  local first = 5
+if last_argument > 4 then
+  local first_settlement = 5
   -- @include settle_all
 end
-local chunks, n, bytes, retries, more, opened, changed, given_up = {}, 0, 0, 0, NEVER, 0, false, 0
+local entry_lists, delivered_count, delivered_bytes, retry_count, more_at, opened, changed, dead_count = {}, 0, 0, 0,
+  NEVER, 0, false, 0
 if paused == 0 then
   -- @include retries_due
-  -- @include in_group
-  -- @include hand_out
-  local room = most - math.min(most, retries)
-  -- @include take_over
-  if KEYS[18] and n + retries == 0 then
-    -- @include open
+  -- @include group_call
+  -- @include deliver
+  local room = max_entries - math.min(max_entries, retry_count)
+  -- @include take_over_expired
+  if KEYS[18] and delivered_count + retry_count == 0 then
+    -- @include open_trailing_read
   else
     -- @include read_new
   end
 end
 if changed then
-  call('SET', looks, pack('>I7I7', look_at, fence) .. cursor)
+  call('SET', scan_key, pack('>I7I7', scan_at, fence) .. cursor)
 end
-if more > now then
-  -- Who got all there was comes back only then, unless it is woken.
-  awaited = more
+if more_at > now then
+  -- A consumer that got all entries comes back at more_at, unless it is woken before.
+  awaited_until = more_at
   call('SET', KEYS[17], 1)
 end
-if seq ~= old_seq or awaited ~= old_awaited then
-  -- @include header_write
+if last_number ~= old_number or awaited_until ~= old_awaited then
+  -- @include write_header
 end
-return pack('>I7I7BI2I7BI2I2', now, more, paused, math.min(retries, most), fence, opened, given_up, #chunks)
-  .. table.concat(chunks) .. settled
+return pack('>I7I7BI2I7BI2I2', now, more_at, paused, math.min(retry_count, max_entries), fence, opened, dead_count,
+  #entry_lists)
+  .. table.concat(entry_lists) .. settled
 
--- @section in_group
--- What Redis answers to a command of the group, which is made first if it is missing, and the stream with it.
+-- @section retries_due
+-- How many retries may be due in the group's queue, and when more will be.
+if job_count > 0 then
+  retry_count = call('LLEN', KEYS[10]) + call('ZCOUNT', KEYS[11], '-inf', string.format('%.0f', now))
+  if next_expiry <= now then
+    retry_count = retry_count + leased_count
+  end
+  local next_waiting = call('ZRANGE', KEYS[11], 0, 0)[1]
+  more_at = math.min(next_expiry, next_waiting and decode('>I7', next_waiting, 7) or NEVER)
+end
+if retry_count > 0 then
+  more_at = now
+end
+
+-- @section group_call
+-- Runs a command of the group, after creating the group, and the stream with it, if it does not exist.
 -- @include create_group
-local function in_group(...)
+local function group_call(...)
   local reply = redis.pcall(...)
   if reply and reply.err then
     if string.find(reply.err, 'NOGROUP', 1, true) then
@@ -71,54 +109,41 @@ local function in_group(...)
   return reply
 end
 
--- @section retries_due
--- How many entries may be due in the group's queue, and when more will be.
-if jobs > 0 then
-  retries = call('LLEN', KEYS[10]) + call('ZCOUNT', KEYS[11], '-inf', string.format('%.0f', now))
-  if ends <= now then
-    retries = retries + leased
-  end
-  local next = call('ZRANGE', KEYS[11], 0, 0)[1]
-  more = math.min(ends, next and read('>I7', next, 7) or NEVER)
-end
-if retries > 0 then
-  more = now
-end
-
--- @section hand_out
--- Adds a list of entries to the reply. Where the lease is shorter than the minimum idle time, they count as idle already.
-local function hand_out(entries)
-  local chunk = cmsgpack.pack(entries)
-  n, bytes = n + #entries, bytes + #chunk
-  chunks[#chunks + 1] = chunk
-  if lease < min_idle then
+-- @section deliver
+-- Adds a list of entries to the reply. If the lease is shorter than the minimum idle time, the entries start as idle.
+local function deliver(entries)
+  local packed = cmsgpack.pack(entries)
+  delivered_count, delivered_bytes = delivered_count + #entries, delivered_bytes + #packed
+  entry_lists[#entry_lists + 1] = packed
+  if lease_millis < min_idle_millis then
     local ids = {}
     for i = 1, #entries do
       ids[i] = entries[i][1]
     end
     ids[#ids + 1] = 'IDLE'
-    ids[#ids + 1] = min_idle - lease
+    ids[#ids + 1] = min_idle_millis - lease_millis
     ids[#ids + 1] = 'JUSTID'
     call('XCLAIM', stream, ARGV[1], ARGV[2], 0, unpack(ids))
   end
 end
 
--- @section take_over
--- Takes over entries whose lease has expired, in bounded steps, of which one goes on where the last one ended; between two
--- rounds is a tenth of the minimum idle time, and at most a second. Those that have crashed too often are dead letters;
--- those that were deleted are no longer pending. At the end of a round, consumers go that are silent and have nothing.
-local every = math.min(1000000, min_idle * 100)
-if room > 0 and (now >= look_at or look_at > now + every) then
-  local found =
-    in_group('XAUTOCLAIM', stream, ARGV[1], ARGV[2], min_idle, cursor, 'COUNT', math.min(room, at_once), 'JUSTID')
+-- @section take_over_expired
+-- Takes over entries whose lease has expired, in bounded steps, each of which continues where the last one ended.
+-- Rounds are a tenth of the minimum idle time apart, at most a second. Entries that crashed too often become dead
+-- letters, deleted ones are acknowledged. A round ends by removing idle consumers.
+local interval_micros = math.min(1000000, min_idle_millis * 100)
+if room > 0 and (now >= scan_at or scan_at > now + interval_micros) then
+  local claimed =
+    group_call('XAUTOCLAIM', stream, ARGV[1], ARGV[2], min_idle_millis, cursor, 'COUNT', math.min(room, max_step),
+      'JUSTID')
   local entries = {}
-  for _, id in ipairs(found[2]) do
+  for _, id in ipairs(claimed[2]) do
     local crashes = call('XPENDING', stream, ARGV[1], id, id, 1)[1][4]
     local entry = call('XCLAIM', stream, ARGV[1], ARGV[2], 0, id)[1]
     local job = entry and crashes >= max_crashes and as_job(id, entry[2], crashes)
     if job then
-      bury(job, 0, 1, 'its lease expired ' .. crashes .. ' times')
-      given_up = given_up + 1
+      dead_letter(job, 0, 1, 'its lease expired ' .. crashes .. ' times')
+      dead_count = dead_count + 1
     end
     if job or not entry then
       call('XACK', stream, ARGV[1], id)
@@ -126,55 +151,55 @@ if room > 0 and (now >= look_at or look_at > now + every) then
       entries[#entries + 1] = {id, entry[2], tostring(crashes + 1)}
     end
   end
-  -- Redis 7 has acked those that were deleted itself, and names them.
-  if #found[2] > 0 or #(found[3] or {}) > 0 or fence == 0 then
+  -- Redis 7 acknowledges deleted entries itself, and names them.
+  if #claimed[2] > 0 or #(claimed[3] or {}) > 0 or fence == 0 then
     fence = math.max(now, fence + 1)
   end
   if #entries > 0 then
-    hand_out(entries)
+    deliver(entries)
   end
-  look_at, cursor, changed = now, found[1], true
+  scan_at, cursor, changed = now, claimed[1], true
   if cursor == '0-0' then
-    look_at = now + every
-    -- @include remove_silent
+    scan_at = now + interval_micros
+    -- @include remove_idle_consumers
   end
 end
-more = math.max(now, math.min(more, look_at))
+more_at = math.max(now, math.min(more_at, scan_at))
 
--- @section remove_silent
--- Consumers that have nothing pending: batches, which get nothing more, and others that have not asked for long; one that comes
--- back is made again.
-local batch = '^' .. string.rep('%x', 32) .. ':%d+$'
+-- @section remove_idle_consumers
+-- Removes consumers without pending entries: batches, which receive no more entries, and consumers that have not
+-- claimed for long. A consumer that comes back is created again.
+local batch_pattern = '^' .. string.rep('%x', 32) .. ':%d+$'
 for _, consumer in ipairs(call('XINFO', 'CONSUMERS', stream, ARGV[1])) do
   local facts = {}
   for i = 1, #consumer, 2 do
     facts[consumer[i]] = consumer[i + 1]
   end
-  if facts.pending == 0 and (facts.idle > 10 * min_idle or string.find(facts.name, batch)) then
+  if facts.pending == 0 and (facts.idle > 10 * min_idle_millis or string.find(facts.name, batch_pattern)) then
     call('XGROUP', 'DELCONSUMER', stream, ARGV[1], facts.name)
   end
 end
 
--- @section open
--- Has the command behind this script read new entries: it reads a stream of this call's own as well, and nothing at all where
--- that is missing, so it is there only from here to the end of the call. Whoever sent both removes it, or time does.
+-- @section open_trailing_read
+-- Makes the trailing command read new entries: it reads a stream of this call as well, and fails when that stream does
+-- not exist, so the stream exists only until the end of the call. The caller removes it, else it expires.
 call('XGROUP', 'CREATE', KEYS[18], ARGV[1], '$', 'MKSTREAM')
 call('PEXPIRE', KEYS[18], 1000)
-opened, more = 1, now
+opened, more_at = 1, now
 
 -- @section read_new
--- New entries, in steps that surely are not too much for one call.
-while n < room and bytes < MAX_BYTES do
-  local want = math.min(room - n, at_once)
-  local reply = in_group('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', want, 'STREAMS', stream, '>')
+-- Reads new entries, in steps that are never too much for one call.
+while delivered_count < room and delivered_bytes < MAX_BYTES do
+  local wanted = math.min(room - delivered_count, max_step)
+  local reply = group_call('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', wanted, 'STREAMS', stream, '>')
   if not reply then
     break
   end
-  hand_out(reply[1][2])
-  if #reply[1][2] < want then
+  deliver(reply[1][2])
+  if #reply[1][2] < wanted then
     break
   end
 end
-if n >= room or bytes >= MAX_BYTES then
-  more = now
+if delivered_count >= room or delivered_bytes >= MAX_BYTES then
+  more_at = now
 end

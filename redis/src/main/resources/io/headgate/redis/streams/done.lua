@@ -1,47 +1,56 @@
--- Remembers the keys of entries that are done, so that duplicates are skipped.
-
--- @section done
--- Keeps the keys of entries that are done. Those that were tried again: their ack is another call, after this one.
+-- Stores the keys of done entries, so that duplicates are skipped, and finds out which keys are done.
 --
--- KEYS     1 the keys of what is done
--- ARGV     1: 6 bytes for how many milliseconds they are kept; then the keys
--- returns  nothing
--- stays    what was kept for long enough goes at least as fast as more comes
--- costs    O(log n) a key
+-- Two scripts: store_done_keys and are_done. Their ARGV, reply and cost stand above their sections.
+--
+-- KEYS       1 the keys of done entries
+-- State      a sorted set: key by when an entry with it was done, us since 1970. It expires when no key was added for
+--            as long as keys are kept
+-- Always     expired keys are removed at least as fast as keys are added
+--
+-- Variables that cross sections. From common.lua of queues: call, decode, now, last_argument.
+--   done_keys         the key of the sorted set
+--   remember_key      function: stores a key
+
+-- @section store_done_keys
+-- Stores the keys of entries that were retried and are done. The entries are acknowledged by another call after this
+-- one.
+--
+-- ARGV     1: for how long keys are kept, in ms (6 bytes); then the keys
+-- Reply    empty
+-- Cost     O(log n) for a key
 -- @include calls
 -- @include clock
 local done_keys = KEYS[1]
--- @include remember
-local keep_millis = read('>I6', ARGV[1])
-for i = 2, last do
-  remember(ARGV[i], keep_millis)
+-- @include remember_key
+local keep_millis = decode('>I6', ARGV[1])
+for i = 2, last_argument do
+  remember_key(ARGV[i], keep_millis)
 end
 return ''
 
 -- @section are_done
--- Tells of which keys an entry is done.
+-- Returns for which keys an entry is done.
 --
--- KEYS     1 the keys of what is done
--- ARGV     1: 6 bytes for how many milliseconds they are kept; then the keys
--- returns  a byte for each: 1 it is
--- costs    O(1) a key
+-- ARGV     1: for how long keys are kept, in ms (6 bytes); then the keys
+-- Reply    a byte for each: 1 when it is
+-- Cost     O(1) for a key
 -- @include calls
 -- @include clock
-local answers, oldest = {}, now - read('>I6', ARGV[1]) * 1000
-local kept = call('ZMSCORE', KEYS[1], unpack(ARGV, 2))
-for i = 1, last - 1 do
-  answers[i] = kept[i] and kept[i] + 0 > oldest and '\1' or '\0'
+local replies, oldest = {}, now - decode('>I6', ARGV[1]) * 1000
+local done_at = call('ZMSCORE', KEYS[1], unpack(ARGV, 2))
+for i = 1, last_argument - 1 do
+  replies[i] = done_at[i] and done_at[i] + 0 > oldest and '\1' or '\0'
 end
-return table.concat(answers)
+return table.concat(replies)
 
--- @section remember
--- Keeps the key of an entry that is done, and forgets as many as come in of those that were kept for long enough.
-local function remember(key, keep_millis)
+-- @section remember_key
+-- Stores the key of a done entry, and removes two keys that have expired.
+local function remember_key(key, keep_millis)
   call('ZADD', done_keys, string.format('%.0f', now), key)
   call('PEXPIRE', done_keys, keep_millis)
-  local over = string.format('%.0f', now - keep_millis * 1000)
-  local old = call('ZRANGEBYSCORE', done_keys, '-inf', over, 'LIMIT', 0, 2)
-  if #old > 0 then
-    call('ZREM', done_keys, unpack(old))
+  local expired_before = string.format('%.0f', now - keep_millis * 1000)
+  local expired = call('ZRANGEBYSCORE', done_keys, '-inf', expired_before, 'LIMIT', 0, 2)
+  if #expired > 0 then
+    call('ZREM', done_keys, unpack(expired))
   end
 end

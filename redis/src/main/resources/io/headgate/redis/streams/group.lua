@@ -1,30 +1,61 @@
--- Creates and removes groups.
+-- Creates and removes groups of a stream, and reads the scan state of a group.
+--
+-- Two scripts: declare_group and remove_group. Their KEYS, ARGV, reply and cost stand above their sections.
+--
+-- State      claim.lua has the scan state
+-- Always     the fence only grows, also over groups of the same name, so an old lease is never mistaken for a present
+--            one
+--
+-- Variables that cross sections. From common.lua of queues: call, pack, decode, sub, now. Of the operation: stream,
+-- the key of the stream, and scan_key, that of the scan state.
+--   queue_keys        the index of the last key that belongs to the group's queue
+--   scan_at           when to scan for expired leases next, us since 1970
+--   fence             when an entry was last taken over or the group was created, us since 1970: no entry delivered
+--                     under the present fence has been taken over
+--   cursor            the id to continue the scan from
+--   changed           whether the scan state must be stored
+--   create_group      function: creates the group
 
 -- @section declare_group
--- Creates a group before its first claim, and the stream with it, so that what it needs is not trimmed.
+-- Creates a group before its first claim, and the stream with it, so that entries it needs are not trimmed.
 --
--- KEYS     1 stream; 2 when the group looks for expired leases, where, and its fence
+-- KEYS     1 the stream; 2 the scan state of the group
 -- ARGV     1 the group; 2 after which id it begins, or $ for the last one
--- returns  1 byte whether the group was created; 0 when it existed, and nothing was changed
--- stays    a lease of a group of the same name that was removed is under an older fence, and so is looked up when it is settled
--- costs    O(1)
+-- Reply    1 byte: 1 created, 0 it existed and nothing changed
+-- Always   leases of a removed group of the same name have an older fence, and so are checked one by one when settled
+-- Cost     O(1)
 -- @include calls
 -- @include clock
-local stream, looks = KEYS[1], KEYS[2]
--- @include looks_read
+local stream, scan_key = KEYS[1], KEYS[2]
+-- @include read_scan
 local changed = false
 -- @include create_group
 local reply = create_group(redis.pcall, ARGV[2])
 if reply.err then
   return string.find(reply.err, 'BUSYGROUP', 1, true) and '\0' or reply
 end
-call('SET', looks, pack('>I7I7', look_at, fence) .. cursor)
+call('SET', scan_key, pack('>I7I7', scan_at, fence) .. cursor)
 return '\1'
 
+-- @section remove_group
+-- Removes a group with its pending entries, its queue with the dead letters, and the keys of done entries.
+--
+-- KEYS     1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16 the
+--          keys of done entries
+-- ARGV     1 the group
+-- Reply    1 byte: 1 when there was one
+-- Always   the entries stay in the stream
+-- Cost     O(pending entries); the rest is freed in the background
+-- @include calls
+local stream = KEYS[14]
+local found = call('EXISTS', stream) > 0 and call('XGROUP', 'DESTROY', stream, ARGV[1]) > 0
+local left = call('UNLINK', unpack(KEYS, 1, 13)) + call('UNLINK', unpack(KEYS, 15))
+return (found or left > 0) and '\1' or '\0'
+
 -- @section create_group
--- Creates the group, which begins after that id, and the stream with it if it is missing. The function that runs the command is
--- call, which raises its error, or redis.pcall, which returns it. Reads now, the time in microseconds; sets fence, which is newer
--- than that of every group of the same name before it, and changed, whether the fence is to be stored.
+-- Creates the group after an id, and the stream with it if that does not exist. run is call, which raises the error of
+-- the command, or redis.pcall, which returns it. Sets fence to more than that of any earlier group of this name, and
+-- changed.
 local function create_group(run, start)
   local reply = run('XGROUP', 'CREATE', stream, ARGV[1], start, 'MKSTREAM')
   if not reply.err then
@@ -33,31 +64,15 @@ local function create_group(run, start)
   return reply
 end
 
--- @section remove_group
--- Ends a group: what it has in hand, its queue with its dead letters, and the keys of what it has done go with it.
---
--- KEYS     1..13 the group's queue, as of claim.lua of queues; 14 stream; 15 when it looks for expired leases, where, and the
---          fence; 16 the keys of what is done
--- ARGV     1 the group
--- returns  1 byte whether there was one
--- stays    entries stay in the stream
--- costs    O(entries pending); the rest is freed beside
--- @include calls
-local stream = KEYS[14]
-local found = call('EXISTS', stream) > 0 and call('XGROUP', 'DESTROY', stream, ARGV[1]) > 0
-local left = call('UNLINK', unpack(KEYS, 1, 13)) + call('UNLINK', unpack(KEYS, 15))
-return (found or left > 0) and '\1' or '\0'
-
--- @section looks_read
--- When the group looks for expired leases next, its fence, and where to go on looking. The fence is when an entry was taken
--- over last, or the group was made, and only ever grows: what was handed out under it as it is now nobody has taken over.
-local look_at, fence, cursor = 0, 0, '0-0'
-local known = call('GET', looks)
-if known then
-  look_at, fence = read('>I7I7', known)
-  cursor = sub(known, 15)
+-- @section read_scan
+-- Reads the scan state.
+local scan_at, fence, cursor = 0, 0, '0-0'
+local stored = call('GET', scan_key)
+if stored then
+  scan_at, fence = decode('>I7I7', stored)
+  cursor = sub(stored, 15)
 end
 
--- @section own_keys
--- The number of the last key that is a queue's: the group's.
-local own_keys = 13
+-- @section queue_keys
+-- The first 13 keys are those of the group's queue.
+local queue_keys = 13

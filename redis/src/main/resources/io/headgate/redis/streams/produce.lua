@@ -1,24 +1,31 @@
--- Appends entries to a stream, within its bound.
+-- Appends entries to a stream, all of them or none, within the bound of the stream.
+--
+-- KEYS       1 the stream, 2 a string that exists while a consumer waits for an entry
+-- ARGV       1: how many entries the stream may have (6 bytes), how many are added (2); then for each: how many of the
+--            next arguments are its fields, and these
+-- Reply      1 byte: 1 added, followed by each id behind its length (1 byte); or 0, followed by the name of a group
+--            that still needs an entry that would have to be removed
+-- State      docs/keys-and-memory.md, "Streams"
+-- Always     the stream never has more entries than its bound. No entry is removed that a group has not received or
+--            not settled
+-- Cost       O(1) for an entry; at the bound O(groups + removed entries) more
+--
+-- Variables that cross sections. From common.lua of queues: call, decode.
+--   max_entries       how many entries the stream may have
+--   count             how many are added
+--   is_before         function: whether an id of an entry is below another
 
 -- @section produce
--- Adds entries to a stream, all of them or none.
---
--- KEYS     1 stream, 2 what is there while somebody waits for an entry
--- ARGV     1: 6 bytes how many entries the stream may have, 2 how many are to be added; then for each: how many of the next
---          arguments are its fields, and these
--- returns  1 byte whether they were added; then each id behind its length in 1 byte, or the name of a group that still needs
---          what would have to go
--- stays    there are no more entries than there may be; none goes that a group was not handed or has not settled
--- costs    O(1) an entry; at the bound O(groups + entries that go) more
+-- Makes room, appends the entries, and wakes consumers.
 -- @include calls
-local most, count = read('>I6I2', ARGV[1])
+local max_entries, count = decode('>I6I2', ARGV[1])
 -- @include make_room
-local ids, at = {'\1'}, 2
+local ids, position = {'\1'}, 2
 for i = 1, count do
-  local fields = ARGV[at] + 0
-  local id = call('XADD', KEYS[1], '*', unpack(ARGV, at + 1, at + fields))
+  local fields = ARGV[position] + 0
+  local id = call('XADD', KEYS[1], '*', unpack(ARGV, position + 1, position + fields))
   ids[i + 1] = string.char(#id) .. id
-  at = at + fields + 1
+  position = position + fields + 1
 end
 if call('DEL', KEYS[2]) == 1 then
   call('PUBLISH', KEYS[1], '')
@@ -26,30 +33,31 @@ end
 return table.concat(ids)
 
 -- @section make_room
--- Takes out the oldest entries, as many as are too many, when no group needs them; else ends the script. Where the bound
--- was lowered that goes in steps.
+-- Removes the oldest entries that are too many if no group needs them; else ends the script. Where the bound was
+-- lowered, this takes several calls.
 local length = call('XLEN', KEYS[1])
-local over = math.min(length + count - most, count + 100)
-if over > 0 then
-  -- @include before
-  local oldest = call('XRANGE', KEYS[1], '-', '+', 'COUNT', over)
-  local last_out = oldest[#oldest][1]
+local surplus = math.min(length + count - max_entries, count + 100)
+if surplus > 0 then
+  -- @include is_before
+  local oldest = call('XRANGE', KEYS[1], '-', '+', 'COUNT', surplus)
+  local last_removed = oldest[#oldest][1]
   for _, group in ipairs(call('XINFO', 'GROUPS', KEYS[1])) do
     local facts = {}
     for i = 1, #group, 2 do
       facts[group[i]] = group[i + 1]
     end
     local pending = facts.pending > 0 and call('XPENDING', KEYS[1], facts.name, '-', '+', 1)[1]
-    if before(facts['last-delivered-id'], last_out) or pending and not before(last_out, pending[1]) then
+    if is_before(facts['last-delivered-id'], last_removed) or pending and not is_before(last_removed, pending[1]) then
       return '\0' .. facts.name
     end
   end
-  call('XTRIM', KEYS[1], 'MAXLEN', length - over)
+  call('XTRIM', KEYS[1], 'MAXLEN', length - surplus)
 end
 
--- @section before
--- Whether one id of an entry is below another: as numbers of up to 20 digits, which Lua does not have.
-local function before(one, other)
+-- @section is_before
+-- Whether one id of an entry is below another. The second part of an id has up to 20 digits, too many for a Lua
+-- number.
+local function is_before(one, other)
   local millis, sequence = string.match(one, '(%d+)-(%d+)')
   local other_millis, other_sequence = string.match(other, '(%d+)-(%d+)')
   if millis ~= other_millis then

@@ -1,69 +1,88 @@
--- Settles claimed entries: acknowledges, retries or dead-letters them.
+-- Settles claimed entries: acknowledges, retries or dead-letters them, or extends their leases.
+--
+-- KEYS       1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16
+--            the keys of done entries
+-- ARGV       1 the group; 2 the consumer; then what to settle, see settle_all
+-- Reply      the time (7 bytes); for each entry a byte: 1 settled, 0 the lease was lost and nothing changed; then the
+--            results of batches
+-- State      docs/keys-and-memory.md, "Streams"; claim.lua has the scan state
+-- Always     an entry is settled only for the consumer and delivery that it is pending for
+-- Cost       O(log n) for each
+--
+-- Variables that cross sections. From common.lua of queues: call, pack, decode, sub, byte, NEVER, now, last_argument,
+-- last_number, job_count, awaited_until, earliest_due, requeue, dead_letter, with_history; from ack.lua: replies,
+-- batch_results, batch_count, batch_names, ack_count, ids_at, pending_entries, is_held; from done.lua: remember_key,
+-- done_keys; from group.lua: scan_key.
+--   stream            the key of the stream
+--   first_settlement  the index of the first argument of settle_all, set by the operation
+--   settled           the reply of settle_all
+--   action_bytes, id  what to do with an entry, packed, and its id
+--   delivery, owner   under which delivery it is pending, and for which of the batches; 0 the consumer
+--   action            what to do, see settle_all
+--   pending           the pending entry: id, consumer, idle time, deliveries; nil when there is none
+--   done              whether it was settled
+--   as_job            function: an entry as a record of the group's queue
 
 -- @section settle
--- Says what came of entries that are in hand.
---
--- KEYS     1..13 the group's queue, as of claim.lua of queues; 14 stream; 15 when to look for expired leases, where, and the
---          fence; 16 the keys of what is done
--- ARGV     1 the group, 2 the consumer; then what is to be settled, as in settle_all
--- returns  7 bytes the time; a byte for each: 1 done, 0 the lease was lost and nothing changed
--- costs    O(log n) for each
+-- Settles, and replies.
 -- @include calls
 -- @include clock
--- @include header_read
-local stream, looks, done_keys = KEYS[14], KEYS[15], KEYS[16]
--- @include looks_read
-local old_seq, old_awaited, settled = seq, awaited, ''
-local first = 3
--- @include put_back
+-- @include read_header
+local stream, scan_key, done_keys = KEYS[14], KEYS[15], KEYS[16]
+-- @include read_scan
+local old_number, old_awaited, settled = last_number, awaited_until, ''
+local first_settlement = 3
+-- @include requeue
 -- @include as_job
 -- @include settle_all
-if seq ~= old_seq or awaited ~= old_awaited then
-  -- @include header_write
+if last_number ~= old_number or awaited_until ~= old_awaited then
+  -- @include write_header
 end
 return pack('>I7', now) .. settled
 
 -- @section settle_all
--- Settles entries. First those that are done, as in ack_all in ack.lua. Then pairs: what is to be said of another entry, and its id:
--- 2 bytes under which delivery it is in hand, 2 whose, as there, 1 byte what, and
---   2 done, and its key is kept: 6 bytes for how many milliseconds, the key
---   3 waits again: 1 byte whether the attempt failed, 7 the delay in microseconds, 2 the length of the cause, the cause
---   4 dead letter: 2 bytes the length of the cause, the cause
---   5 lease extended: 6 bytes for how many milliseconds it counts as idle already
--- Answers a byte for each: 1 done, 0 the lease was lost; then what became of whole batches.
-local answers, soonest = {}, NEVER
+-- Settles entries. The first arguments acknowledge entries, as in ack_all of ack.lua. Then pairs: what to do with an
+-- entry, and its id. What to do is the delivery that it is pending under (2 bytes), for which batch (2), an action
+-- (1), and:
+--   2 done, and its key is kept: for how long, in ms (6), the key
+--   3 wait again: whether the attempt failed (1), the delay in us (7), the length of the cause (2), the cause
+--   4 dead letter: the length of the cause (2), the cause
+--   5 extend the lease: for how long the entry counts as idle already, in ms (6)
+-- Sets settled: for each entry a byte, 1 settled, 0 the lease was lost; then the results of batches.
+local replies, earliest_due = {}, NEVER
 -- @include ack_all
--- @include remember
-for i = ids_at + acks, last, 2 do
-  local said, id = ARGV[i], ARGV[i + 1]
-  local delivery, whose, verb = read('>I2I2B', said)
-  local held = in_hand(id, id, 1)[1]
-  local done = held and is_held(held, delivery, whose)
+-- @include remember_key
+for i = ids_at + ack_count, last_argument, 2 do
+  local action_bytes, id = ARGV[i], ARGV[i + 1]
+  local delivery, owner, action = decode('>I2I2B', action_bytes)
+  local pending = pending_entries(id, id, 1)[1]
+  local done = pending and is_held(pending, delivery, owner)
   if done then
     -- @include settle_one
   end
-  answers[#answers + 1] = done and '\1' or '\0'
+  replies[#replies + 1] = done and '\1' or '\0'
 end
--- @include drop_empty
-settled = table.concat(answers) .. table.concat(of_batches)
--- @include signal
+-- @include remove_empty_batches
+settled = table.concat(replies) .. table.concat(batch_results)
+-- @include wake_consumers
 
 -- @section settle_one
--- Settles one entry that is held. One that was deleted from the stream, or is too large for a queue, can't wait again.
-if verb == 2 then
-  remember(sub(said, 12), read('>I6', said, 6))
+-- Settles an entry that is pending for its owner. A deleted entry, or one that is too large for a queue, can't wait
+-- again.
+if action == 2 then
+  remember_key(sub(action_bytes, 12), decode('>I6', action_bytes, 6))
   call('XACK', stream, ARGV[1], id)
-elseif verb == 5 then
-  done = #call('XCLAIM', stream, ARGV[1], held[2], 0, id, 'IDLE', read('>I6', said, 6), 'JUSTID') > 0
+elseif action == 5 then
+  done = #call('XCLAIM', stream, ARGV[1], pending[2], 0, id, 'IDLE', decode('>I6', action_bytes, 6), 'JUSTID') > 0
 else
   local entry = call('XRANGE', stream, id, id)[1]
   local job = entry and as_job(id, entry[2], delivery)
-  if job and verb == 3 then
-    local failed, delay, size = read('>BI7I2', said, 6)
-    local cause = size > 0 and sub(said, 16, 15 + size) or nil
-    soonest = math.min(soonest, wait_again(job, now + delay, failed, 1, 0, cause))
+  if job and action == 3 then
+    local failed, delay, size = decode('>BI7I2', action_bytes, 6)
+    local cause = size > 0 and sub(action_bytes, 16, 15 + size) or nil
+    earliest_due = math.min(earliest_due, requeue(job, now + delay, failed, 1, 0, cause))
   elseif job then
-    bury(job, 1, 0, sub(said, 8, 7 + read('>I2', said, 6)))
+    dead_letter(job, 1, 0, sub(action_bytes, 8, 7 + decode('>I2', action_bytes, 6)))
   end
   done = job
   if done or not entry then
@@ -72,9 +91,9 @@ else
 end
 
 -- @section as_job
--- What an entry is made of: its payload, and its headers as a job's record has them, each name and value behind its length
--- in 2 bytes. Entries of others may have more headers than a record takes: those stay behind.
-local function parts(fields)
+-- The payload of an entry, and its headers as a record has them: each name and value behind its length (2 bytes).
+-- Entries of other producers may have more headers than a record can store; the surplus is dropped.
+local function payload_and_headers(fields)
   local payload, headers, size = nil, {}, 0
   for i = 1, #fields, 2 do
     local name, value = fields[i], fields[i + 1]
@@ -88,24 +107,24 @@ local function parts(fields)
   return payload or '', table.concat(headers)
 end
 
--- The record of an entry that leaves the stream for the group's queue after so many deliveries, of which this one is not
--- counted yet: of normal priority, with its id as a header. None where somebody has added an entry that is too large for one.
+-- An entry as a record for the group's queue, after a number of deliveries, of which this one is not counted yet: of
+-- normal priority, with its id as a header. Nil when the entry is too large for a record.
 local function as_job(id, fields, deliveries)
-  local payload, headers = parts(fields)
+  local payload, headers = payload_and_headers(fields)
   headers = pack('>I2', 14) .. 'headgate-entry' .. pack('>I2', #id) .. id .. headers
   local body = pack('>I2', #headers) .. headers .. payload
   if #body >= 16777216 then
     return
   end
-  seq, jobs = seq + 1, jobs + 1
-  local record = pack('>I6I7I2BI3', seq, now, 1, 24, #body) .. body
-  return deliveries > 1 and aged(record, now, 0, deliveries - 1, deliveries - 1) or record
+  last_number, job_count = last_number + 1, job_count + 1
+  local record = pack('>I6I7I2BI3', last_number, now, 1, 24, #body) .. body
+  return deliveries > 1 and with_history(record, now, 0, deliveries - 1, deliveries - 1) or record
 end
 
--- @section drop_empty
--- Batches of which nothing is left: their names go, so that Redis does not keep them.
-for i = 1, batches do
-  if byte(ARGV[first + i]) == 1 and #in_hand('-', '+', 1, names[i]) == 0 then
-    redis.pcall('XGROUP', 'DELCONSUMER', stream, ARGV[1], names[i])
+-- @section remove_empty_batches
+-- Removes the consumers of batches that have no pending entry, so that Redis does not keep them.
+for i = 1, batch_count do
+  if byte(ARGV[first_settlement + i]) == 1 and #pending_entries('-', '+', 1, batch_names[i]) == 0 then
+    redis.pcall('XGROUP', 'DELCONSUMER', stream, ARGV[1], batch_names[i])
   end
 end

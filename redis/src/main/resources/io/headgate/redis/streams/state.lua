@@ -1,21 +1,24 @@
--- Describes a stream and its groups.
+-- Describes a stream, its groups and their consumers.
+--
+-- KEYS       1 the stream
+-- Reply      strings, each behind its length (2 bytes): how many entries, the first id, the last id; how many groups,
+--            and for each its name, the last delivered id, the lag, how many entries are pending, the oldest of these;
+--            how many consumers, and for each its name, how many entries are pending, for how many ms it has been
+--            idle. Empty where there is none, or Redis does not report it
+-- Always     nothing is written
+-- Cost       O(consumers)
+--
+-- Variables that cross sections. From common.lua of queues: call, pack.
 
 -- @section state
--- Looks at a stream and its groups.
---
--- KEYS     1 stream
--- returns  texts, each behind its length in 2 bytes: how many entries, the first id, the last one; how many groups, and of
---          each its name, the last id that was handed out, how many were not, how many are pending, the oldest of these; how
---          many consumers, and of each its name, how many it has, for how many milliseconds it has not asked. What there is
---          not, or Redis does not tell, is empty
--- costs    O(consumers)
+-- Adds each string to the reply.
 -- @include calls
-local texts = {}
-local function tell(value)
-  local text = type(value) == 'number' and string.format('%.0f', value) or value or ''
-  texts[#texts + 1] = pack('>I2', #text) .. text
+local strings = {}
+local function add(value)
+  local string_value = type(value) == 'number' and string.format('%.0f', value) or value or ''
+  strings[#strings + 1] = pack('>I2', #string_value) .. string_value
 end
-local function facts(reply)
+local function as_table(reply)
   local all = {}
   for i = 1, #reply, 2 do
     all[reply[i]] = reply[i + 1]
@@ -25,26 +28,26 @@ end
 if call('EXISTS', KEYS[1]) == 0 then
   return '\0\1' .. '0' .. '\0\0\0\0\0\1' .. '0'
 end
-local stream = facts(call('XINFO', 'STREAM', KEYS[1]))
-tell(stream.length)
-tell(stream['first-entry'] and stream['first-entry'][1])
-tell(stream['last-generated-id'])
+local stream = as_table(call('XINFO', 'STREAM', KEYS[1]))
+add(stream.length)
+add(stream['first-entry'] and stream['first-entry'][1])
+add(stream['last-generated-id'])
 local groups = call('XINFO', 'GROUPS', KEYS[1])
-tell(#groups)
+add(#groups)
 for i = 1, #groups do
-  local group = facts(groups[i])
-  tell(group.name)
-  tell(group['last-delivered-id'])
-  tell(group.lag)
-  tell(group.pending)
-  tell(group.pending > 0 and call('XPENDING', KEYS[1], group.name)[2])
+  local group = as_table(groups[i])
+  add(group.name)
+  add(group['last-delivered-id'])
+  add(group.lag)
+  add(group.pending)
+  add(group.pending > 0 and call('XPENDING', KEYS[1], group.name)[2])
   local consumers = call('XINFO', 'CONSUMERS', KEYS[1], group.name)
-  tell(#consumers)
+  add(#consumers)
   for k = 1, #consumers do
-    local consumer = facts(consumers[k])
-    tell(consumer.name)
-    tell(consumer.pending)
-    tell(consumer.idle)
+    local consumer = as_table(consumers[k])
+    add(consumer.name)
+    add(consumer.pending)
+    add(consumer.idle)
   end
 end
-return table.concat(texts)
+return table.concat(strings)

@@ -21,7 +21,7 @@ record HoldScripts(Script acquire, Script peek, Script renew, Script release, Sc
 
     /** The scripts that decide by Redis's clock, or, for tests, by a time passed with each call. */
     static HoldScripts of(boolean timeGiven) {
-        Map<String, String> parts = Map.of("clock", FILES.section(timeGiven ? "clock_given" : "clock"));
+        Map<String, String> parts = Map.of("clock", FILES.section(timeGiven ? "clock_from_argument" : "clock"));
         // A failure of a call with this name reports that the hold may be granted.
         return new HoldScripts(
                 FILES.script("acquire", "hold", parts),

@@ -14,7 +14,7 @@ public final class AuditScripts {
     public final Script places;
     public final Script claims;
     public final Script keys;
-    public final Script twice;
+    public final Script duplicates;
     public final Script count;
     public final Script adjust;
 
@@ -27,7 +27,7 @@ public final class AuditScripts {
         this.places = files.script("audit_places", "audit", parts);
         this.claims = files.script("audit_claims", "audit", parts);
         this.keys = files.script("audit_keys", "audit", parts);
-        this.twice = files.script("audit_twice", "audit", parts);
+        this.duplicates = files.script("audit_duplicates", "audit", parts);
         this.count = files.script("audit_count", "audit", parts);
         this.adjust = files.script("audit_adjust", "audit", parts);
     }

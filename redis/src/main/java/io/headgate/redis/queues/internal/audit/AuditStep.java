@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The reply of one step of an audit, in the format of audit_parts in audit.lua.
+ * The reply of one step of an audit, in the format of audit_common in audit.lua.
  *
  * @param cursor where the next step continues; empty at the end
  * @param findings what is wrong

@@ -168,7 +168,7 @@ public final class Auditor {
         }
         byte[][] some = repeated.subList(from, Math.min(repeated.size(), from + AT_ONCE))
                 .toArray(byte[][]::new);
-        return call(scripts.twice, this::step, some).thenCompose(step -> {
+        return call(scripts.duplicates, this::step, some).thenCompose(step -> {
             note(step);
             return twice(from + AT_ONCE);
         });

@@ -56,10 +56,10 @@ public final class QueueScripts {
     final Script purgeReady;
     final Script purgeDelayed;
     final Script purgeDone;
-    public final Script note;
-    public final Script noted;
-    public final Script names;
-    public final Script exist;
+    public final Script registerName;
+    public final Script shardCount;
+    public final Script listNames;
+    public final Script keysExist;
     final AuditScripts audit;
 
     /** The scripts of queues that keep no done jobs. */
@@ -74,16 +74,17 @@ public final class QueueScripts {
      * @param keeping whether done jobs are kept
      */
     public QueueScripts(boolean timeGiven, boolean keeping) {
-        String clock = FILES.section(timeGiven ? "clock_given" : "clock");
+        String clock = FILES.section(timeGiven ? "clock_from_argument" : "clock");
         this.enqueueNow = FILES.script("enqueue_now", "enqueue", Map.of("clock", clock));
         this.enqueue = script(
-                "enqueue", Map.of("clock", clock, "keeping", "", "take_out", "", "keyed", "", "keyed_added", ""));
+                "enqueue",
+                Map.of("clock", clock, "retention", "", "remove_waiting", "", "deduplicate", "", "store_key", ""));
         Map<String, String> parts = Map.of("clock", clock);
         Map<String, String> keyed =
-                Map.of("clock", clock, "keeping", FILES.section(keeping ? "keeping" : "keeping_none"));
+                Map.of("clock", clock, "retention", FILES.section(keeping ? "retention" : "no_retention"));
         Map<String, String> settling = keeping
-                ? Map.of("clock", clock, "done", FILES.section("done_kept"))
-                : Map.of("clock", clock, "keeping", "", "trim", "", "trim_due", "");
+                ? Map.of("clock", clock, "finish", FILES.section("finish_and_keep"))
+                : Map.of("clock", clock, "retention", "", "trim_done", "", "trim_needed", "");
         this.enqueueKeyed = script("enqueue", keyed);
         this.claim = script("claim", settling);
         this.settle = script("settle", settling);
@@ -101,16 +102,16 @@ public final class QueueScripts {
         this.purgeReady = FILES.script("purge_ready", "purge", parts);
         this.purgeDelayed = FILES.script("purge_delayed", "purge", parts);
         this.purgeDone = FILES.script("purge_done", "purge", parts);
-        this.note = script("note", parts);
-        this.noted = FILES.script("noted", "names", parts);
-        this.names = script("names", parts);
-        this.exist = FILES.script("exist", "names", parts);
+        this.registerName = FILES.script("register_name", "names", parts);
+        this.shardCount = FILES.script("shard_count", "names", parts);
+        this.listNames = FILES.script("list_names", "names", parts);
+        this.keysExist = FILES.script("keys_exist", "names", parts);
         this.audit = new AuditScripts(FILES, parts);
     }
 
     /** The parts that scripts of streams share, whose first keys are those of a queue. */
     static Map<String, String> sharedParts() {
-        return Stream.of("calls", "clock", "header_read", "header_write", "put_back", "signal")
+        return Stream.of("calls", "clock", "read_header", "write_header", "requeue", "wake_consumers")
                 .collect(Collectors.toMap(name -> name, FILES::section));
     }
 

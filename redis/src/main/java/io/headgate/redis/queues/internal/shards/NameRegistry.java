@@ -79,15 +79,16 @@ public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, Redis
     CompletableFuture<Integer> register(RegisteredName name) {
         String shards = Integer.toString(name.shards());
         return executor.execute(new ScriptCall<>(
-                scripts.note, new String[] {hash}, new byte[][] {ascii(name.name()), ascii(shards)}, reply -> shards(
-                                reply)
-                        .orElse(name.shards())));
+                scripts.registerName,
+                new String[] {hash},
+                new byte[][] {ascii(name.name()), ascii(shards)},
+                reply -> shards(reply).orElse(name.shards())));
     }
 
     /** Returns how many shards are registered; 1 when the name is not registered. */
     CompletableFuture<Integer> shards(String name) {
-        return executor.execute(
-                new ScriptCall<>(scripts.noted, new String[] {hash}, new byte[][] {ascii(name)}, reply -> shards(reply)
+        return executor.execute(new ScriptCall<>(
+                scripts.shardCount, new String[] {hash}, new byte[][] {ascii(name)}, reply -> shards(reply)
                         .orElse(1)));
     }
 
@@ -111,7 +112,7 @@ public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, Redis
 
     private CompletableFuture<Set<String>> scan(byte[] cursor, Set<String> found) {
         return executor.execute(new ScriptCall<>(
-                        scripts.names,
+                        scripts.listNames,
                         new String[] {hash},
                         new byte[][] {cursor},
                         reply -> List.of(new String(reply, StandardCharsets.ISO_8859_1).split("\n"))))
@@ -160,7 +161,7 @@ public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, Redis
     private CompletableFuture<Set<String>> existingInOneSlot(
             List<Integer> places, List<String> nameOf, List<String> keys, Set<String> found) {
         String[] keysOfSlot = places.stream().map(keys::get).toArray(String[]::new);
-        return executor.execute(new ScriptCall<>(scripts.exist, keysOfSlot, new byte[0][], reply -> {
+        return executor.execute(new ScriptCall<>(scripts.keysExist, keysOfSlot, new byte[0][], reply -> {
             for (int i = 0; i < reply.length; i++) {
                 if (reply[i] == '1') {
                     found.add(nameOf.get(places.get(i)));

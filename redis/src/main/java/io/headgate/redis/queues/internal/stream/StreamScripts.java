@@ -34,7 +34,7 @@ final class StreamScripts {
         this.claim = FILES.script("claim", partsOfQueues);
         this.settle = FILES.script("settle", partsOfQueues);
         this.ack = FILES.script("ack", "settle", partsOfQueues);
-        this.done = FILES.script("done", "settle", partsOfQueues);
+        this.done = FILES.script("store_done_keys", "settle", partsOfQueues);
         this.areDone = FILES.script("are_done", "claim", partsOfQueues);
         this.declareGroup = FILES.script("declare_group", partsOfQueues);
         this.removeGroup = FILES.script("remove_group", partsOfQueues);

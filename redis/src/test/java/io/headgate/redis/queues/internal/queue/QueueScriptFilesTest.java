@@ -56,10 +56,10 @@ class QueueScriptFilesTest {
                 scripts.purgeReady,
                 scripts.purgeDelayed,
                 scripts.purgeDone,
-                scripts.note,
-                scripts.noted,
-                scripts.names,
-                scripts.exist,
+                scripts.registerName,
+                scripts.shardCount,
+                scripts.listNames,
+                scripts.keysExist,
                 scripts.audit.header,
                 scripts.audit.heads,
                 scripts.audit.list,
@@ -67,7 +67,7 @@ class QueueScriptFilesTest {
                 scripts.audit.places,
                 scripts.audit.claims,
                 scripts.audit.keys,
-                scripts.audit.twice,
+                scripts.audit.duplicates,
                 scripts.audit.count,
                 scripts.audit.adjust);
     }

@@ -30,8 +30,8 @@ class StreamScriptFilesTest {
 
     private static List<Script> scripts() {
         ScriptFiles ofQueues = ScriptFiles.in("queues", "common");
-        StreamScripts scripts =
-                new StreamScripts(Stream.of("calls", "clock", "header_read", "header_write", "put_back", "signal")
+        StreamScripts scripts = new StreamScripts(
+                Stream.of("calls", "clock", "read_header", "write_header", "requeue", "wake_consumers")
                         .collect(Collectors.toMap(name -> name, ofQueues::section)));
         return List.of(
                 scripts.produce,
