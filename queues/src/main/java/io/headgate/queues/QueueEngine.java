@@ -1,5 +1,7 @@
 package io.headgate.queues;
 
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.StreamSettings;
 import java.util.List;
 
 /**

@@ -3,6 +3,7 @@ package io.headgate.queues;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.worker.HandlerRunner;
 import io.headgate.queues.internal.worker.JobSource;
+import io.headgate.queues.streams.ConsumerGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,14 +2,14 @@ package io.headgate.bench.queues;
 
 import io.headgate.bench.peers.AsyncJobs;
 import io.headgate.bench.run.RedisAccess;
-import io.headgate.queues.AsyncConsumerGroup;
-import io.headgate.queues.AsyncEventStream;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
-import io.headgate.queues.GroupSettings;
-import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.Settled;
+import io.headgate.queues.streams.AsyncConsumerGroup;
+import io.headgate.queues.streams.AsyncEventStream;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.streams.NewEntry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,14 +1,14 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.EventStream;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.StreamSettings;
 import io.headgate.queues.internal.QueueEvents;
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.StreamSettings;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.internal.cluster.RedisLinks;
 import io.headgate.redis.internal.connection.BlockingCalls;

@@ -2,21 +2,21 @@ package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headgate.queues.AsyncConsumerGroup;
-import io.headgate.queues.AsyncEventStream;
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.Codec;
-import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.Cursor;
-import io.headgate.queues.EventStream;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
-import io.headgate.queues.NewEntry;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.streams.AsyncConsumerGroup;
+import io.headgate.queues.streams.AsyncEventStream;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.NewEntry;
 import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisServer;

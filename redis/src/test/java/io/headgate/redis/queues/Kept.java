@@ -1,18 +1,18 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.ConsumerGroup;
-import io.headgate.queues.EventStream;
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
-import io.headgate.queues.NewEntry;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.StreamState;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.streams.NewEntry;
+import io.headgate.queues.streams.StreamState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.EventStream;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.streams.EventStream;
 import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;

@@ -1,10 +1,10 @@
 package io.headgate.redis.queues.internal.stream;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.EntryId;
 import io.headgate.queues.Job;
 import io.headgate.queues.Priority;
 import io.headgate.queues.internal.Utf8;
+import io.headgate.queues.streams.EntryId;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;

@@ -1,7 +1,7 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.NewEntry;
 import io.headgate.queues.internal.Utf8;
+import io.headgate.queues.streams.NewEntry;
 import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.EntryId;
 import io.headgate.queues.Settled;
+import io.headgate.queues.streams.EntryId;
 import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -1,10 +1,10 @@
 package io.headgate.redis.queues.internal.stream;
 
 import io.headgate.queues.Durability;
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.worker.JobSource;
+import io.headgate.queues.streams.GroupSettings;
 import io.headgate.redis.internal.script.PairExecutor;
 import io.headgate.redis.queues.internal.durability.WriteResult;
 import io.headgate.redis.queues.internal.durability.Writes;

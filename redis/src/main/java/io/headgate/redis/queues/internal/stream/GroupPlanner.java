@@ -1,7 +1,7 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.internal.Utf8;
+import io.headgate.queues.streams.GroupSettings;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptCall;

@@ -1,7 +1,7 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.EntryId;
-import io.headgate.queues.GroupSettings;
+import io.headgate.queues.streams.EntryId;
+import io.headgate.queues.streams.GroupSettings;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.EntryId;
+import io.headgate.queues.streams.EntryId;
 import io.headgate.redis.internal.script.Packed;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

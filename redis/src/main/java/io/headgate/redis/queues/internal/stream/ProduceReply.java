@@ -1,8 +1,8 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.EntryId;
 import io.headgate.queues.QueueListener.EnqueuedJobs;
 import io.headgate.queues.internal.Utf8;
+import io.headgate.queues.streams.EntryId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

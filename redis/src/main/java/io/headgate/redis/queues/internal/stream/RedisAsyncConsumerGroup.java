@@ -1,12 +1,9 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.AsyncConsumerGroup;
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.AsyncLease;
-import io.headgate.queues.AsyncRetriedEntries;
 import io.headgate.queues.Codec;
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
@@ -14,6 +11,9 @@ import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.queues.internal.worker.PollResult;
+import io.headgate.queues.streams.AsyncConsumerGroup;
+import io.headgate.queues.streams.AsyncRetriedEntries;
+import io.headgate.queues.streams.GroupSettings;
 import io.headgate.redis.internal.script.PairExecutor;
 import io.headgate.redis.queues.internal.durability.WriteResult;
 import java.time.Duration;

@@ -1,16 +1,16 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.AsyncEventStream;
 import io.headgate.queues.Codec;
-import io.headgate.queues.EntryId;
-import io.headgate.queues.GroupSettings;
-import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueListener;
-import io.headgate.queues.StreamFullException;
-import io.headgate.queues.StreamSettings;
-import io.headgate.queues.StreamState;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
+import io.headgate.queues.streams.AsyncEventStream;
+import io.headgate.queues.streams.EntryId;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.streams.NewEntry;
+import io.headgate.queues.streams.StreamFullException;
+import io.headgate.queues.streams.StreamSettings;
+import io.headgate.queues.streams.StreamState;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.PairExecutor;
 import io.headgate.redis.internal.script.ScriptCall;

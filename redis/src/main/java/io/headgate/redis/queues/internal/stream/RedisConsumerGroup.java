@@ -1,13 +1,13 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.AsyncConsumerGroup;
-import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.DeadLetters;
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueCounts;
-import io.headgate.queues.RetriedEntries;
 import io.headgate.queues.Settled;
+import io.headgate.queues.streams.AsyncConsumerGroup;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.streams.RetriedEntries;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
 import java.util.Collection;

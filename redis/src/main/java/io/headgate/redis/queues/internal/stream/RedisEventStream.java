@@ -1,13 +1,13 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.AsyncEventStream;
-import io.headgate.queues.ConsumerGroup;
-import io.headgate.queues.EntryId;
-import io.headgate.queues.EventStream;
-import io.headgate.queues.GroupSettings;
-import io.headgate.queues.NewEntry;
-import io.headgate.queues.StreamSettings;
-import io.headgate.queues.StreamState;
+import io.headgate.queues.streams.AsyncEventStream;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EntryId;
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.streams.NewEntry;
+import io.headgate.queues.streams.StreamSettings;
+import io.headgate.queues.streams.StreamState;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
 import java.util.Collection;

@@ -2,12 +2,12 @@ package io.headgate.redis.queues.internal.stream;
 
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
-import io.headgate.queues.EntryId;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.worker.ClaimedJob;
+import io.headgate.queues.streams.EntryId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

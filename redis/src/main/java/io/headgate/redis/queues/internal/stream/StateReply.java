@@ -1,8 +1,8 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.EntryId;
-import io.headgate.queues.StreamState;
 import io.headgate.queues.internal.Utf8;
+import io.headgate.queues.streams.EntryId;
+import io.headgate.queues.streams.StreamState;
 import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
 package io.headgate.redis.queues.internal.stream;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.EventStream;
 import io.headgate.queues.QueueListener;
-import io.headgate.queues.StreamSettings;
 import io.headgate.queues.internal.QueueEvents;
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.StreamSettings;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.script.PairExecutor;

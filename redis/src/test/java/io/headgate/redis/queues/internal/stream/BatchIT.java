@@ -2,11 +2,11 @@ package io.headgate.redis.queues.internal.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.ConsumerGroup;
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
-import io.headgate.queues.NewEntry;
 import io.headgate.queues.Settled;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.streams.NewEntry;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package io.headgate.redis.queues.internal.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.Lease;
 import io.headgate.queues.Settled;
+import io.headgate.queues.streams.ConsumerGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

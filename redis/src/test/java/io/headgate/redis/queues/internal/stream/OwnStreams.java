@@ -1,14 +1,14 @@
 package io.headgate.redis.queues.internal.stream;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.ConsumerGroup;
-import io.headgate.queues.EntryId;
-import io.headgate.queues.EventStream;
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueEngine;
-import io.headgate.queues.StreamSettings;
-import io.headgate.queues.StreamState;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EntryId;
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.streams.StreamSettings;
+import io.headgate.queues.streams.StreamState;
 import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;

@@ -1,8 +1,8 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
-import io.headgate.queues.NewEntry;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.streams.NewEntry;
 import io.headgate.redis.Golden;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ServerVersionSensitive;

@@ -3,13 +3,13 @@ package io.headgate.redis.queues.internal.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.EventStream;
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Job;
-import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Worker;
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.streams.NewEntry;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;

@@ -2,10 +2,10 @@ package io.headgate.redis.queues.internal.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.ConsumerGroup;
-import io.headgate.queues.EntryId;
 import io.headgate.queues.Lease;
-import io.headgate.queues.StreamState;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EntryId;
+import io.headgate.queues.streams.StreamState;
 import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.List;

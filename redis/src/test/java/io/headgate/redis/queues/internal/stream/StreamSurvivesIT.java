@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.ConsumerGroup;
-import io.headgate.queues.EventStream;
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.GroupSettings;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;

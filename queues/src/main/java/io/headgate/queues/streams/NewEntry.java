@@ -1,4 +1,4 @@
-package io.headgate.queues;
+package io.headgate.queues.streams;
 
 import io.headgate.queues.internal.JobBounds;
 import java.util.LinkedHashMap;

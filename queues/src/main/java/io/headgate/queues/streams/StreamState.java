@@ -1,4 +1,4 @@
-package io.headgate.queues;
+package io.headgate.queues.streams;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,6 @@
-package io.headgate.queues;
+package io.headgate.queues.streams;
 
+import io.headgate.queues.Durability;
 import io.headgate.queues.internal.JobBounds;
 import java.util.Objects;
 

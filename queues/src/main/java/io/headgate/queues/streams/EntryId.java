@@ -1,5 +1,6 @@
-package io.headgate.queues;
+package io.headgate.queues.streams;
 
+import io.headgate.queues.JobId;
 import io.headgate.queues.internal.Quoted;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

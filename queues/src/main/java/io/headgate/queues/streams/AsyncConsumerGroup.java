@@ -1,5 +1,9 @@
-package io.headgate.queues;
+package io.headgate.queues.streams;
 
+import io.headgate.queues.AsyncDeadLetters;
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.Settled;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.headgate.queues;
+package io.headgate.queues.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

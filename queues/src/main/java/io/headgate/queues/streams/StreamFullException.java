@@ -1,4 +1,6 @@
-package io.headgate.queues;
+package io.headgate.queues.streams;
+
+import io.headgate.queues.QueueException;
 
 /**
  * The stream has as many entries as it may, and a group still needs the oldest: none of those that were given is in it, and

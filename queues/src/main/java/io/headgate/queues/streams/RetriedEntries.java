@@ -1,5 +1,12 @@
-package io.headgate.queues;
+package io.headgate.queues.streams;
 
+import io.headgate.queues.AuditReport;
+import io.headgate.queues.Cursor;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Page;
+import io.headgate.queues.StoredJob;
 import java.util.Optional;
 
 /**
