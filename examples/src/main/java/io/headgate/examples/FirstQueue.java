@@ -3,7 +3,7 @@ package io.headgate.examples;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
-import io.headgate.queues.Worker;
+import io.headgate.queues.worker.Worker;
 import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -1,5 +1,6 @@
 package io.headgate.queues;
 
+import io.headgate.queues.worker.Worker;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -8,7 +8,7 @@ import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.StoredJob;
-import io.headgate.queues.Worker;
+import io.headgate.queues.worker.Worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.headgate.bench.queues;
 import io.headgate.bench.peers.PeerQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.QueueEngine;
-import io.headgate.queues.Worker;
+import io.headgate.queues.worker.Worker;
 import io.headgate.redis.queues.RedisQueueEngine;
 import java.io.BufferedReader;
 import java.io.IOException;

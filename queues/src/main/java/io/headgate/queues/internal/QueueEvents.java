@@ -9,6 +9,7 @@ import io.headgate.queues.QueueListener.EnqueuedJobs;
 import io.headgate.queues.QueueListener.SettledJobs;
 import io.headgate.queues.QueueListener.Source;
 import io.headgate.queues.Settled;
+import io.headgate.queues.worker.Settlement;
 import java.lang.System.Logger.Level;
 import java.util.EnumMap;
 import java.util.List;

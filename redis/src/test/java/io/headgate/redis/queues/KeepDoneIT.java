@@ -16,7 +16,7 @@ import io.headgate.queues.Page;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
-import io.headgate.queues.Worker;
+import io.headgate.queues.worker.Worker;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.queues.internal.job.Times;
 import io.headgate.testkit.Await;

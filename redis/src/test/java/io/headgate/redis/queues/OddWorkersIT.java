@@ -8,7 +8,7 @@ import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Settled;
-import io.headgate.queues.Worker;
+import io.headgate.queues.worker.Worker;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
 import io.headgate.testkit.Requirement;

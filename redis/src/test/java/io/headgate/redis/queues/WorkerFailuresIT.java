@@ -3,14 +3,14 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobQueue;
-import io.headgate.queues.RetryPolicy;
-import io.headgate.queues.Worker;
-import io.headgate.queues.WorkerListener;
 import io.headgate.queues.streams.ConsumerGroup;
 import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.worker.FailurePolicy;
+import io.headgate.queues.worker.RetryPolicy;
+import io.headgate.queues.worker.Worker;
+import io.headgate.queues.worker.WorkerListener;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;

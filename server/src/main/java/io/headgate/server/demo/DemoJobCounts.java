@@ -1,7 +1,7 @@
 package io.headgate.server.demo;
 
 import io.headgate.queues.Job;
-import io.headgate.queues.WorkerListener;
+import io.headgate.queues.worker.WorkerListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -16,7 +16,7 @@ final class FailureLog {
     static final int MAX_WARNINGS = 10;
     static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private static final Logger LOG = System.getLogger("io.headgate.queues.Worker");
+    private static final Logger LOG = System.getLogger("io.headgate.queues.worker.Worker");
 
     private final String source;
     private final LongSupplier nanoTime;

@@ -1,15 +1,17 @@
 package io.headgate.queues.internal.worker;
 
-import io.headgate.queues.AsyncHandler;
-import io.headgate.queues.FailurePolicy;
-import io.headgate.queues.Handler;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
-import io.headgate.queues.RetryPolicy;
-import io.headgate.queues.WorkerListener;
-import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.worker.InFlightJobs.InFlightJob;
 import io.headgate.queues.internal.worker.PendingSettlements.Outcome;
+import io.headgate.queues.worker.AsyncHandler;
+import io.headgate.queues.worker.ClaimedJob;
+import io.headgate.queues.worker.FailurePolicy;
+import io.headgate.queues.worker.Handler;
+import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.RetryPolicy;
+import io.headgate.queues.worker.Settlement;
+import io.headgate.queues.worker.WorkerListener;
 import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.headgate.queues.internal.worker;
 
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.worker.ClaimedJob;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

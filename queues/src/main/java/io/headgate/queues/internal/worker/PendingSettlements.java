@@ -1,10 +1,11 @@
 package io.headgate.queues.internal.worker;
 
 import io.headgate.queues.Job;
-import io.headgate.queues.WorkerListener;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.worker.InFlightJobs.InFlightJob;
+import io.headgate.queues.worker.ClaimedJob;
+import io.headgate.queues.worker.Settlement;
+import io.headgate.queues.worker.WorkerListener;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.headgate.queues.internal.worker;
 
-import io.headgate.queues.WorkerListener;
+import io.headgate.queues.worker.WorkerListener;
 import java.util.List;
 import java.util.function.Consumer;
 

@@ -1,12 +1,14 @@
 package io.headgate.queues.internal.worker;
 
-import io.headgate.queues.WorkerListener;
 import io.headgate.queues.internal.QueueExceptions;
-import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.worker.InFlightJobs.InFlightJob;
 import io.headgate.queues.internal.worker.PendingSettlements.Outcome;
 import io.headgate.queues.internal.worker.PendingSettlements.PendingSettlement;
 import io.headgate.queues.internal.worker.WorkerState.Poll;
+import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollResult;
+import io.headgate.queues.worker.Settlement;
+import io.headgate.queues.worker.WorkerListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.Condition;

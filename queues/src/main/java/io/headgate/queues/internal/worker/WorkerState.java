@@ -2,10 +2,12 @@ package io.headgate.queues.internal.worker;
 
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
-import io.headgate.queues.WorkerListener;
 import io.headgate.queues.internal.worker.InFlightJobs.InFlightJob;
 import io.headgate.queues.internal.worker.PendingSettlements.Outcome;
 import io.headgate.queues.internal.worker.PendingSettlements.PendingSettlement;
+import io.headgate.queues.worker.ClaimedJob;
+import io.headgate.queues.worker.PollResult;
+import io.headgate.queues.worker.WorkerListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.headgate.queues.internal.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.JobId;
-import io.headgate.queues.Worker;
+import io.headgate.queues.worker.Worker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;

@@ -1,8 +1,8 @@
 package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Utf8;
+import io.headgate.queues.worker.Settlement;
 import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 

@@ -7,7 +7,7 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.queues.internal.worker.ClaimedJob;
+import io.headgate.queues.worker.ClaimedJob;
 import io.headgate.redis.queues.internal.job.ClaimReply;
 import io.headgate.redis.queues.internal.job.JobRecord;
 import io.headgate.redis.queues.internal.job.JobSettlement;

@@ -1,6 +1,6 @@
 package io.headgate.redis.queues.internal.shards;
 
-import io.headgate.queues.internal.worker.JobSource.Subscription;
+import io.headgate.queues.worker.JobSource.Subscription;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,9 +1,9 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.internal.Settlement;
-import io.headgate.queues.internal.worker.ClaimedJob;
-import io.headgate.queues.internal.worker.JobSource;
-import io.headgate.queues.internal.worker.PollResult;
+import io.headgate.queues.worker.ClaimedJob;
+import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollResult;
+import io.headgate.queues.worker.Settlement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -1,6 +1,6 @@
 package io.headgate.redis.queues.internal.stream;
 
-import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.worker.Settlement;
 import io.headgate.redis.internal.script.Packed;
 
 /**

@@ -3,8 +3,8 @@ package io.headgate.redis.queues.internal.stream;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
-import io.headgate.queues.internal.Settlement;
-import io.headgate.queues.internal.worker.ClaimedJob;
+import io.headgate.queues.worker.ClaimedJob;
+import io.headgate.queues.worker.Settlement;
 import java.util.Optional;
 
 /** An entry that a group has claimed: from the stream, or from the group's retry queue. */

@@ -11,7 +11,7 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.Worker;
+import io.headgate.queues.worker.Worker;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;

@@ -1,6 +1,5 @@
-package io.headgate.queues.internal.worker;
+package io.headgate.queues.worker;
 
-import io.headgate.queues.internal.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,6 @@
-package io.headgate.queues;
+package io.headgate.queues.worker;
 
+import io.headgate.queues.Job;
 import java.util.concurrent.CompletionStage;
 
 /**

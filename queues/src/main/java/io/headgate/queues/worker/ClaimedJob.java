@@ -1,8 +1,7 @@
-package io.headgate.queues.internal.worker;
+package io.headgate.queues.worker;
 
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
-import io.headgate.queues.internal.Settlement;
 import java.time.Duration;
 
 /**

@@ -1,4 +1,6 @@
-package io.headgate.queues;
+package io.headgate.queues.worker;
+
+import io.headgate.queues.Job;
 
 /** Says what becomes of a job whose attempt has failed, by what it failed of. Called by several threads at once. */
 @FunctionalInterface

@@ -1,4 +1,4 @@
-package io.headgate.queues.internal.worker;
+package io.headgate.queues.worker;
 
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;

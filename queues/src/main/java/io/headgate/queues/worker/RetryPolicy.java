@@ -1,4 +1,4 @@
-package io.headgate.queues;
+package io.headgate.queues.worker;
 
 import io.headgate.queues.internal.JobBounds;
 import java.time.Duration;

@@ -1,4 +1,6 @@
-package io.headgate.queues;
+package io.headgate.queues.worker;
+
+import io.headgate.queues.Job;
 
 /**
  * Does a job. Called by several threads at once; a job may come to it more than once, since whoever had it before may have

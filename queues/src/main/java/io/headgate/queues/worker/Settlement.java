@@ -1,4 +1,4 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.worker;
 
 /** What an engine does with one claimed job: acknowledge it, return it to the queue, dead-letter it, or extend its lease. */
 public interface Settlement {

@@ -1,5 +1,9 @@
-package io.headgate.queues;
+package io.headgate.queues.worker;
 
+import io.headgate.queues.Durability;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.QueueException;
 import java.time.Duration;
 
 /**

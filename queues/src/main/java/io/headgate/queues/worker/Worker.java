@@ -1,8 +1,9 @@
-package io.headgate.queues;
+package io.headgate.queues.worker;
 
+import io.headgate.queues.Job;
+import io.headgate.queues.JobQueue;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.worker.HandlerRunner;
-import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.queues.streams.ConsumerGroup;
 import java.time.Duration;
 import java.util.ArrayList;
