@@ -1,11 +1,11 @@
 package io.headgate.examples;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
+import io.headgate.queues.inspect.Cursor;
 import io.headgate.queues.worker.FailurePolicy;
 import io.headgate.queues.worker.Handler;
 import io.headgate.queues.worker.RetryPolicy;

@@ -1,5 +1,7 @@
 package io.headgate.queues;
 
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.Page;
 import java.time.Duration;
 
 /**

@@ -1,5 +1,11 @@
 package io.headgate.queues;
 
+import io.headgate.queues.inspect.AuditReport;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.queues.inspect.StoredJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -1,5 +1,6 @@
 package io.headgate.queues;
 
+import io.headgate.queues.inspect.JobState;
 import java.time.Duration;
 
 /**

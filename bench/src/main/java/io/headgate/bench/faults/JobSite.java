@@ -1,13 +1,13 @@
 package io.headgate.bench.faults;
 
-import io.headgate.queues.Cursor;
 import io.headgate.queues.JobQueue;
-import io.headgate.queues.JobState;
-import io.headgate.queues.Page;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.StoredJob;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.queues.worker.Worker;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,6 @@
 package io.headgate.queues.internal;
 
 import io.headgate.queues.Enqueued;
-import io.headgate.queues.JobState;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueListener.ClaimedJobs;
@@ -9,6 +8,7 @@ import io.headgate.queues.QueueListener.EnqueuedJobs;
 import io.headgate.queues.QueueListener.SettledJobs;
 import io.headgate.queues.QueueListener.Source;
 import io.headgate.queues.Settled;
+import io.headgate.queues.inspect.JobState;
 import io.headgate.queues.worker.Settlement;
 import java.lang.System.Logger.Level;
 import java.util.EnumMap;

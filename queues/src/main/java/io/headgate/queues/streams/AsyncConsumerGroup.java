@@ -2,8 +2,8 @@ package io.headgate.queues.streams;
 
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
+import io.headgate.queues.inspect.QueueCounts;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

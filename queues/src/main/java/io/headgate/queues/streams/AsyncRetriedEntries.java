@@ -1,11 +1,11 @@
 package io.headgate.queues.streams;
 
-import io.headgate.queues.AuditReport;
-import io.headgate.queues.Cursor;
 import io.headgate.queues.JobId;
-import io.headgate.queues.JobState;
-import io.headgate.queues.Page;
-import io.headgate.queues.StoredJob;
+import io.headgate.queues.inspect.AuditReport;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.StoredJob;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
-import io.headgate.queues.Cursor;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.inspect.Cursor;
 import io.headgate.queues.worker.RetryPolicy;
 import io.headgate.queues.worker.Worker;
 import java.time.Duration;

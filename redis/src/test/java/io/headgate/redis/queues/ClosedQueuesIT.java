@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.Codec;
-import io.headgate.queues.Cursor;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
-import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
 import io.headgate.queues.streams.AsyncConsumerGroup;
 import io.headgate.queues.streams.AsyncEventStream;
 import io.headgate.queues.streams.ConsumerGroup;

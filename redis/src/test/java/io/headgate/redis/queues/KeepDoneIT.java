@@ -2,20 +2,20 @@ package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.AuditFinding;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Enqueued.Outcome;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
-import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Page;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
-import io.headgate.queues.StoredJob;
+import io.headgate.queues.inspect.AuditFinding;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.queues.worker.Worker;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.queues.internal.job.Times;

@@ -2,13 +2,13 @@ package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.Cursor;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
-import io.headgate.queues.JobState;
-import io.headgate.queues.Page;
-import io.headgate.queues.StoredJob;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.redis.queues.internal.job.Times;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Enqueued;
-import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Priority;
 import io.headgate.queues.Settled;
+import io.headgate.queues.inspect.JobState;
 import io.headgate.redis.queues.ModelJob.State;
 import java.util.ArrayList;
 import java.util.Comparator;

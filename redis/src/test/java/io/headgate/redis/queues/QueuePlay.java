@@ -2,14 +2,14 @@ package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.AuditReport;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobQueue;
-import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.Settled;
+import io.headgate.queues.inspect.AuditReport;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.redis.queues.ModelJob.State;
 import io.headgate.redis.queues.internal.job.Times;
 import io.headgate.testkit.ManualClock;

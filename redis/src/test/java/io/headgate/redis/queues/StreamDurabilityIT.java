@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.Cursor;
 import io.headgate.queues.Durability;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
+import io.headgate.queues.inspect.Cursor;
 import io.headgate.queues.streams.ConsumerGroup;
 import io.headgate.queues.streams.EventStream;
 import io.headgate.queues.streams.GroupSettings;

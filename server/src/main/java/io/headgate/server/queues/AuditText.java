@@ -1,7 +1,7 @@
 package io.headgate.server.queues;
 
-import io.headgate.queues.AuditFinding;
-import io.headgate.queues.AuditReport;
+import io.headgate.queues.inspect.AuditFinding;
+import io.headgate.queues.inspect.AuditReport;
 import io.headgate.server.text.Table;
 import io.headgate.server.text.Words;
 import java.util.ArrayList;

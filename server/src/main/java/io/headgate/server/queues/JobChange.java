@@ -2,7 +2,7 @@ package io.headgate.server.queues;
 
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.JobId;
-import io.headgate.queues.JobState;
+import io.headgate.queues.inspect.JobState;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 

@@ -1,9 +1,9 @@
 package io.headgate.server.queues;
 
 import io.headgate.queues.Job;
-import io.headgate.queues.JobState;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.StoredJob;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.server.text.Words;
 import java.util.LinkedHashMap;
 import java.util.Map;

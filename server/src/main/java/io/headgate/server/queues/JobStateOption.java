@@ -1,6 +1,6 @@
 package io.headgate.server.queues;
 
-import io.headgate.queues.JobState;
+import io.headgate.queues.inspect.JobState;
 import io.headgate.server.text.Quoted;
 import io.headgate.server.text.Words;
 import java.util.Arrays;

@@ -2,12 +2,12 @@ package io.headgate.server.queues;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
-import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.headgate.server.queues;
 
 import io.headgate.queues.AsyncJobQueue;
-import io.headgate.queues.JobState;
-import io.headgate.queues.QueueCounts;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.server.text.Quoted;
 import io.headgate.server.text.Words;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package io.headgate.server.queues;
 
 import io.headgate.http.Seconds;
 import io.headgate.queues.Enqueued;
-import io.headgate.queues.QueueCounts;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.server.text.Words;
 import java.util.LinkedHashMap;
 import java.util.Map;

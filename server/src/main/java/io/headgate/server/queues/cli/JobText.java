@@ -1,8 +1,8 @@
 package io.headgate.server.queues.cli;
 
 import io.headgate.queues.Job;
-import io.headgate.queues.JobState;
-import io.headgate.queues.StoredJob;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.server.queues.PayloadText;
 import io.headgate.server.text.Words;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.headgate.server.queues.cli;
 
-import io.headgate.queues.AuditReport;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
+import io.headgate.queues.inspect.AuditReport;
 import io.headgate.server.cli.Confirmation;
 import io.headgate.server.queues.AuditText;
 import picocli.CommandLine.Command;

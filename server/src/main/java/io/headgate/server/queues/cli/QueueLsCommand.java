@@ -1,7 +1,7 @@
 package io.headgate.server.queues.cli;
 
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueEngine;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.queues.QueueJson;
 import io.headgate.server.text.Table;

@@ -1,12 +1,12 @@
 package io.headgate.server.queues.cli;
 
-import io.headgate.queues.Cursor;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobQueue;
-import io.headgate.queues.JobState;
-import io.headgate.queues.Page;
 import io.headgate.queues.QueueEngine;
-import io.headgate.queues.StoredJob;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.server.cli.NumberOption;
 import io.headgate.server.queues.JobJson;
 import io.headgate.server.queues.JobStateOption;

@@ -2,9 +2,9 @@ package io.headgate.server.queues.cli;
 
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueEngine;
-import io.headgate.queues.StoredJob;
+import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.server.cli.Finding;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.queues.JobJson;

@@ -1,6 +1,6 @@
 package io.headgate.server.queues.cli;
 
-import io.headgate.queues.QueueCounts;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.server.cli.Finding;
 import io.headgate.server.text.Words;
 import java.time.Duration;

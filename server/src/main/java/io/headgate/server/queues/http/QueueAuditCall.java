@@ -1,7 +1,7 @@
 package io.headgate.server.queues.http;
 
 import io.headgate.queues.AsyncJobQueue;
-import io.headgate.queues.AuditReport;
+import io.headgate.queues.inspect.AuditReport;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.queues.AuditText;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package io.headgate.server.queues.http;
 
 import io.headgate.http.Seconds;
-import io.headgate.queues.Cursor;
-import io.headgate.queues.JobState;
-import io.headgate.queues.Page;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.StoredJob;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.queues.JobJson;
 import io.headgate.server.queues.JobStateOption;

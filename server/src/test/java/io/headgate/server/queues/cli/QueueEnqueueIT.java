@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.Priority;
-import io.headgate.queues.QueueCounts;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.server.CliRun;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.headgate.redis.queues.internal.audit;
 
-import io.headgate.queues.AuditFinding;
-import io.headgate.queues.AuditFinding.Kind;
+import io.headgate.queues.inspect.AuditFinding;
+import io.headgate.queues.inspect.AuditFinding.Kind;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.queues.internal.job.Levels;
 import io.headgate.redis.queues.internal.job.StoredKey;

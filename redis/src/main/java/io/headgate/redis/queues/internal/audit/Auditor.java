@@ -1,8 +1,8 @@
 package io.headgate.redis.queues.internal.audit;
 
-import io.headgate.queues.AuditFinding;
-import io.headgate.queues.AuditFinding.Kind;
-import io.headgate.queues.AuditReport;
+import io.headgate.queues.inspect.AuditFinding;
+import io.headgate.queues.inspect.AuditFinding.Kind;
+import io.headgate.queues.inspect.AuditReport;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptExecutor;

@@ -1,11 +1,11 @@
 package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.Cursor;
 import io.headgate.queues.JobId;
-import io.headgate.queues.JobState;
-import io.headgate.queues.Page;
-import io.headgate.queues.StoredJob;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.script.ScriptExecutor;

@@ -1,13 +1,13 @@
 package io.headgate.redis.queues.internal.queue;
 
-import io.headgate.queues.Cursor;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
 import io.headgate.queues.KeepDone;
-import io.headgate.queues.Page;
 import io.headgate.queues.Priority;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptCall;

@@ -2,12 +2,12 @@ package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.Codec;
-import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobId;
-import io.headgate.queues.JobState;
-import io.headgate.queues.Page;
 import io.headgate.queues.QueueFullException;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.script.ScriptCall;

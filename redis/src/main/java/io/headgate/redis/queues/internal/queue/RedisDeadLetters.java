@@ -1,11 +1,11 @@
 package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.AsyncDeadLetters;
-import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.JobId;
-import io.headgate.queues.Page;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.Page;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
 

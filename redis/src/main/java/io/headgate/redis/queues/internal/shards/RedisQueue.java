@@ -1,20 +1,20 @@
 package io.headgate.redis.queues.internal.shards;
 
 import io.headgate.queues.AsyncJobQueue;
-import io.headgate.queues.AuditReport;
-import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
-import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Page;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
-import io.headgate.queues.StoredJob;
+import io.headgate.queues.inspect.AuditReport;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.queues.internal.queue.RedisDeadLetters;
 import io.headgate.redis.queues.internal.queue.RedisLease;

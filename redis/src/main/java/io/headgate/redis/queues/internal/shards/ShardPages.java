@@ -1,7 +1,7 @@
 package io.headgate.redis.queues.internal.shards;
 
-import io.headgate.queues.Cursor;
-import io.headgate.queues.Page;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.Page;
 import io.headgate.queues.internal.Quoted;
 import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;

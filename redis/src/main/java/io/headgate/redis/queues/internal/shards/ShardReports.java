@@ -1,8 +1,8 @@
 package io.headgate.redis.queues.internal.shards;
 
-import io.headgate.queues.AuditFinding;
-import io.headgate.queues.AuditReport;
-import io.headgate.queues.QueueCounts;
+import io.headgate.queues.inspect.AuditFinding;
+import io.headgate.queues.inspect.AuditReport;
+import io.headgate.queues.inspect.QueueCounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.headgate.redis.queues.internal.shards;
 
 import io.headgate.queues.AsyncDeadLetters;
-import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobId;
-import io.headgate.queues.Page;
 import io.headgate.queues.QueueFullException;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.Page;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.redis.queues.internal.durability.WriteResult;
 import io.headgate.redis.queues.internal.job.JobRecord;

@@ -2,8 +2,8 @@ package io.headgate.redis.queues.internal.stream;
 
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Lease;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.queues.streams.AsyncConsumerGroup;
 import io.headgate.queues.streams.ConsumerGroup;
 import io.headgate.queues.streams.GroupSettings;

@@ -2,9 +2,9 @@ package io.headgate.redis.queues.internal.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.AuditFinding.Kind;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.inspect.AuditFinding.Kind;
 import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 import java.util.HashSet;

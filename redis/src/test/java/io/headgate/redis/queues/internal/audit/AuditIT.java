@@ -2,9 +2,9 @@ package io.headgate.redis.queues.internal.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.AuditFinding.Kind;
-import io.headgate.queues.AuditReport;
-import io.headgate.queues.JobState;
+import io.headgate.queues.inspect.AuditFinding.Kind;
+import io.headgate.queues.inspect.AuditReport;
+import io.headgate.queues.inspect.JobState;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.queues.internal.job.JobRecord;
 import java.util.Arrays;

@@ -2,8 +2,8 @@ package io.headgate.redis.queues.internal.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.AuditFinding.Kind;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.inspect.AuditFinding.Kind;
 import io.headgate.redis.internal.script.Packed;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,14 +2,14 @@ package io.headgate.redis.queues.internal.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.AuditReport;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
-import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
+import io.headgate.queues.inspect.AuditReport;
+import io.headgate.queues.inspect.JobState;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.RedisServer;

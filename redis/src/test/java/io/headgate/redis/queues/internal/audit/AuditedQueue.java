@@ -2,13 +2,13 @@ package io.headgate.redis.queues.internal.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.AuditFinding;
-import io.headgate.queues.AuditFinding.Kind;
-import io.headgate.queues.AuditReport;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.inspect.AuditFinding;
+import io.headgate.queues.inspect.AuditFinding.Kind;
+import io.headgate.queues.inspect.AuditReport;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.queues.OwnQueues;
 import java.nio.charset.StandardCharsets;

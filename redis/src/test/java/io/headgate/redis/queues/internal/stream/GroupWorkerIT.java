@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.Job;
 import io.headgate.queues.Lease;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.queues.streams.ConsumerGroup;
 import io.headgate.queues.streams.GroupSettings;
 import io.headgate.queues.streams.NewEntry;

@@ -1,4 +1,4 @@
-package io.headgate.queues;
+package io.headgate.queues.inspect;
 
 import io.headgate.queues.internal.Quoted;
 import java.util.regex.Pattern;

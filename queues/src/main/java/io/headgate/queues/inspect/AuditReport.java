@@ -1,4 +1,4 @@
-package io.headgate.queues;
+package io.headgate.queues.inspect;
 
 import java.util.List;
 

@@ -1,5 +1,6 @@
-package io.headgate.queues;
+package io.headgate.queues.inspect;
 
+import io.headgate.queues.KeepDone;
 import java.time.Instant;
 
 /** Which state a job is in. More may come: who asks what it is must bear that. */

@@ -1,4 +1,4 @@
-package io.headgate.queues;
+package io.headgate.queues.inspect;
 
 /**
  * Something that an audit found to be wrong with a queue.

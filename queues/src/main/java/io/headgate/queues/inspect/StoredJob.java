@@ -1,4 +1,6 @@
-package io.headgate.queues;
+package io.headgate.queues.inspect;
+
+import io.headgate.queues.Job;
 
 /**
  * A job as it lies in its queue.
