@@ -1,15 +1,15 @@
 package io.headgate.examples;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.Durability;
-import io.headgate.queues.EventStream;
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.StreamSettings;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.streams.StreamSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 

@@ -1,11 +1,11 @@
 package io.headgate.examples;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.ConsumerGroup;
-import io.headgate.queues.EventStream;
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.QueueEngine;
-import io.headgate.queues.Worker;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.worker.Worker;
 import io.headgate.redis.queues.RedisQueueEngine;
 import java.util.concurrent.CountDownLatch;
 

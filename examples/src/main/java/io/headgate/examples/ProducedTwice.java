@@ -1,12 +1,12 @@
 package io.headgate.examples;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.ConsumerGroup;
-import io.headgate.queues.EventStream;
-import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
-import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueEngine;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.GroupSettings;
+import io.headgate.queues.streams.NewEntry;
 import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 
