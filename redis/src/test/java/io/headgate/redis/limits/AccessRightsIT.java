@@ -104,7 +104,7 @@ class AccessRightsIT {
                 "every connection",
                 "limits",
                 "hot keys",
-                "notices",
+                "invalidations",
                 "fallbacks",
                 "in-flight",
                 "queues",
@@ -127,7 +127,7 @@ class AccessRightsIT {
 
     @Test
     void the_rights_of_one_part_are_enough_for_it() throws Exception {
-        useLimits(withUser(rightsText("every connection", "limits", "hot keys", "notices")));
+        useLimits(withUser(rightsText("every connection", "limits", "hot keys", "invalidations")));
         useHolds(withUser(rightsText("every connection", "in-flight")));
         useQueues(withUser(rightsText("every connection", "queues", "durability")));
         useStreams(withUser(rightsText("every connection", "queues", "streams")));
@@ -367,6 +367,7 @@ class AccessRightsIT {
                     .map(found -> found.group(1))
                     .findFirst()
                     .orElseThrow()
+                    .replace("\\|", "|")
                     .replace('`', ' '));
         }
         return text.toString();
