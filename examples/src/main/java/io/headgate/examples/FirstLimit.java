@@ -7,12 +7,12 @@ import io.headgate.limits.Limiter;
 import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 
-/** The first lines: connect, name a limit, ask, read the decision. */
+/** The first limit: five logins a minute. */
 public final class FirstLimit {
 
     private FirstLimit() {}
 
-    /** Asks six times of a limit of five. */
+    /** Makes six requests. */
     public static void main(String[] args) {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
@@ -21,8 +21,8 @@ public final class FirstLimit {
                 Decision decision = logins.tryAcquire("alice");
                 System.out.println(
                         decision.allowed()
-                                ? "in, and " + decision.remaining() + " left"
-                                : "come back in " + decision.retryAfter().orElseThrow());
+                                ? "allowed, " + decision.remaining() + " left"
+                                : "denied, retry after " + decision.retryAfter().orElseThrow());
             }
         }
     }

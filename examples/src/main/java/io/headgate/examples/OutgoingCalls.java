@@ -11,31 +11,31 @@ import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 import java.time.ZoneId;
 
-/** Sends SMS at the provider's pace and no more than a few a day to a user; what was not sent is not counted. */
+/** Sends SMS at the provider's pace, and a few a day for each user. */
 public final class OutgoingCalls {
 
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
 
     private OutgoingCalls() {}
 
-    /** Sends three, of which the provider loses one; then allows fewer. */
+    /** Sends three, of which one fails; then lowers the limit. */
     public static void main(String[] args) throws InterruptedException {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             Limiter sms = limits.limiter(policy(3));
             for (int i = 1; i <= 3; i++) {
-                Decision decision = sms.acquire("alice", Duration.ofSeconds(5)); // waits for its turn
+                Decision decision = sms.acquire("alice", Duration.ofSeconds(5)); // waits for permits
                 if (decision.allowed() && !isSent(i)) {
-                    sms.refund("alice", decision); // it came to nothing
+                    sms.refund("alice", decision); // the SMS was not sent, so it does not count
                 }
             }
             show(sms.peek("alice"));
-            sms.update(policy(2)); // from now on; what is counted stays counted
+            sms.update(policy(2)); // keeps the counts
             show(sms.peek("alice"));
         }
     }
 
-    /** Twenty-five a second leave evenly spaced, up to a hundred wait for that; and so many a day for each user. */
+    /** The provider gets 25 a second, evenly spaced, and up to 100 are queued; each user gets a number a day. */
     private static Policy policy(long aDay) {
         return Policy.named("sms")
                 .rule(

@@ -10,12 +10,12 @@ import io.headgate.limits.Policy;
 import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 
-/** One policy of three rules: a request passes all of them, or is charged to none. */
+/** A request is charged to all rules of its policy, or to none. */
 public final class SeveralRules {
 
     private SeveralRules() {}
 
-    /** Requests 2 permits, then 9 more, peeks, and resets. */
+    /** Acquires 2 permits, tries 9 more, resets one rule, and tries again. */
     public static void main(String[] args) {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         Policy api = Policy.named("api")
@@ -23,21 +23,20 @@ public final class SeveralRules {
                 .rule("per-user", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.USER)
                 .rule("per-ip", Limit.fixedWindow(500, Duration.ofHours(1)), Attributes.IP)
                 .build();
-        Attributes alice = Attributes.of(Attributes.USER, "alice").with(Attributes.IP, "192.0.2.7");
-        PermitRequest request = PermitRequest.of(alice);
+        Attributes caller = Attributes.of(Attributes.USER, "alice").with(Attributes.IP, "192.0.2.7");
+        PermitRequest request = PermitRequest.of(caller);
 
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             Limiter limiter = limits.limiter(api);
             show(limiter.tryAcquire(request.withPermits(2)));
-            show(limiter.tryAcquire(request.withPermits(9))); // 8 are left: denied, and charged to no rule
-            show(limiter.peek(request)); // charges nothing
-            limiter.resetRule("per-user", alice); // resets the count of this rule for alice
+            show(limiter.tryAcquire(request.withPermits(9))); // 8 are left
+            limiter.resetRule("per-user", caller);
             show(limiter.tryAcquire(request.withPermits(9)));
         }
     }
 
     private static void show(Decision decision) {
-        String answer = decision.deniedBy().map(rule -> "denied by " + rule).orElse("allowed");
-        System.out.println(answer + ", " + decision.remaining() + " of " + decision.limit() + " left");
+        String outcome = decision.deniedBy().map(rule -> "denied by " + rule).orElse("allowed");
+        System.out.println(outcome + ", " + decision.remaining() + " of " + decision.limit() + " left");
     }
 }

@@ -52,12 +52,12 @@ class ExamplesIT {
     }
 
     @Test
-    void the_first_limit_lets_five_in_and_says_when_to_come_back() {
+    void the_first_limit_admits_five_and_returns_when_to_retry() {
         List<String> lines = run(FirstLimit::main, REDIS.url());
         assertThat(lines.subList(0, 5))
                 .containsExactly(
-                        "in, and 4 left", "in, and 3 left", "in, and 2 left", "in, and 1 left", "in, and 0 left");
-        assertThat(lines.get(5)).startsWith("come back in PT");
+                        "allowed, 4 left", "allowed, 3 left", "allowed, 2 left", "allowed, 1 left", "allowed, 0 left");
+        assertThat(lines.get(5)).startsWith("denied, retry after PT");
         assertThat(keys()).containsExactly("hg:sw:logins:limit:alice");
     }
 
@@ -147,33 +147,44 @@ class ExamplesIT {
     @Test
     void several_rules_name_the_one_that_denied_and_charge_none() {
         assertThat(run(SeveralRules::main, REDIS.url()))
-                .containsExactly(
-                        "allowed, 8 of 10 left",
-                        "denied by per-user, 8 of 10 left",
-                        "allowed, 8 of 10 left",
-                        "allowed, 1 of 10 left");
+                .containsExactly("allowed, 8 of 10 left", "denied by per-user, 8 of 10 left", "allowed, 1 of 10 left");
         assertThat(keys())
                 .containsExactlyInAnyOrder(
                         "hg:tb:api:global:", "hg:sw:api:per-user:alice", "hg:fw:api:per-ip:192.0.2.7");
     }
 
     @Test
-    void so_many_at_once_and_what_is_given_back_is_free() {
-        assertThat(run(AtOnce::main, REDIS.url()))
-                .containsExactly(
-                        "downloading",
-                        "2 held",
-                        "busy: per-user",
-                        "a place, in the end",
-                        "held until now",
-                        "without Redis: CLOSED");
+    void a_retry_under_an_id_returns_the_first_decision() {
+        assertThat(run(Retries::main, REDIS.url())).containsExactly("same decision: true", "9 left");
+    }
+
+    @Test
+    void leased_permits_need_few_calls() {
+        assertThat(run(LeasedPermits::main, REDIS.url())).containsExactly("more than half without a call: true");
+    }
+
+    @Test
+    void a_download_takes_a_hold_and_releases_it() {
+        assertThat(run(ConcurrentDownloads::main, REDIS.url())).containsExactly("downloading");
         assertThat(keys()).isEmpty();
     }
 
     @Test
-    void a_place_is_held_on_to_and_given_back_by_its_ticket() {
-        assertThat(run(HeldElsewhere::main, REDIS.url())).containsExactly("held on", "released");
+    void exports_are_limited_at_the_same_time() {
+        assertThat(run(ConcurrentExports::main, REDIS.url()))
+                .containsExactly("2 held", "denied by per-user", "exporting", "released", "without Redis: CLOSED");
         assertThat(keys()).isEmpty();
+    }
+
+    @Test
+    void a_hold_is_renewed_and_released_by_its_ticket() {
+        assertThat(run(HoldsByTicket::main, REDIS.url())).containsExactly("renewed", "released");
+        assertThat(keys()).isEmpty();
+    }
+
+    @Test
+    void without_redis_a_share_decides() {
+        assertThat(run(WithoutRedis::main)).containsExactly("DEGRADED, LOCAL_SHARE, 1 left");
     }
 
     @Test

@@ -10,19 +10,15 @@ import io.headgate.limits.LimitEngine;
 import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 
-/** Exports that take long: so many at once of one user, and so many of all. */
-final class AtOnce {
+/** Exports, limited per user and in total. */
+public final class ConcurrentExports {
 
-    private AtOnce() {}
+    private ConcurrentExports() {}
 
+    /** Takes two holds, is denied a third, waits for a release, and releases. */
     public static void main(String[] args) throws InterruptedException {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
-            InFlightLimiter downloads = limits.inFlight("downloads", 3); // at most 3 at once for each id
-            try (Hold hold = downloads.tryAcquire("user-7")) {
-                System.out.println(hold.allowed() ? "downloading" : "busy");
-            }
-
             InFlightPolicy policy = InFlightPolicy.named("exports")
                     .rule("global", 100)
                     .rule("per-user", 2, Attributes.USER)
@@ -36,27 +32,26 @@ final class AtOnce {
             System.out.println(exports.peek("alice").rule("per-user").held() + " held");
             System.out.println(export(exports, "alice"));
 
-            second.onLost(() -> System.out.println("stop the work: the place may be somebody else's"));
+            second.onLost(() -> System.out.println("stop the work: the hold is lost"));
             first.close();
-            try (Hold hold = exports.acquire("alice", Duration.ofSeconds(5))) { // waits until there is a place
-                System.out.println(hold.allowed() ? "a place, in the end" : "still busy");
+            try (Hold hold = exports.acquire("alice", Duration.ofSeconds(5))) { // waits for a release
+                System.out.println(hold.allowed() ? "exporting" : "still busy");
             }
-            System.out.println(second.release() ? "held until now" : "lost");
+            System.out.println(second.release() ? "released" : "lost");
 
             InFlightPolicy imports = InFlightPolicy.named("imports")
                     .rule("global", 20)
                     .fallback(Fallback.closed())
                     .build();
-            InFlightLimiter careful = limits.inFlight(imports);
-            System.out.println("without Redis: "
-                    + careful.policy().fallback().map(Fallback::mode).orElseThrow());
+            Fallback fallback = limits.inFlight(imports).policy().fallback().orElseThrow();
+            System.out.println("without Redis: " + fallback.mode());
         }
     }
 
     private static String export(InFlightLimiter exports, String user) {
         try (Hold hold = exports.tryAcquire(user)) {
             if (hold.denied()) {
-                return "busy: " + hold.deniedBy().map(InFlightRule::name).orElseThrow();
+                return "denied by " + hold.deniedBy().map(InFlightRule::name).orElseThrow();
             }
             return "exported";
         }
