@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -19,6 +20,9 @@ public final class ScriptFolder {
     private static final Pattern MEANT_AS_DIRECTIVE = Pattern.compile("\\s*--+\\s*@.*");
     private static final Pattern DIRECTIVE = Pattern.compile(
             "\\s*-- @(?:charge|not_charged|attempt|reply_first|reply|batch_reply|write|(?:section|include) [a-z_]+)");
+
+    /** A line of a header that defines variables. */
+    private static final Pattern DEFINITION = Pattern.compile("(?m)^--   (\\w+(?:, \\w+)*)  +\\S");
 
     private final List<Path> files;
 
@@ -60,6 +64,33 @@ public final class ScriptFolder {
                             .filter(line -> !line.isEmpty() && !line.startsWith("--") && !line.contains("RULE")))
                     .as("the lines of " + file.getFileName() + ", which are part of some script")
                     .isSubsetOf(sent);
+        });
+    }
+
+    /**
+     * The header of each file, what comes before its first section, names every variable that one of its sections shares with another
+     * section, after the word {@code Variables}. It defines no variable that the file does not use.
+     */
+    public void assertVariablesDocumented() {
+        assertThat(files).isNotEmpty().allSatisfy(file -> {
+            String[] sections = String.join("\n", lines(file)).split("(?m)^(?=-- @section )");
+            String header = sections[0].substring(Math.max(0, sections[0].indexOf("Variables")));
+            Set<String> documented = Arrays.stream(header.split("\\W+")).collect(Collectors.toSet());
+            assertThat(Arrays.stream(sections).skip(1).flatMap(section -> LuaVariables.shared(section).stream()))
+                    .as("the variables that cross sections of " + file + ", which its header must name")
+                    .isSubsetOf(documented);
+            Set<String> used = Arrays.stream(sections)
+                    .skip(1)
+                    .flatMap(section -> section.lines())
+                    .filter(line -> !line.strip().startsWith("--"))
+                    .flatMap(line -> Arrays.stream(line.split("\\W+")))
+                    .collect(Collectors.toSet());
+            assertThat(DEFINITION
+                            .matcher(header)
+                            .results()
+                            .flatMap(names -> Arrays.stream(names.group(1).split(", "))))
+                    .as("the variables that the header of " + file + " defines, which the file must use")
+                    .isSubsetOf(used);
         });
     }
 

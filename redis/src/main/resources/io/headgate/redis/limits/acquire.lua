@@ -5,8 +5,9 @@
 -- rule before it. All rules decide on the way in, and are charged on the way out, while their local variables are
 -- still in scope; so no table or closure is needed to keep them.
 --
--- State      each rule's file describes its key; acquire_with_id stores its reply under the request id
---            (docs/keys-and-memory.md, "Request ids")
+-- State      each rule's file describes its key. acquire_with_id stores its reply under the request id, a string: a
+--            fingerprint of the request (16 bytes: 8 of a hash of the permits and the ids of all rules, 8 of a hash of
+--            the rules), then the reply of acquire: the time (7), and the result of each rule (18; leaky bucket 25)
 -- Always     everything is read and decided before anything is written, and nothing fails after the first write
 -- Units      times and durations are microseconds unless a name says otherwise; RULE is the number of a rule and
 --            RULES how many the policy has, both filled in when the script is joined

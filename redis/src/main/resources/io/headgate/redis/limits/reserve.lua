@@ -2,8 +2,9 @@
 --
 -- Two scripts: reserve and reserve_with_id. Their KEYS, ARGV, reply and cost stand above their sections.
 --
--- State      as acquire; reserve_with_id stores its reply under the request id (docs/keys-and-memory.md,
---            "Request ids")
+-- State      as acquire.lua. reserve_with_id stores its reply under the request id, a string: the fingerprint of the
+--            request (16 bytes), the number of receivers (2), then the reply of reserve: the time (7), and two results
+--            of the rule (18 each; leaky bucket 25)
 -- Always     as acquire
 --
 -- Variables that cross sections are those of acquire.lua: packed_limits, position, permits, requests,

@@ -1,15 +1,29 @@
 -- Parts that the operations on queues and streams share: Redis calls, the clock, the header of a queue, claims, and
 -- moving a job to waiting, dead or done.
 --
--- KEYS       those of claim.lua, unless a file lists fewer
--- State      docs/keys-and-memory.md, "Queues", has all keys byte by byte. In short:
---   header   see the variables below: 1, paused (1 byte each), last_number, job_count, leased_count (6 each),
---            awaited_until, next_expiry (7 each), longest_record (3), cancelled_count (4)
+-- KEYS       1 header    string, 41 bytes: 1, the version (1 byte); paused (1); last_number (6); job_count (6);
+--                        leased_count (6); awaited_until (7); next_expiry (7); longest_record (3); cancelled_count (4)
+--            2 leases    sorted set: the token of each claim (12 bytes) by when its first lease expires
+--            3 held      hash: the packed leases of each claim by its token; the section claims describes them
+--            4 records   hash: the runs of each claim, in one or more fields; the section claim_fields names these
+--            5 keys      hash: by its key, which job has it; key_entry describes an entry, 14, 21 or 35 bytes
+--            6 places    hash: by its number (6 bytes), where a job lies if its id does not say so; store_place
+--                        describes an entry, 15 bytes
+--            7 dead      sorted set: dead letters by since when they are dead
+--            8 to 13     for each priority from high: a list of the heads of ready runs, which were due when enqueued;
+--                        and a sorted set of waiting jobs by due time
+--            14 to 16    for each priority: a list of the records of the ready runs, in the same order
+--            17, last    where a script needs them: a list of what was set aside (audit.lua); a sorted set of done
+--                        jobs by when they were done
+-- State
 --   run      jobs with consecutive numbers and one due time: the number of the first (6), due time (7), how many (2);
---            in lists also the bytes of their records (3), which lie in a second list; elsewhere the records follow
+--            in lists also how many bytes their records have (3). Elsewhere the records follow. In a sorted set a run
+--            has one job; in a list at most 32 jobs or 8 KiB, unless one job is larger
 --   record   flags (1): 1 history, 2 causes, 4 key, 8 headers, 16 * priority (0 is high), 64 cancelled; how many bytes
---            follow (3); history: first due time (7), failed attempts (1), deliveries (2), expired leases (1); causes,
---            key and headers, each behind its length (2, 1, 2 bytes), where a cause has its own length (2); payload
+--            follow (3); then what the flags name. History: first due time (7), failed attempts (1), deliveries (2),
+--            expired leases (1). Causes: all bytes (2), each behind its length (2). Key: its length (1), the key; in a
+--            group the grouping key, the byte 0xFF, and the key. Headers: all bytes (2), each name and value behind
+--            its length (2). The rest is the payload. A cancelled job in a list has only its flags
 -- Always     a job is in one place: a list of ready jobs, a sorted set of waiting jobs, a claim, the dead letters, or
 --            the done jobs
 -- Times      us since 1970, durations us, unless a name says otherwise

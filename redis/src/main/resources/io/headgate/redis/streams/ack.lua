@@ -17,7 +17,7 @@
 --   replies           the reply, in parts
 --   batch_results     the results of batches
 --   batch_count, batch_names   how many batches are named, and the names of their consumers
---   batch_fence, name the fence of the claim of a batch, and its name
+--   batch_fence, name   the fence of the claim of a batch, and its name
 --   ack_count         how many entries are acknowledged by their ids
 --   ids_at            the index of the first argument that is an id
 --   pending_entries   function: pending entries in a range of ids

@@ -14,8 +14,9 @@
 --            became dead letters because their leases expired (2), how many lists of entries follow (2); these, each
 --            as MessagePack: for each entry its id, its fields, and, unless it is the first, its delivery as text; a
 --            byte for each settled entry
--- State      docs/keys-and-memory.md, "Streams"; the scan state (KEYS 15): when to scan for expired leases next, us
---            since 1970 (7 bytes); the fence (7): when an entry was last taken over; the id to continue from
+-- State      14 as in produce.lua. 15, a string: when to scan for expired leases next, us since 1970 (7 bytes); the
+--            fence (7), see group.lua; the id to continue from. 16 as in done.lua. 17, a string: '1'. 18, an empty
+--            stream that expires after a second
 -- Always     an entry is pending for one consumer until it is settled. Consumers receive retries and expired entries
 --            before new ones, so the trailing command is used only when there are none
 -- Cost       O(1) for a new entry, O(log n) for one that is settled or taken over

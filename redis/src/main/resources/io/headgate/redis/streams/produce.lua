@@ -5,7 +5,7 @@
 --            next arguments are its fields, and these
 -- Reply      1 byte: 1 added, followed by each id behind its length (1 byte); or 0, followed by the name of a group
 --            that still needs an entry that would have to be removed
--- State      docs/keys-and-memory.md, "Streams"
+-- State      a stream: in each entry the field p is the payload, and the other fields are headers
 -- Always     the stream never has more entries than its bound. No entry is removed that a group has not received or
 --            not settled
 -- Cost       O(1) for an entry; at the bound O(groups + removed entries) more

@@ -5,7 +5,7 @@
 -- ARGV       1 the group; 2 the consumer; then what to settle, see settle_all
 -- Reply      the time (7 bytes); for each entry a byte: 1 settled, 0 the lease was lost and nothing changed; then the
 --            results of batches
--- State      docs/keys-and-memory.md, "Streams"; claim.lua has the scan state
+-- State      as in claim.lua; a record in the group's queue has the id of its entry as the header headgate-entry
 -- Always     an entry is settled only for the consumer and delivery that it is pending for
 -- Cost       O(log n) for each
 --

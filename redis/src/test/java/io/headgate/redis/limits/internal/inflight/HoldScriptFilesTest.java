@@ -21,6 +21,11 @@ class HoldScriptFilesTest {
     }
 
     @Test
+    void every_variable_that_crosses_sections_is_named_in_the_header_of_its_file() {
+        ScriptFolder.of("inflight").assertVariablesDocumented();
+    }
+
+    @Test
     void scripts_are_whole_and_differ() {
         ScriptFolder.assertJoined(SCRIPTS);
         assertThat(SCRIPTS).hasSize(10);

@@ -23,6 +23,11 @@ class ScriptFilesTest {
     }
 
     @Test
+    void every_variable_that_crosses_sections_is_named_in_the_header_of_its_file() {
+        ScriptFolder.of("limits").assertVariablesDocumented();
+    }
+
+    @Test
     void a_script_is_whole_for_every_sequence_of_kinds() {
         assertThat(SCRIPTS).hasSizeGreaterThan(100);
         ScriptFolder.assertJoined(SCRIPTS);

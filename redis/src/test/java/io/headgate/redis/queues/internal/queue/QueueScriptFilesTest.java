@@ -25,6 +25,11 @@ class QueueScriptFilesTest {
     }
 
     @Test
+    void every_variable_that_crosses_sections_is_named_in_the_header_of_its_file() {
+        ScriptFolder.of("queues").assertVariablesDocumented();
+    }
+
+    @Test
     void every_script_is_whole_and_no_two_are_the_same() {
         ScriptFolder.assertJoined(SCRIPTS);
         assertThat(all(new QueueScripts(false)).stream().map(Script::sha1)).doesNotHaveDuplicates();

@@ -19,6 +19,11 @@ class StreamScriptFilesTest {
     }
 
     @Test
+    void every_variable_that_crosses_sections_is_named_in_the_header_of_its_file() {
+        ScriptFolder.of("streams").assertVariablesDocumented();
+    }
+
+    @Test
     void every_script_is_whole() {
         ScriptFolder.assertJoined(SCRIPTS);
     }

@@ -1,0 +1,54 @@
+package io.headgate.redis;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which variables a section of a Lua file shares with the sections that it is joined with, read from its text.
+ *
+ * <p>A name that the section declares counts as its own everywhere in the section. So a shared variable can be missed where an inner
+ * block declares another one of the same name, but no variable is reported that is not shared.
+ */
+final class LuaVariables {
+
+    private static final Set<String> KEYWORDS = Set.of(
+            ("and break do else elseif end false for function if in local nil not or repeat return then true until while "
+                            + "redis string table math struct cmsgpack ARGV KEYS ipairs pairs type tonumber tostring unpack "
+                            + "error pcall select RULE RULES")
+                    .split(" "));
+
+    private static final Pattern STRING = Pattern.compile("'(?:\\\\.|[^'\\\\])*'");
+    private static final Pattern TABLE = Pattern.compile("\\{[^{}]*}");
+    private static final Pattern FIELD = Pattern.compile("\\b\\w+ = ");
+    private static final Pattern NAME = Pattern.compile("(?<![\\w.:])[A-Za-z_]\\w*");
+    private static final Pattern DECLARED = Pattern.compile(
+            "\\blocal (?=function (\\w+))|\\blocal ((?:\\w+,\\s*)*\\w+)|\\bfunction ?\\w*\\(([^)]*)\\)|\\bfor ((?:\\w+, )*\\w+) ");
+
+    private LuaVariables() {}
+
+    /** The variables that the section uses and does not declare. */
+    static Set<String> shared(String section) {
+        String code =
+                section.lines().filter(line -> !line.strip().startsWith("--")).collect(Collectors.joining("\n"));
+        code = STRING.matcher(code).replaceAll("''");
+        code = TABLE.matcher(code)
+                .replaceAll(table -> FIELD.matcher(table.group()).replaceAll(""));
+        Set<String> shared = names(code).collect(Collectors.toCollection(TreeSet::new));
+        DECLARED.matcher(code)
+                .results()
+                .flatMap(declared -> Stream.of(1, 2, 3, 4).map(declared::group))
+                .filter(names -> names != null)
+                .flatMap(names -> Arrays.stream(names.split(",\\s*")))
+                .forEach(shared::remove);
+        shared.removeAll(KEYWORDS);
+        return shared;
+    }
+
+    private static Stream<String> names(String code) {
+        return NAME.matcher(code).results().map(name -> name.group());
+    }
+}
