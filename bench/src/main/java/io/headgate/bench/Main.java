@@ -51,6 +51,6 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "say what to do: limits, queues, faults, hostile, modes or pictures");
+                spec.commandLine(), "give a command: limits, queues, faults, hostile, modes or pictures");
     }
 }

@@ -35,7 +35,7 @@ public final class LimitDescriptions {
         return of(rule.limit())
                 + (rule.dimensions().isEmpty() ? ", all together" : ", by " + joined(rule.dimensions()))
                 + (rule.countsAttempts() ? "; denied requests count too" : "")
-                + (rule.shadow() ? "; in the shadow, denies nothing" : "");
+                + (rule.shadow() ? "; shadow mode, denies nothing" : "");
     }
 
     /** What an in-flight rule admits, and by which attributes it counts. */

@@ -87,6 +87,6 @@ public record Problem(String type, String title, int status, String detail, Map<
         String rule = "Rule " + by.rule().name() + " admits " + LimitDescriptions.of(by.rule());
         return RateLimitFields.retryAfterSeconds(decision)
                 .map(seconds -> rule + ". Try again in " + seconds + (seconds == 1 ? " second." : " seconds."))
-                .orElse(rule + ". So many permits at once never pass.");
+                .orElse(rule + ". This many permits are never admitted at once.");
     }
 }

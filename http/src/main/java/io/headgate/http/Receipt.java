@@ -128,7 +128,7 @@ public final class Receipt {
                 require(charged.put(mark, new Charged(resetMicros, agoMicros)) == null);
             }
             if (policyMark != mark(policy.name())) {
-                throw new IllegalArgumentException("the receipt is of another policy than " + policy.name());
+                throw new IllegalArgumentException("the receipt is not of policy " + policy.name());
             }
             return decision(policy, atMicros, permits, charged).map(decision -> decision.withChargeId(chargeId));
         } catch (BufferUnderflowException e) {
@@ -175,7 +175,7 @@ public final class Receipt {
     }
 
     private static IllegalArgumentException none() {
-        return new IllegalArgumentException("receipt must be the one of the answer to a check, as it was given");
+        return new IllegalArgumentException("receipt must be the receipt from the response to a check, unchanged");
     }
 
     /** Tells rules apart by policy, name and kind of limit: of another kind there is another count. */

@@ -44,7 +44,7 @@ class LimitDescriptionsTest {
         Rule rule = Rule.of("r", Limit.tokenBucket(2, 1, Duration.ofSeconds(1)));
         String words = "bursts of 2 permits, refilled by 1 each second, all together";
         assertThat(LimitDescriptions.of(rule.countingAttempts())).isEqualTo(words + "; denied requests count too");
-        assertThat(LimitDescriptions.of(rule.inShadow())).isEqualTo(words + "; in the shadow, denies nothing");
+        assertThat(LimitDescriptions.of(rule.inShadow())).isEqualTo(words + "; shadow mode, denies nothing");
     }
 
     @Test

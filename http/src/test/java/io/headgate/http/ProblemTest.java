@@ -61,7 +61,7 @@ class ProblemTest {
     void what_never_passes_says_so() {
         assertThat(Problem.quotaExceeded(Decisions.API, Decisions.neverAllowed(), 429)
                         .detail())
-                .endsWith("by user. So many permits at once never pass.");
+                .endsWith("by user. This many permits are never admitted at once.");
     }
 
     @Test

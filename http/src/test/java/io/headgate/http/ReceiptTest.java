@@ -69,9 +69,7 @@ class ReceiptTest {
                 .extracting(rule -> rule.rule().name())
                 .containsExactly("per-user");
         assertRefused(
-                RECEIPT,
-                Policy.named("other").rule(Decisions.GLOBAL).build(),
-                "the receipt is of another policy than other");
+                RECEIPT, Policy.named("other").rule(Decisions.GLOBAL).build(), "the receipt is not of policy other");
     }
 
     @Test
@@ -108,7 +106,7 @@ class ReceiptTest {
         } else {
             changed.put(offset, (byte) value);
         }
-        assertRefused(encoded(changed.array()), Decisions.API, "receipt must be the one of the answer");
+        assertRefused(encoded(changed.array()), Decisions.API, "receipt must be the receipt from the response");
     }
 
     @ParameterizedTest

@@ -20,8 +20,7 @@ import picocli.CommandLine.Spec;
 /** The command line: finds the command, runs it, and ends with its exit code. */
 @Command(
         name = "headgate",
-        description =
-                "Flow control on Redis: limits what may pass, for programs in any language, and looks after queues.",
+        description = "Flow control on Redis: rate limits for programs in any language, and queues.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
@@ -36,7 +35,7 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Begin with: headgate demo",
+            "Start with: headgate demo",
             "More on a command: headgate COMMAND --help",
             "Benchmarks beside the peers: headgate bench --help"
         })
@@ -70,6 +69,6 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "say what to do: serve, demo, queue, top, plan, doctor or help");
+                spec.commandLine(), "give a command: serve, demo, queue, top, plan, doctor or help");
     }
 }

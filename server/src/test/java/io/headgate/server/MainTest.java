@@ -55,10 +55,10 @@ class MainTest {
             serve | --max-waiting | from 1 to 1000000 | 2000 by default
             serve | --redis-timeout   | from 1ms to 4s | 500ms by default
             serve | --drain-delay     | from 0ms to 60m | 2s by default
-            serve | --key-prefix      | 1 to 64 of A-Z a-z 0-9 . _ - | hg by default
-            serve | --bind            | The address to listen at | 127.0.0.1 by default
-            demo  | --port            | from 0 to 65535 | by default, 8080
-            demo  | --seconds         | so many seconds, from 1 to 86400 | by default, at Ctrl-C
+            serve | --key-prefix      | 1 to 64 of A-Z a-z 0-9 . _ -, | hg by default
+            serve | --bind            | The listen address | 127.0.0.1 by default
+            demo  | --port            | from 0 to 65535 | by default 8080
+            demo  | --seconds         | this number of seconds, from 1 to 86400 | by default, at Ctrl-C
             """)
     void help_says_the_range_and_the_default_of_each_option(String command, String option, String range, String usual) {
         assertThat(run(command + " --help")).isZero();
@@ -75,7 +75,7 @@ class MainTest {
 
     @ParameterizedTest(name = "{index}: {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                      | say what to do: serve, demo, queue, top, plan, doctor or help
+            ``                                      | give a command: serve, demo, queue, top, plan, doctor or help
             dig                                     | unknown command "dig". Allowed: serve, demo, queue, top, plan, doctor, help
             help dig                                | unknown command "dig". Allowed: serve, demo, queue, top, plan, doctor, help
             --port 80                               | unknown option "--port". Allowed: --help, --version
@@ -92,8 +92,8 @@ class MainTest {
             serve --policies FILE --drain-delay 3h       | is not a time from 0ms to 60m
             serve --policies FILE --redis-timeout 5s     | '--redis-timeout': "5s" is not a time from 1ms to 4s such as 250ms
             serve --policies FILE --redis-timeout 0ms    | '--redis-timeout': "0ms" is not a time from 1ms to 4s
-            serve --policies FILE --redis-timeout 1s     | --redis-timeout is of no use without --redis
-            serve --policies FILE --key-prefix hg        | --key-prefix is of no use without --redis
+            serve --policies FILE --redis-timeout 1s     | --redis-timeout needs --redis
+            serve --policies FILE --key-prefix hg        | --key-prefix needs --redis
             serve --policies FILE --operator-tokn x      | unknown option "--operator-tokn"; did you mean --operator-token
             serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --redis-ca, --redis-client-certificate, --redis-client-key, --key-prefix
             demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
@@ -101,7 +101,7 @@ class MainTest {
             plan                                    | say what to plan: limits or queue
             plan limits --policies ../examples/api.yaml --redis nonsense | the URL of Redis must be such as
             plan limits                             | give either --policies FILE or --limit LIMIT
-            plan limits --limit x --policy y        | --policy is of no use without --policies
+            plan limits --limit x --policy y        | --policy needs --policies
             plan limits --policies ../examples/api.yaml --users 5 | rule per-ip counts by ip, whose number of ids is not told: --ids DIMENSION=N
             plan limits --policies ../examples/api.yaml --ids user=0 | --ids: "0" is not a whole number from 1 to 100000000000
             plan limits --policies ../examples/api.yaml --ids user | --ids: "user" is not such as user=100000
@@ -127,13 +127,13 @@ class MainTest {
             plan queue --handling 1s                | 100 attempts a second come, and 2 workers of 10 handlers make 20
             plan queue --redis nonsense             | the URL of Redis must be such as
             serve --policies FILE --refund-token short | --refund-token: a token must be 16 to 256 visible ASCII characters
-            doctor                                  | say which Redis: --redis URL, or the variable HEADGATE_REDIS
+            doctor                                  | give the Redis: --redis URL, or the variable HEADGATE_REDIS
             doctor --redis nonsense                 | the URL of Redis must be such as redis://127.0.0.1:6379
             doctor --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
-            top                                     | say which Redis: --redis URL, or the variable HEADGATE_REDIS
+            top                                     | give the Redis: --redis URL, or the variable HEADGATE_REDIS
             top --redis redis://h --most 0          | '--most': "0" is not a whole number from 1 to 256
-            queue                                   | say what to do: ls, show, peek, enqueue, cancel, retry, redrive, discard, pause, resume, purge or audit
-            queue ls                                | say which Redis: --redis URL, or the variable HEADGATE_REDIS
+            queue                                   | give a command: ls, show, peek, enqueue, cancel, retry, redrive, discard, pause, resume, purge or audit
+            queue ls                                | give the Redis: --redis URL, or the variable HEADGATE_REDIS
             queue ls --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
             demo --port -1                          | '--port': "-1" is not a whole number from 0 to 65535
             """)

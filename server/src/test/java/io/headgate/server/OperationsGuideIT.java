@@ -110,6 +110,6 @@ class OperationsGuideIT {
                 .replaceAll("\\d+\\.\\d+", "NUMBER")
                 .replaceAll("\\d+ scripts? in", "SCRIPTS in")
                 .replaceAll("(behind|ahead of) this", "BESIDE this")
-                .replaceAll("(?<=may do .{1,50})\\(.*\\)", "");
+                .replaceAll("(?<=has all rights .{1,50})\\(.*\\)", "");
     }
 }

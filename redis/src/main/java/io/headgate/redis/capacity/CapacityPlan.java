@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * long bytes = plan.peakBytes();
  * }</pre>
  *
- * <p>It takes for granted: each policy is asked at the given rate, for one permit at a time; ids ask equally often, each at
+ * <p>It takes for granted: each policy receives the given rate of requests, for one permit each; ids ask equally often, each at
  * random instants; a policy admits what its narrowest rule does; of a policy that is leased, calls are those of leases, where ids ask often
  * enough, and memory is as if each request was counted. Peaks are those of full windows in which every id has a
  * key. Who is denied a hold goes away, and every hold is given back. Memory is that of Redis 6.2 to 8.0 with jemalloc, for the keys alone; unless {@linkplain Builder#mallocStats told} of

@@ -3,7 +3,7 @@ package io.headgate.redis.capacity;
 /**
  * Calls of one kind that a queue causes, as {@link QueuePlan} tells them.
  *
- * @param name what they are: {@code enqueue}, {@code claim}, {@code claim in vain}, {@code settle}, {@code extend} or {@code
+ * @param name what they are: {@code enqueue}, {@code claim}, {@code empty claim}, {@code settle}, {@code extend} or {@code
  *     signal}, which comes with enqueueing
  * @param roundTripsPerSecond calls; 0 of what comes with others
  * @param commandsPerSecond that Redis runs: script calls, and all that scripts call

@@ -79,7 +79,7 @@ final class QueueMemory {
         add("job keys", keyed + keyedDone, key(header + ":keys", keys));
         double placed = snapshot.retried() + snapshot.dead() + snapshot.done();
         double places = collections.hash(List.of(new Alike(placed, JobSizes.NUMBER, JobSizes.PLACE)));
-        add("places", placed, key(header + ":places", places));
+        add("locations", placed, key(header + ":places", places));
     }
 
     /** The size of a key with its value, if there is one. */
@@ -116,7 +116,7 @@ final class QueueMemory {
         long held = eachByItself ? HELD_BEFORE + Math.round(ofAClaim * LEASE_END) : HELD;
         List<Alike> records = PlannedClaims.Layout.of(load, ofAClaim).fields(claims);
         add(
-                "in hand",
+                "claimed",
                 snapshot.inFlight(),
                 key(header + ":leases", collections.sortedSet(List.of(Alike.members(claims, PlannedClaims.TOKEN)))),
                 key(header + ":held", collections.hash(List.of(new Alike(claims, PlannedClaims.TOKEN, held)))),

@@ -26,7 +26,7 @@ import java.util.function.ToDoubleFunction;
  * }</pre>
  *
  * <p>It takes for granted: jobs come evenly, all of one priority, those of one enqueue call in a call of their own; each
- * attempt fails with the given chance, whatever came before; handling takes from nothing to twice the mean. The peak is after a standstill, in which jobs were enqueued and none was handled, with as many in hand as
+ * attempt fails with the given chance, whatever came before; handling takes 0 to twice the mean. The peak is after a standstill, in which jobs were enqueued and none was handled, with as many in hand as
  * workers take. Memory is that of Redis 6.2 to 8.0 with jemalloc, for the keys alone; unless {@linkplain
  * Builder#mallocStats told} of which build, of the one that takes more. {@code docs/operations.md} says how each figure comes
  * about.

@@ -156,7 +156,7 @@ final class QueueTraffic {
         double claims = pace.claimsInVain();
         double out = 4 + RespSize.bulk(HEAD_OF_CLAIM) + RespSize.bulk(0);
         return new QueueCalls(
-                "claim in vain",
+                "empty claim",
                 claims,
                 claims * (BASE + MAY_WRITE + keeping * LOOK_AT_DONE + 3 * LOOK),
                 claims * claimBytes(false),

@@ -35,8 +35,8 @@ class QueuePlanTest {
         assertThat(plan.peakBytes()).isGreaterThan(plan.averageBytes() + 3000.0 * 500);
         assertThat(content(plan, "ready").peakEntries()).isCloseTo(3000, within(0.1));
         // Twenty for the handlers of each worker, and twenty ahead: what they handle in a tenth of a second.
-        assertThat(content(plan, "in hand").peakEntries()).isCloseTo(120, within(0.1));
-        assertThat(entries(plan, "in hand")).isCloseTo(5, within(0.1));
+        assertThat(content(plan, "claimed").peakEntries()).isCloseTo(120, within(0.1));
+        assertThat(entries(plan, "claimed")).isCloseTo(5, within(0.1));
     }
 
     @Test
@@ -79,7 +79,7 @@ class QueuePlanTest {
                         plan.keepDone(KeepDone.forTime(Duration.ofMinutes(1))).build(), "done"))
                 .isCloseTo(1500, within(0.1));
         assertThat(entries(plan.keepDone(KeepDone.newest(70)).build(), "done")).isEqualTo(70);
-        assertThat(entries(plan.build(), "places")).isCloseTo(70, within(0.1));
+        assertThat(entries(plan.build(), "locations")).isCloseTo(70, within(0.1));
     }
 
     @Test

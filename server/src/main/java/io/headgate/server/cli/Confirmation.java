@@ -12,7 +12,7 @@ public final class Confirmation {
 
     private static final Set<String> YES = Set.of("y", "yes");
 
-    @Option(names = "--yes", description = "Don't ask whether to. Needed where there is no terminal to ask at.")
+    @Option(names = "--yes", description = "Do not ask for confirmation. Required without a terminal.")
     private boolean yes;
 
     @Mixin
@@ -25,8 +25,9 @@ public final class Confirmation {
     /** Refuses where nobody can be asked, before anything is looked at. */
     public void requireAnswerer(String what) {
         if (!yes && !isDryRun() && Terminal.find().isEmpty()) {
-            throw StartException.wrongInput(what + " asks whether to, and here is no terminal to ask at;"
-                    + " give --yes, or --dry-run to see what it would do. Nothing was changed");
+            throw StartException.wrongInput(
+                    what
+                            + " needs confirmation, and there is no terminal; give --yes, or --dry-run to see what it would do. Nothing was changed");
         }
     }
 

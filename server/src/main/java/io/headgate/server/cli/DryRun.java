@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 /** The option of a command that can say what it would do instead of doing it. */
 public final class DryRun {
 
-    @Option(names = "--dry-run", description = "Say what would happen, and change nothing.")
+    @Option(names = "--dry-run", description = "Show what would happen, and change nothing.")
     private boolean on;
 
     public boolean isOn() {

@@ -43,7 +43,7 @@ public record Finding(Level level, String check, String found, Optional<String> 
 
     /** What Redis does not tell this user: many managed services don't, and it is no failure. */
     public static Finding notTold(String check, String command) {
-        return note(check, "not known: this user may not ask " + command, "look in the console of your service");
+        return note(check, "unknown: this user may not run " + command, "see the console of your service");
     }
 
     public Map<String, Object> json() {

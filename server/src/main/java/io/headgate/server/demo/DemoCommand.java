@@ -38,9 +38,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Starts a Redis and the server on this machine only, lets six clients ask for 15 seconds and jobs go through"
-                    + " a queue, shows what becomes of them, and goes on serving.",
-            "The Redis is redis-server or valkey-server from the PATH, else one that comes along."
+            "Starts a Redis and the server on this machine only, sends checks of six clients for 15 seconds and jobs through a queue, prints the outcome, and continues to serve.",
+            "The Redis is redis-server or valkey-server from the PATH, or else the included one."
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
@@ -58,15 +57,15 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             converter = NumberOption.OfSeconds.class,
-            description = "End by itself after so many seconds, from 1 to 86400; by default, at Ctrl-C.")
+            description = "End after this number of seconds, from 1 to 86400; by default, at Ctrl-C.")
     private Optional<Integer> seconds = Optional.empty();
 
     @Option(
             names = "--port",
             paramLabel = "PORT",
             converter = NumberOption.OfPort.class,
-            description = "The port of the server, from 0 to 65535; 0 takes any that is free;"
-                    + " by default, 8080 or, where it is taken, any that is free.")
+            description =
+                    "The port of the server, from 0 to 65535; 0 selects a free one; by default 8080, or a free one if 8080 is in use.")
     private Optional<Integer> port = Optional.empty();
 
     @Spec
@@ -105,7 +104,7 @@ public final class DemoCommand implements Callable<Integer> {
                 HeadgateServer server = startServer(engine, policies, counts);
                 DemoJobs jobs = DemoJobs.on(redis.url(), KEY_PREFIX, REDIS_TIMEOUT)) {
             out.println("Redis     " + redis.description() + " at " + redis.url() + ", for this machine only");
-            out.println("server    " + server.uri() + " (a page for your browser)");
+            out.println("server    " + server.uri() + " (status page)");
             out.println("policies  " + file);
             policy.rules().forEach(rule -> out.println("  " + rule.name() + ": " + LimitDescriptions.of(rule)));
             out.println();
@@ -120,7 +119,7 @@ public final class DemoCommand implements Callable<Integer> {
                 show.sayWhatToTry(redis.url(), "Ctrl-C ends it.");
                 stop.await();
             } else if (!left.isZero()) {
-                show.sayWhatToTry(redis.url(), "It ends by itself in " + left.toSeconds() + " seconds.");
+                show.sayWhatToTry(redis.url(), "It ends in " + left.toSeconds() + " seconds.");
                 stop.await(left);
             }
         }

@@ -101,7 +101,7 @@ final class DemoShow {
     void sayWhatToTry(String redis, String end) {
         String of = " --redis " + redis;
         out.println();
-        out.println("The traffic has ended; the server goes on, and so does the worker. Try:");
+        out.println("The traffic has ended; the server and the worker continue. Try:");
         out.println("  " + Curl.check(server, policy));
         out.println("  " + Curl.json(server, policy));
         out.println("  ./headgate queue ls" + of);

@@ -89,7 +89,7 @@ final class DemoTable {
     private String byRule() {
         String rules = policy.rules().stream().map(this::deniedBy).collect(Collectors.joining(", "));
         long failed = total(client -> client.failed.sum());
-        return "denied by rule: " + rules + (failed == 0 ? "" : "; without an answer: " + failed);
+        return "denied by rule: " + rules + (failed == 0 ? "" : "; no response: " + failed);
     }
 
     private String deniedBy(Rule rule) {

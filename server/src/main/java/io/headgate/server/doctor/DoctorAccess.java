@@ -72,8 +72,8 @@ final class DoctorAccess {
             if (!lacked.isEmpty()) {
                 findings.add(Finding.note(
                         part.name(),
-                        user + " may not " + part.loss() + ", for want of: " + String.join(", ", lacked) + how,
-                        "if they are wanted: ACL SETUSER " + (known ? user : "USER") + " " + granted(lacked)));
+                        user + " may not " + part.loss() + ", because it lacks: " + String.join(", ", lacked) + how,
+                        "to use them: ACL SETUSER " + (known ? user : "USER") + " " + granted(lacked)));
             }
         }
         return findings;
@@ -102,19 +102,19 @@ final class DoctorAccess {
 
     private Finding access(boolean known, String user, String how) {
         if (commands.isEmpty() && onKeys.isEmpty() && absent.isEmpty()) {
-            return Finding.ok(CHECK, user + " may do all that Headgate does with keys " + keyPrefix + ":*" + how);
+            return Finding.ok(CHECK, user + " has all rights that limits need on keys " + keyPrefix + ":*" + how);
         }
         List<String> found = new ArrayList<>();
         tell(found, user + " may not: ", commands);
-        tell(found, user + " may not use keys " + keyPrefix + ":* with: ", onKeys);
-        tell(found, "this Redis doesn't know: ", absent);
+        tell(found, user + " lacks access to keys " + keyPrefix + ":* with: ", onKeys);
+        tell(found, "this Redis does not have: ", absent);
         List<String> advice = new ArrayList<>();
         if (!commands.isEmpty() || !onKeys.isEmpty()) {
             String rights = commands.isEmpty() ? "" : " +" + String.join(" +", commands);
             advice.add("ACL SETUSER " + (known ? user : "USER") + " ~" + keyPrefix + ":*" + rights);
         }
         if (!absent.isEmpty()) {
-            advice.add("don't rename commands (rename-command) that Headgate needs");
+            advice.add("do not rename commands (rename-command) that Headgate needs");
         }
         boolean spare = onKeys.isEmpty() && SPARE.containsAll(commands) && SPARE.containsAll(absent);
         return spare

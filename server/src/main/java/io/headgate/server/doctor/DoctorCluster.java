@@ -29,7 +29,7 @@ final class DoctorCluster {
         if (!asCluster) {
             return Finding.problem(
                     CHECK,
-                    "a node of a Redis Cluster, which refuses the keys of other nodes",
+                    "a node of a Redis Cluster, which rejects the keys of other nodes",
                     "give some of its nodes: redis-cluster://host:port,host:port");
         }
         Reply reply = redis.ask("CLUSTER", "INFO");
@@ -46,15 +46,13 @@ final class DoctorCluster {
             return Finding.problem(
                     CHECK,
                     found,
-                    "CLUSTER NODES says who fails and which slots nobody has; requests for these are answered by"
-                            + " fallbacks");
+                    "CLUSTER NODES shows failed nodes and unassigned slots; fallbacks decide requests for these slots");
         }
         return masters.equals(cluster.get("cluster_known_nodes"))
                 ? Finding.warning(
                         CHECK,
                         found,
-                        "give each master a replica, which takes over when it dies; until it is back its slots are not"
-                                + " served")
+                        "give each master a replica, which takes over when the master fails; otherwise its slots are not served until it returns")
                 : Finding.ok(CHECK, found);
     }
 

@@ -25,13 +25,13 @@ import picocli.CommandLine.Mixin;
 /** {@code headgate doctor}: looks at a Redis as Headgate uses it, and says what to do. */
 @Command(
         name = "doctor",
-        description = "Looks at a Redis as Headgate uses it, says what it finds, and what to do about it.",
+        description = "Checks a Redis for Headgate, and prints what is wrong and what to do.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
         footer = {
             "",
-            "It changes nothing, but for one key of its own that it removes.",
+            "It changes nothing, except one key of its own that it deletes.",
             "Exit codes: 0 no problem, 1 a problem, 2 wrong command line."
         })
 public final class DoctorCommand implements Callable<Integer> {

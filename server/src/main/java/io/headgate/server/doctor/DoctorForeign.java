@@ -73,7 +73,7 @@ final class DoctorForeign {
         }
         names(keyPrefix + ":queues");
         names(keyPrefix + ":streams");
-        String bound = bounds.isEmpty() ? "" : ", as far as looked at: " + String.join("; ", bounds);
+        String bound = bounds.isEmpty() ? "" : ", checked: " + String.join("; ", bounds);
         if (foreign.isEmpty()) {
             return Finding.ok(CHECK, "none under " + keyPrefix + ":*" + bound);
         }
@@ -81,8 +81,7 @@ final class DoctorForeign {
                 CHECK,
                 Words.count(foreign.size(), "value") + " that Headgate did not store, such as "
                         + foreign.iterator().next() + bound,
-                "find which program writes these, then remove them (DEL, HDEL) or give Headgate another prefix; until then"
-                        + " fallbacks answer for such keys");
+                "find the program that writes these, then delete them (DEL, HDEL) or use another prefix for Headgate; until then, fallbacks decide for such keys");
     }
 
     private void look(String key) {

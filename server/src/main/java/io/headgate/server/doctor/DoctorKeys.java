@@ -52,7 +52,7 @@ final class DoctorKeys {
             pages++;
         } while (!cursor.equals("0") && pages < MAX_PAGES && ours < MAX_OURS);
         String looked =
-                Words.count(ours, "key") + " " + keyPrefix + ":*" + (cursor.equals("0") ? "" : " looked at, of more");
+                Words.count(ours, "key") + " " + keyPrefix + ":*" + (cursor.equals("0") ? "" : " checked, of more");
         if (ours == 0 && cursor.equals("0")) {
             return Finding.ok(CHECK, "no key " + keyPrefix + ":* yet");
         }
@@ -61,7 +61,7 @@ final class DoctorKeys {
                 : Finding.warning(
                         CHECK,
                         looked + ", of which " + forEver + " never expire, such as " + Quoted.of(example),
-                        "those of limits all expire: find which program writes these, and give it or Headgate another prefix");
+                        "all keys of limits expire: find the program that writes these, and use another prefix for it or for Headgate");
     }
 
     /** Jobs and entries live until they are removed, and so do the names of queues and streams. */

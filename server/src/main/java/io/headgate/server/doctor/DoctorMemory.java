@@ -40,8 +40,8 @@ final class DoctorMemory {
                 .filter(keys -> keys > 0)
                 .ifPresent(keys -> findings.add(warning(
                         "evicted",
-                        "%.0f keys were evicted since it started".formatted(keys),
-                        "counts may have been among them, and limits admitted more; see eviction above")));
+                        "%.0f keys evicted since Redis started".formatted(keys),
+                        "if counts were among them, limits admitted too much; see eviction above")));
         return findings;
     }
 
@@ -52,12 +52,11 @@ final class DoctorMemory {
             return note(
                     "memory",
                     Words.bytes(used) + " used, maxmemory is not set",
-                    "set maxmemory to what this machine can spare, lest the system ends Redis when memory is short");
+                    "set maxmemory to what this machine can spare; otherwise the system may kill Redis when memory is short");
         }
         String found = Words.bytes(used) + " used of maxmemory " + Words.bytes(most);
         String advice =
-                "raise maxmemory, or see ./headgate plan limits for what the limits take; when it is full, Redis"
-                        + " refuses to count and checks fail, or evicts";
+                "raise maxmemory; ./headgate plan limits estimates what the limits need. A full Redis rejects writes, so checks fail, or evicts keys";
         double share = (double) used / most;
         return share < 0.75
                 ? ok("memory", found)
@@ -67,17 +66,16 @@ final class DoctorMemory {
     private static Finding eviction(Map<String, String> memory) {
         String policy = memory.getOrDefault("maxmemory_policy", "noeviction");
         if (policy.equals("noeviction")) {
-            return ok("eviction", "noeviction: a full Redis refuses to count, and forgets nothing");
+            return ok("eviction", "noeviction: a full Redis rejects writes and loses no counts");
         }
         String found = policy
                 + (policy.startsWith("volatile")
-                        ? ": when memory is full, keys that expire go first, and all counts expire"
-                        : ": when memory is full, any key may go, also counts that still matter");
+                        ? ": when memory is full, keys with an expiry are evicted, and all counts have one"
+                        : ": when memory is full, any key may be evicted, including counts in use");
         String advice =
-                "CONFIG SET maxmemory-policy noeviction (and in the file): who loses a count starts anew, and is"
-                        + " admitted more than the limit; let caches have a Redis of their own";
+                "CONFIG SET maxmemory-policy noeviction (and in the file): an id whose count is evicted starts from zero and exceeds its limit; use another Redis for caches";
         return number(memory, "maxmemory") == 0
-                ? note("eviction", found + "; without maxmemory that never happens", advice)
+                ? note("eviction", found + "; without maxmemory, nothing is evicted", advice)
                 : problem("eviction", found, advice);
     }
 
@@ -85,10 +83,10 @@ final class DoctorMemory {
         long used = Math.max(1, number(memory, "used_memory"));
         long waste = number(memory, "used_memory_rss") - used;
         double ratio = 1 + (double) waste / used;
-        String found =
-                String.format(Locale.ROOT, "ratio %.2f, %s beside the data", ratio, Words.bytes(Math.max(0, waste)));
+        String found = String.format(
+                Locale.ROOT, "ratio %.2f, %s in addition to the data", ratio, Words.bytes(Math.max(0, waste)));
         return ratio > HIGH_FRAGMENTATION && waste > WASTE_BYTES
-                ? warning("fragmentation", found, "CONFIG SET activedefrag yes, or restart it when it suits")
+                ? warning("fragmentation", found, "CONFIG SET activedefrag yes, or restart Redis at a quiet time")
                 : ok("fragmentation", found);
     }
 
@@ -104,8 +102,7 @@ final class DoctorMemory {
                 ? warning(
                         "script cache",
                         found,
-                        "Headgate has about one for each policy; some other program writes values into its scripts;"
-                                + " after SCRIPT FLUSH Headgate loads its own again")
+                        "Headgate has about one for each policy; another program puts values into its scripts; after SCRIPT FLUSH, Headgate reloads its own")
                 : ok("script cache", found);
     }
 

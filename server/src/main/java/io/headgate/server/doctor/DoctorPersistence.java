@@ -15,8 +15,7 @@ import java.util.Optional;
 final class DoctorPersistence {
 
     private static final String CHECK = "persistence";
-    private static final String DISK =
-            "its log says why: the disk is full, or its folder is gone or may not be written";
+    private static final String DISK = "see Redis's log: the disk is full, or its directory is missing or not writable";
 
     private DoctorPersistence() {}
 
@@ -35,7 +34,7 @@ final class DoctorPersistence {
         if (failed(persistence, "aof_last_write_status")) {
             return Optional.of(problem(
                     CHECK,
-                    "the last write to the append-only file failed, and Redis refuses all writes: no limit can count",
+                    "the last write to the append-only file failed, and Redis rejects all writes: no limit can count",
                     DISK));
         }
         if (failed(persistence, "rdb_last_bgsave_status")) {
@@ -47,13 +46,11 @@ final class DoctorPersistence {
                     refuses
                             ? problem(
                                     CHECK,
-                                    "the last snapshot failed, and Redis refuses all writes until one succeeds: no limit"
-                                            + " can count",
+                                    "the last snapshot failed, and Redis rejects all writes until one succeeds: no limit can count",
                                     DISK)
                             : warning(
                                     CHECK,
-                                    "the last snapshot failed; Redis is told to go on, and a restart forgets what it"
-                                            + " would have held",
+                                    "the last snapshot failed; Redis is configured to continue, and a restart loses what the snapshot would contain",
                                     DISK));
         }
         return failed(persistence, "aof_last_bgrewrite_status")
@@ -72,30 +69,30 @@ final class DoctorPersistence {
             return sync.equals("no")
                     ? warning(
                             CHECK,
-                            "append-only file, appendfsync no: a crash of the machine forgets some 30 seconds of counts",
+                            "append-only file, appendfsync no: a crash of the machine loses about 30 seconds of counts",
                             "CONFIG SET appendfsync everysec")
                     : ok(
                             CHECK,
                             "append-only file, appendfsync " + sync
                                     + (sync.equals("always")
                                             ? ""
-                                            : ": a crash of the machine forgets about a second of counts"));
+                                            : ": a crash of the machine loses about a second of counts"));
         }
         Optional<String> save = redis.setting("save");
         if (save.isEmpty()) {
             return note(
                     CHECK,
-                    "no append-only file; whether it takes snapshots is not known: this user may not ask CONFIG",
-                    "a restart forgets all counts since the last snapshot; see the console of your service");
+                    "no append-only file; whether Redis takes snapshots is unknown: this user may not run CONFIG",
+                    "a restart loses all counts since the last snapshot; see the console of your service");
         }
         return save.get().isEmpty()
                 ? warning(
                         CHECK,
-                        "none: a restart forgets all counts, and every limit starts anew",
-                        "CONFIG SET appendonly yes, unless that is all right for your limits")
+                        "none: a restart loses all counts, and every limit starts from zero",
+                        "CONFIG SET appendonly yes, unless losing counts is acceptable")
                 : note(
                         CHECK,
-                        "snapshots (save " + save.get() + "): a restart forgets all counts since the last one",
-                        "CONFIG SET appendonly yes where limits span hours or days");
+                        "snapshots (save " + save.get() + "): a restart loses all counts since the last one",
+                        "CONFIG SET appendonly yes for limits that span hours or days");
     }
 }

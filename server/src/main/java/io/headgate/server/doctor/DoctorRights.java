@@ -49,7 +49,7 @@ final class DoctorRights {
     static final List<Part> PARTS = List.of(
             new Part(
                     "hot keys",
-                    "count or tell them",
+                    "count or read them",
                     examples(List.of(
                             // A field without a value: it is refused only after the rights were looked at.
                             "HSET {key} field value field",
@@ -63,13 +63,13 @@ final class DoctorRights {
                             "ZRANGEBYSCORE {key} 1 1",
                             "ZREMRANGEBYSCORE {key} 1 1"))),
             new Part(
-                    "notices",
-                    "tell others what it takes back, who learn of it up to a second late",
+                    "invalidations",
+                    "notify other instances of refunds and resets, which take up to a second there",
                     // What is no notice is passed over by all who hear it.
                     examples(List.of("PUBLISH {key} ", "SUBSCRIBE {key}"))),
             new Part(
                     "fallbacks",
-                    "say how many instances share limits while Redis is gone",
+                    "share the number of instances for local shares",
                     examples(List.of(
                             "ZADD {key} XX 1 instance",
                             "ZCARD {key}",
@@ -77,7 +77,7 @@ final class DoctorRights {
                             "ZREMRANGEBYSCORE {key} 1 1"))),
             new Part(
                     "in flight",
-                    "hold anything",
+                    "hold permits",
                     examples(List.of(
                             "PTTL {key}",
                             "PUBLISH {key} ",

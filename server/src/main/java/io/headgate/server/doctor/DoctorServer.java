@@ -50,13 +50,13 @@ final class DoctorServer {
 
     private static Finding role(Map<String, String> replication, boolean asCluster) {
         if (asCluster && !"master".equals(replication.get("role"))) {
-            return ok("role", "a replica; Headgate finds the masters by it");
+            return ok("role", "a replica, through which Headgate finds the masters");
         }
         if (!"master".equals(replication.get("role"))) {
             return problem(
                     "role",
                     "a replica of " + replication.get("master_host") + ":" + replication.get("master_port")
-                            + "; it refuses writes, so no limit can count",
+                            + "; it rejects writes, so no limit can count",
                     "give the address of the primary");
         }
         String replicas = replication.getOrDefault("connected_slaves", "0");
@@ -64,12 +64,11 @@ final class DoctorServer {
                 ? note(
                         "role",
                         "primary without replicas",
-                        "nothing to do if counts may be lost with this machine; with a replica a failover forgets only"
-                                + " what it had not received")
+                        "nothing to do if counts may be lost with this machine; with a replica, a failover loses only what the replica had not received")
                 : ok(
                         "role",
                         "primary with " + Words.count(replicas, "replica")
-                                + "; a failover forgets what they have not received");
+                                + "; a failover loses what they have not received");
     }
 
     private static Finding clients(Examined redis) {
@@ -85,7 +84,7 @@ final class DoctorServer {
             return ok("clients", found);
         }
         String advice =
-                "raise maxclients, or find who leaves connections open: CLIENT LIST; each Headgate process needs one";
+                "raise maxclients, or find the clients that leak connections: CLIENT LIST; each Headgate engine needs a few";
         return share < 0.95 ? warning("clients", found, advice) : problem("clients", found, advice);
     }
 }

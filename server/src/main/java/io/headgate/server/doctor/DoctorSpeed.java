@@ -48,8 +48,8 @@ final class DoctorSpeed {
         if (!second.get().isAfter(first.get())) {
             return Finding.problem(
                     "clock",
-                    "it stood still or ran backwards between two questions",
-                    "look at how the clock of that machine is set: slew it (chrony, ntpd), don't step it");
+                    "it stood still or ran backwards between two reads",
+                    "check how the clock of that machine is set: slew it (chrony, ntpd), do not step it");
         }
         double ahead = Duration.between(here, first.get()).toNanos() / 1e9;
         String found = String.format(
@@ -62,8 +62,7 @@ final class DoctorSpeed {
                 : Finding.note(
                         "clock",
                         found,
-                        "no limit counts wrong by it, but days, weeks and months of calendar windows end by Redis's"
-                                + " clock: have both machines follow a time server (chrony, ntpd)");
+                        "limits count correctly, but calendar windows end by Redis's clock: synchronize both machines with a time server (chrony, ntpd)");
     }
 
     private static Optional<Instant> time(Examined redis) {
@@ -90,14 +89,13 @@ final class DoctorSpeed {
             return Finding.warning(
                     "round trip",
                     found,
-                    "a check waits 50 ms for Redis by default, and then its fallback answers: give it several round"
-                            + " trips (--budget, or budget: of a policy), or run Headgate near its Redis");
+                    "a check waits 50 ms for Redis by default, and then its fallback decides: set a budget of several round trips (--budget, or budget: of a policy), or run Headgate closer to Redis");
         }
         return median > SLOW_MILLIS
                 ? Finding.warning(
                         "round trip",
                         found,
-                        "each decision takes at least so long: run Headgate near its Redis, or see what keeps Redis busy")
+                        "each decision takes at least this long: run Headgate closer to Redis, or find what keeps Redis busy")
                 : Finding.ok("round trip", found);
     }
 
@@ -125,8 +123,7 @@ final class DoctorSpeed {
                         "%s of Headgate's in the slow log, the slowest %.1f ms",
                         Words.count(ours.size(), "call"),
                         slowest),
-                "SLOWLOG GET tells which keys; a script takes some microseconds, so look for swapping, forks for"
-                        + " snapshots, or a machine that is too busy");
+                "SLOWLOG GET shows the keys; a script takes some microseconds, so check for swapping, forks for snapshots, or an overloaded machine");
     }
 
     /**
@@ -147,13 +144,12 @@ final class DoctorSpeed {
             return Finding.notTold("busy scripts", "CONFIG");
         }
         long millis = Long.parseLong(told.get());
-        String found = millis == 0 ? "never says BUSY" : "says BUSY when a script has run for " + millis + " ms";
+        String found = millis == 0 ? "never returns BUSY" : "returns BUSY when a script has run for " + millis + " ms";
         return millis == 0 || millis > LONG_BUSY_MILLIS
                 ? Finding.note(
                         "busy scripts",
                         found,
-                        "CONFIG SET busy-reply-threshold 5000 (before 7.0: lua-time-limit), so that one sees when any"
-                                + " program's script hangs, and can end it with SCRIPT KILL")
+                        "CONFIG SET busy-reply-threshold 5000 (before 7.0: lua-time-limit), so that a stuck script of any program is reported, and SCRIPT KILL can end it")
                 : Finding.ok("busy scripts", found);
     }
 }

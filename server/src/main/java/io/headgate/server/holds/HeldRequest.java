@@ -56,7 +56,7 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
         try {
             return new HoldTicket(text);
         } catch (IllegalArgumentException e) {
-            throw ProblemException.badRequest("hold must be the one of the answer that took it, as it was given");
+            throw ProblemException.badRequest("hold must be the ticket from the response to POST /v1/holds, unchanged");
         }
     }
 

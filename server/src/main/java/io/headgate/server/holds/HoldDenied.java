@@ -38,14 +38,14 @@ final class HoldDenied {
 
     private static String detail(InFlightRule by, Hold denied, long permits) {
         if (never(denied, permits)) {
-            return held(by, denied) + "So many permits at once never pass.";
+            return held(by, denied) + "This many permits are never admitted at once.";
         }
         return switch (denied.inFlight().basis()) {
-            case CLOSED -> "Redis does not answer, and nothing is handed out until it does.";
+            case CLOSED -> "Redis does not answer, and no permits are available until it does.";
             case LOCAL_SHARE ->
                 "Redis does not answer, and this server's share of rule " + by.name() + " (" + LimitDescriptions.of(by)
                         + ") has no room for it.";
-            default -> held(by, denied) + "Try again when some were given back.";
+            default -> held(by, denied) + "Retry when permits are released.";
         };
     }
 

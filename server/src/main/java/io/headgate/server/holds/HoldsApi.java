@@ -31,8 +31,7 @@ public final class HoldsApi {
     private static final Problem LOST = Problem.of(
             410,
             "Gone",
-            "the hold is lost, or was released: its place may be somebody else's, and nothing of it stays taken; stop what"
-                    + " it was for, or take another one");
+            "the hold expired or was released, and another client may have its permits; stop the work, or take a new hold");
 
     private static final int TOO_MANY_REQUESTS = 429;
 

@@ -12,14 +12,14 @@ public final class OperatorGate {
     private static final Problem OFF = Problem.of(
             403,
             "Forbidden",
-            "this server takes no calls of operators: it was started without --operator-token TOKEN, without"
+            "operator calls are off: the server was started without --operator-token TOKEN, without"
                     + " --operator-token-file FILE and without the variable HEADGATE_OPERATOR_TOKEN");
     private static final Problem UNKNOWN = Problem.of(
             401,
             "Unauthorized",
-            "a call of an operator needs the field Authorization: Bearer TOKEN, with the right token");
+            "an operator call needs the header field Authorization: Bearer TOKEN with the right token");
     private static final Problem CROSS_SITE =
-            Problem.of(403, "Forbidden", "calls of operators are not taken from pages of other sites");
+            Problem.of(403, "Forbidden", "operator calls from pages of other sites are refused");
 
     private final Optional<BearerToken> token;
 

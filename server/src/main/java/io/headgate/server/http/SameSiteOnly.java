@@ -13,8 +13,7 @@ public final class SameSiteOnly implements DecoratingHttpServiceFunction {
     private static final Problem CROSS_SITE = Problem.of(
             403,
             "Forbidden",
-            "this request comes from a page of another site (Sec-Fetch-Site, Origin or Referer), and such requests are"
-                    + " not answered; a proxy must not pass these fields on");
+            "this request comes from a page of another site (Sec-Fetch-Site, Origin or Referer) and is refused; a proxy must not forward these fields");
 
     @Override
     public HttpResponse serve(HttpService delegate, ServiceRequestContext ctx, HttpRequest request) throws Exception {

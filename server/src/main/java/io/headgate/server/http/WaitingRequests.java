@@ -32,8 +32,8 @@ public final class WaitingRequests {
                     Problem.of(
                             refusal,
                             "Too Many Requests",
-                            "the server lets at most " + most
-                                    + " requests wait, and as many wait now; nothing was charged, so send the request again"),
+                            "the server has its maximum of " + most
+                                    + " waiting requests; nothing was charged; retry the request"),
                     RETRY_AFTER);
         }
     }

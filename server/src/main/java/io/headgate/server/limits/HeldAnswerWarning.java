@@ -31,8 +31,7 @@ public final class HeldAnswerWarning {
                         + wait.plusMillis(1).minusNanos(1).toMillis()
                         + "ms, and let the proxy wait for longer than that"
                 : waits + seconds(HeldAnswer.LONGEST)
-                        + " s at most; what waits for longer goes on early, unless whoever asks"
-                        + " waits for the rest, which Headgate-Delay tells";
+                        + " s at most; a request with a longer wait proceeds early, unless the caller waits for the rest in Headgate-Delay";
     }
 
     /** How long a request of one permit waits that comes last into the queue of a shaper. */

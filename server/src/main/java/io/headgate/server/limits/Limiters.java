@@ -33,7 +33,7 @@ final class Limiters {
         return policies.find(policy)
                 .orElseThrow(() -> ProblemException.notFound(
                         policies.findInFlight(policy).isPresent()
-                                ? "policy " + policy + " has in-flight limits; take a hold at /v1/holds"
+                                ? "policy " + policy + " has in-flight limits; send the request to /v1/holds"
                                 : "no policy is named " + Quoted.of(policy) + "; /v1/status lists them"))
                 .async();
     }

@@ -86,7 +86,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
 
     private static String missing(Policy policy, String dimension) {
         return "policy " + policy.name() + " counts by " + dimension
-                + ", which the request does not say; give the field "
+                + ", which the request does not contain; send the field "
                 + fieldOf(dimension) + ", or " + dimension
                 + "= in the query";
     }

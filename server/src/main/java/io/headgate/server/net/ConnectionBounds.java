@@ -112,8 +112,7 @@ public final class ConnectionBounds {
                 streams.forOneClient(),
                 bodyBytes.forOneClient(),
                 () -> bodyRefusals.run(more -> log.warn(
-                        "refused a request of {}: requests whose body has not arrived completely have as many bytes as"
-                                + " they may{}",
+                        "refused a request of {}: incomplete request bodies have reached their maximum size{}",
                         text(client),
                         more)));
     }

@@ -43,7 +43,7 @@ public final class OutOfMemoryExit {
         for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
             if (cause instanceof OutOfMemoryError) {
                 try {
-                    System.err.println("headgate: ends, as its memory is used up: " + cause.getMessage());
+                    System.err.println("headgate: exits, because its memory is exhausted: " + cause.getMessage());
                 } finally {
                     Runtime.getRuntime().halt(STATUS);
                 }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** {@code headgate plan}: what something will take of a Redis, before it runs. */
 @Command(
         name = "plan",
-        description = "Says what limits or a queue will take of a Redis.",
+        description = "Estimates what limits or a queue need in Redis.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",

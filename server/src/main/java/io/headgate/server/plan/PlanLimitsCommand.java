@@ -35,16 +35,14 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code headgate plan limits}: keys, memory, commands and bytes of limits, from how many ids there are and ask. */
 @Command(
         name = "limits",
-        description =
-                "Says how many keys, how much memory, and how many commands and bytes a second limits take of a Redis.",
+        description = "Estimates the keys, memory, commands and bytes per second that limits need in Redis.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
         footer = {
             "",
-            "It asks no Redis, unless one is given, and of that only how it allocates memory. What it takes for granted is said below the table; docs/operations.md says how each figure"
-                    + " comes about.",
-            "Exit codes: 0 planned, 1 the Redis that was given can't be asked, 2 wrong command line or policies."
+            "It needs no Redis; with --redis, it reads only the memory allocator. Its assumptions are printed below the table; docs/operations.md describes the accuracy.",
+            "Exit codes: 0 planned, 1 the given Redis does not answer, 2 wrong command line or policies."
         })
 final class PlanLimitsCommand implements Callable<Integer> {
 
@@ -66,8 +64,8 @@ final class PlanLimitsCommand implements Callable<Integer> {
     @Option(
             names = "--ids",
             paramLabel = "DIMENSION=N",
-            description = "How many different ids a dimension has, such as user=100000; once for each dimension."
-                    + " user,ip=N says how many combinations there are for a rule by user and ip, instead of all.")
+            description =
+                    "The number of different ids of a dimension, such as user=100000; once for each dimension. user,ip=N is the number of combinations for a rule by user and ip; by default, all of them.")
     private List<String> ids = new ArrayList<>();
 
     @Option(names = "--users", paramLabel = "N", description = "The same as --ids user=N.")
@@ -83,8 +81,8 @@ final class PlanLimitsCommand implements Callable<Integer> {
     @Option(
             names = "--held",
             paramLabel = "TIME",
-            description = "How long a hold of an in-flight limit is held on average, such as 2s, or of one policy:"
-                    + " exports=5m; required where there are such limits.")
+            description =
+                    "The average time for which a hold is kept, such as 2s, or exports=5m for one policy; required for in-flight limits.")
     private List<String> held = new ArrayList<>();
 
     @Option(
@@ -92,37 +90,34 @@ final class PlanLimitsCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "How many instances share the requests, which matters for policies that are leased and for holds;"
-                            + " ${DEFAULT-VALUE} by default.")
+                    "The number of instances that share the requests; affects leased policies and holds; ${DEFAULT-VALUE} by default.")
     private String instances = "1";
 
     @Option(
             names = "--active",
             paramLabel = "SHARE",
             defaultValue = "1",
-            description = "Which share of the ids makes all of the requests, more than 0 and up to 1;"
-                    + " ${DEFAULT-VALUE} by default, so that all ask equally often.")
+            description =
+                    "The share of the ids that sends all requests, more than 0 and up to 1; ${DEFAULT-VALUE} by default.")
     private String active = "1";
 
     @Option(
             names = "--id-length",
             paramLabel = "N",
-            description = "How many characters an id has, or of one dimension: user=36; 16 by default.")
+            description = "Characters of an id; user=36 for one dimension; 16 by default.")
     private List<String> idLengths = new ArrayList<>();
 
     @Option(
             names = "--request-ids",
             paramLabel = "SHARE",
-            description =
-                    "Which share of the requests have an id under which they may be asked once more, up to 1; none"
-                            + " by default.")
+            description = "The share of requests with a request id, up to 1; none by default.")
     private Optional<String> requestIds = Optional.empty();
 
     @Option(
             names = "--request-id-length",
             paramLabel = "N",
             defaultValue = "36",
-            description = "How many characters such an id has, up to 128; ${DEFAULT-VALUE} by default.")
+            description = "Characters of a request id, up to 128; ${DEFAULT-VALUE} by default.")
     private String requestIdLength = "36";
 
     @Option(
@@ -130,21 +125,21 @@ final class PlanLimitsCommand implements Callable<Integer> {
             paramLabel = "TIME",
             defaultValue = "1m",
             converter = PlanTime.class,
-            description = "How long its answer is kept, from 1s to 1d; ${DEFAULT-VALUE} by default.")
+            description = "How long the decision of a request id is kept, from 1s to 1d; ${DEFAULT-VALUE} by default.")
     private Duration requestIdHorizon = Duration.ofMinutes(1);
 
     @Option(
             names = "--key-prefix",
             paramLabel = "PREFIX",
             defaultValue = "hg",
-            description = "What every key begins with; ${DEFAULT-VALUE} by default.")
+            description = "The prefix of every key; ${DEFAULT-VALUE} by default.")
     private String keyPrefix = "hg";
 
     @Option(
             names = "--redis",
             paramLabel = "URL",
-            description = "Ask this Redis how it allocates memory (MEMORY MALLOC-STATS); by default, as in most"
-                    + " distributions, which takes a little more than a Redis of its own build.")
+            description =
+                    "Read the allocator of this Redis (MEMORY MALLOC-STATS); by default, that of most distributions, which takes slightly more than Redis's own build.")
     private Optional<String> redis = Optional.empty();
 
     @Mixin
@@ -170,7 +165,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
             throw wrong("give either --policies FILE or --limit LIMIT");
         }
         if (limit.isPresent() && policy.isPresent()) {
-            throw wrong("--policy is of no use without --policies");
+            throw wrong("--policy needs --policies");
         }
         try {
             if (limit.isPresent()) {
@@ -275,7 +270,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
             Duration time = Optional.ofNullable(byPolicy.remove(policy.name()))
                     .or(() -> ofAll)
                     .orElseThrow(() -> wrong("policy " + policy.name()
-                            + " has in-flight limits; say how long a hold is held: --held TIME"));
+                            + " has in-flight limits; give the average time of a hold: --held TIME"));
             builder.inFlight(policy, time);
         }
         if (!byPolicy.isEmpty() || (ofAll.isPresent() && inFlight.isEmpty())) {

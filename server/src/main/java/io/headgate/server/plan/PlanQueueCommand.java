@@ -16,17 +16,14 @@ import picocli.CommandLine.Spec;
 /** {@code headgate plan queue}: keys, memory, calls and bytes of a queue, from what comes to it and what is done with it. */
 @Command(
         name = "queue",
-        description = "Says how many keys, how much memory, and how many calls, commands and bytes a second a queue"
-                + " takes of a Redis.",
+        description = "Estimates the keys, memory, calls, commands and bytes per second that a queue needs in Redis.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
         footer = {
             "",
-            "It asks no Redis, unless one is given, and of that only how it allocates memory. What it takes for granted"
-                    + " is said below the table; docs/operations.md says how each figure comes about.",
-            "Exit codes: 0 planned, 1 the Redis that was given can't be asked, 2 wrong command line, or more comes than"
-                    + " is handled."
+            "It needs no Redis; with --redis, it reads only the memory allocator. Its assumptions are printed below the table; docs/operations.md describes the accuracy.",
+            "Exit codes: 0 planned, 1 the given Redis does not answer, 2 wrong command line, or more jobs arrive than are handled."
         })
 final class PlanQueueCommand implements Callable<Integer> {
 
@@ -36,8 +33,8 @@ final class PlanQueueCommand implements Callable<Integer> {
     @Option(
             names = "--redis",
             paramLabel = "URL",
-            description = "Ask this Redis how it allocates memory (MEMORY MALLOC-STATS); by default, as in most"
-                    + " distributions, which takes a little more than a Redis of its own build.")
+            description =
+                    "Read the allocator of this Redis (MEMORY MALLOC-STATS); by default, that of most distributions, which takes slightly more than Redis's own build.")
     private Optional<String> redis = Optional.empty();
 
     @Mixin

@@ -72,7 +72,7 @@ final class PlanTable {
             plan.inFlight().forEach(policy -> lines.add(holds(policy)));
         }
         lines.add("");
-        lines.add("Taken for granted:");
+        lines.add("Assumptions:");
         granted().forEach(text -> lines.add("- " + text));
         lines.add("");
         lines.add(summary());
@@ -95,7 +95,7 @@ final class PlanTable {
     private static String holds(InFlightCapacity policy) {
         return String.format(
                 Locale.ROOT,
-                "%s: %s permits are held on average, and %.1f %% of the requests denied; each second %s takes, %s releases, and %s calls that renew %s holds.",
+                "%s: on average %s permits are held and %.1f %% of the requests denied; each second %s takes, %s releases, and %s calls that renew %s holds.",
                 policy.policy(),
                 Words.number(policy.heldPermits()),
                 100 * (1 - policy.admittedShare()),
@@ -107,16 +107,16 @@ final class PlanTable {
 
     private List<String> granted() {
         List<String> granted = new ArrayList<>(List.of(
-                "each policy is asked at the given rate, for one permit at a time",
+                "each policy receives the given rate of requests, for one permit each",
                 (Double.parseDouble(activeShare.replace("_", "")) == 1 ? "all" : activeShare + " of the")
-                        + " ids ask, equally often, each at random instants",
-                "keys and memory: every id has a key, and its window is full; on average: at this rate",
+                        + " ids send requests, equally often, at random times",
+                "keys and memory at the peak: every id has a key and a full window; on average: at this rate",
                 memory.granted(plan.quantumBytes()),
-                "give maxmemory half as much again for connections, scripts, replication and fragmentation",
-                "no refunds, peeks or resets; bytes are those of Redis's protocol, without TCP and TLS"));
+                "add half as much again to maxmemory for connections, scripts, replication and fragmentation",
+                "no refunds, peeks or resets; bytes of Redis's protocol, without TCP and TLS"));
         if (!plan.inFlight().isEmpty()) {
             granted.add(
-                    "holds: at the peak all places are taken; each is held for a random time and given back, and who is denied one goes away");
+                    "holds: at the peak all permits are taken; each is held for a random time and released; denied clients do not retry");
         }
         return granted;
     }

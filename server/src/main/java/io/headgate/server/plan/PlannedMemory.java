@@ -52,14 +52,14 @@ record PlannedMemory(String mallocStats, Optional<String> address) {
 
     /** What a plan takes for granted of memory. */
     String granted(int quantumBytes) {
-        String jemalloc = "memory is that of the keys in Redis 6.2 to 8.0 with jemalloc, whose small sizes are "
-                + quantumBytes + " bytes apart";
+        String jemalloc = "memory of the keys in Redis 6.2 to 8.0 with jemalloc, whose small sizes are " + quantumBytes
+                + " bytes apart";
         if (address.isEmpty()) {
-            return jemalloc + ", as in most distributions; --redis URL asks yours";
+            return jemalloc + ", as in most distributions; --redis URL reads that of yours";
         }
         return jemalloc
                 + (mallocStats.contains("Quantum size: " + quantumBytes)
                         ? ", as " + address.get() + " says"
-                        : "; " + address.get() + " doesn't say how it allocates");
+                        : "; " + address.get() + " does not report its allocator");
     }
 }

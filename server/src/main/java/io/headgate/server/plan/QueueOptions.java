@@ -22,7 +22,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "1",
             converter = PlanNumber.Small.class,
-            description = "How many jobs one call enqueues, from 1 to 500; ${DEFAULT-VALUE} by default.")
+            description = "Jobs per enqueue call, from 1 to 500; ${DEFAULT-VALUE} by default.")
     int batch;
 
     @Option(
@@ -30,7 +30,7 @@ final class QueueOptions {
             paramLabel = "BYTES",
             defaultValue = "500",
             converter = PlanNumber.Small.class,
-            description = "How large a payload is; ${DEFAULT-VALUE} bytes by default.")
+            description = "Size of a payload; ${DEFAULT-VALUE} bytes by default.")
     int payload;
 
     @Option(
@@ -38,7 +38,7 @@ final class QueueOptions {
             paramLabel = "BYTES",
             defaultValue = "0",
             converter = PlanNumber.Small.class,
-            description = "How long a job's headers are, names and values together; ${DEFAULT-VALUE} by default.")
+            description = "Bytes of a job's headers, names and values together; ${DEFAULT-VALUE} by default.")
     int headers;
 
     @Option(
@@ -46,7 +46,7 @@ final class QueueOptions {
             paramLabel = "SHARE",
             defaultValue = "0",
             converter = PlanNumber.Decimal.class,
-            description = "Which share of the jobs has a key (once), from 0 to 1; ${DEFAULT-VALUE} by default.")
+            description = "The share of jobs with a key (once), from 0 to 1; ${DEFAULT-VALUE} by default.")
     double keyed;
 
     @Option(
@@ -54,7 +54,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "36",
             converter = PlanNumber.Small.class,
-            description = "How many bytes such a key has; ${DEFAULT-VALUE} by default.")
+            description = "Bytes of such a key; ${DEFAULT-VALUE} by default.")
     int keyLength;
 
     @Option(
@@ -62,15 +62,14 @@ final class QueueOptions {
             paramLabel = "TIME",
             defaultValue = "0s",
             converter = PlanTime.class,
-            description =
-                    "How long after they were enqueued jobs are due, on average, such as 10m; at once by default.")
+            description = "Average delay of jobs, such as 10m; due at once by default.")
     Duration delay = Duration.ZERO;
 
     @Option(
             names = "--jobs",
             paramLabel = "N",
             converter = PlanNumber.Whole.class,
-            description = "How many jobs wait on average, instead of as many as come in the delay.")
+            description = "Jobs that wait on average, instead of as many as arrive during the delay.")
     Optional<Long> jobs = Optional.empty();
 
     @Option(
@@ -78,7 +77,7 @@ final class QueueOptions {
             paramLabel = "TIME",
             defaultValue = "100ms",
             converter = PlanTime.class,
-            description = "How long it takes to handle a job, on average; ${DEFAULT-VALUE} by default.")
+            description = "Average time to handle a job; ${DEFAULT-VALUE} by default.")
     Duration handling = Duration.ZERO;
 
     @Option(
@@ -86,7 +85,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "2",
             converter = PlanNumber.Small.class,
-            description = "How many workers there are; ${DEFAULT-VALUE} by default.")
+            description = "Number of workers; ${DEFAULT-VALUE} by default.")
     int workers;
 
     @Option(
@@ -94,7 +93,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "10",
             converter = PlanNumber.Small.class,
-            description = "How many jobs each of them handles at once; ${DEFAULT-VALUE} by default.")
+            description = "Jobs that each worker handles at once; ${DEFAULT-VALUE} by default.")
     int concurrency;
 
     @Option(
@@ -102,7 +101,7 @@ final class QueueOptions {
             paramLabel = "TIME",
             defaultValue = "30s",
             converter = PlanTime.class,
-            description = "How long their leases are; ${DEFAULT-VALUE} by default.")
+            description = "Lease of a claimed job; ${DEFAULT-VALUE} by default.")
     Duration lease = Duration.ZERO;
 
     @Option(
@@ -110,15 +109,15 @@ final class QueueOptions {
             paramLabel = "TIME",
             defaultValue = "200us",
             converter = PlanTime.class,
-            description = "How long their calls take; ${DEFAULT-VALUE} by default.")
+            description = "Time of a worker's call; ${DEFAULT-VALUE} by default.")
     Duration roundTrip = Duration.ZERO;
 
     @Option(
             names = "--claim",
             paramLabel = "N",
             converter = PlanNumber.Small.class,
-            description = "Instead of workers: jobs are claimed by calls of up to so many, from 1 to 500, and acked by"
-                    + " as many, and there are always some due.")
+            description =
+                    "Instead of workers: calls of claim and ackAll for up to this number of jobs, from 1 to 500, of a queue that always has due jobs.")
     Optional<Integer> claim = Optional.empty();
 
     @Option(
@@ -126,7 +125,7 @@ final class QueueOptions {
             paramLabel = "SHARE",
             defaultValue = "0",
             converter = PlanNumber.Decimal.class,
-            description = "Which share of the attempts fails, from 0 to 1; ${DEFAULT-VALUE} by default.")
+            description = "The share of attempts that fail, from 0 to 1; ${DEFAULT-VALUE} by default.")
     double failing;
 
     @Option(
@@ -134,7 +133,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "10",
             converter = PlanNumber.Small.class,
-            description = "After how many a job is a dead letter; ${DEFAULT-VALUE} by default.")
+            description = "Attempts before a job is a dead letter; ${DEFAULT-VALUE} by default.")
     int attempts;
 
     @Option(
@@ -142,7 +141,7 @@ final class QueueOptions {
             paramLabel = "TIME",
             defaultValue = "1s",
             converter = PlanTime.class,
-            description = "How long a job waits for its next attempt, on average; ${DEFAULT-VALUE} by default.")
+            description = "Average wait before the next attempt; ${DEFAULT-VALUE} by default.")
     Duration backoff = Duration.ZERO;
 
     @Option(
@@ -150,8 +149,8 @@ final class QueueOptions {
             paramLabel = "BYTES",
             defaultValue = "100",
             converter = PlanNumber.Small.class,
-            description = "How many bytes are kept of a failure; ${DEFAULT-VALUE} by default. A worker's stack trace"
-                    + " takes some 1000.")
+            description =
+                    "Bytes stored for a failure; ${DEFAULT-VALUE} by default. A worker's stack trace takes about 1000.")
     int cause;
 
     @Option(
@@ -159,21 +158,21 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "0",
             converter = PlanNumber.Whole.class,
-            description = "How many dead letters are kept; ${DEFAULT-VALUE} by default.")
+            description = "Dead letters that are kept; ${DEFAULT-VALUE} by default.")
     long dead;
 
     @Option(
             names = "--keep-done",
             paramLabel = "N",
             converter = PlanNumber.Whole.class,
-            description = "How many done jobs are kept at most; none unless this or their time is given.")
+            description = "Done jobs that are kept at most; none unless this or --keep-done-for is given.")
     Optional<Long> keepDone = Optional.empty();
 
     @Option(
             names = "--keep-done-for",
             paramLabel = "TIME",
             converter = PlanTime.class,
-            description = "For how long at most done jobs are kept.")
+            description = "How long done jobs are kept at most.")
     Optional<Duration> keepDoneFor = Optional.empty();
 
     @Option(
@@ -181,7 +180,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "1",
             converter = PlanNumber.Small.class,
-            description = "Over how many shards the queue is spread, from 1 to 64; ${DEFAULT-VALUE} by default.")
+            description = "Shards of the queue, from 1 to 64; ${DEFAULT-VALUE} by default.")
     int shards;
 
     @Option(
@@ -189,7 +188,7 @@ final class QueueOptions {
             paramLabel = "TIME",
             defaultValue = "10m",
             converter = PlanTime.class,
-            description = "For how long at most jobs are enqueued and none is handled, until the peak; ${DEFAULT-VALUE}"
+            description = "The longest time in which jobs are enqueued and none is handled; ${DEFAULT-VALUE}"
                     + " by default.")
     Duration standstill = Duration.ZERO;
 
@@ -197,14 +196,14 @@ final class QueueOptions {
             names = "--name",
             paramLabel = "NAME",
             defaultValue = "orders",
-            description = "What the queue is called; ${DEFAULT-VALUE} by default.")
+            description = "Name of the queue; ${DEFAULT-VALUE} by default.")
     String name = "";
 
     @Option(
             names = "--key-prefix",
             paramLabel = "PREFIX",
             defaultValue = "hg",
-            description = "What every key begins with; ${DEFAULT-VALUE} by default.")
+            description = "The prefix of every key; ${DEFAULT-VALUE} by default.")
     String keyPrefix = "";
 
     /**

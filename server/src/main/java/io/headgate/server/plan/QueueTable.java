@@ -55,7 +55,7 @@ final class QueueTable {
                 .forEach(some -> lines.add(called(some)));
         lines.add(called(all()));
         lines.add("");
-        lines.add("Taken for granted:");
+        lines.add("Assumptions:");
         granted.forEach(text -> lines.add("- " + text));
         lines.add("");
         lines.add(summary());

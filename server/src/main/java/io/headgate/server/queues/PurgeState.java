@@ -44,7 +44,7 @@ public enum PurgeState {
                 .filter(state -> Words.lower(state).equals(given))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "state " + Quoted.of(given) + " is not " + EXPECTED + "; what is in hand can't be removed"));
+                        "state " + Quoted.of(given) + " is not " + EXPECTED + "; claimed jobs cannot be deleted"));
     }
 
     /** Reads it on the command line. */

@@ -35,8 +35,8 @@ public final class RedisOptions {
             paramLabel = "URL",
             defaultValue = "${env:HEADGATE_REDIS}",
             description = {
-                "Which Redis, such as redis://127.0.0.1:6379, or redis-cluster://host:port,host:port for a Cluster. Required, or as the variable HEADGATE_REDIS, which"
-                        + " keeps a password out of the list of processes."
+                "The Redis, such as redis://127.0.0.1:6379, or redis-cluster://host:port,host:port for a Cluster. Required, or as the variable HEADGATE_REDIS, which"
+                        + " keeps a password out of the process list."
             })
     private Optional<String> redis = Optional.empty();
 
@@ -48,8 +48,7 @@ public final class RedisOptions {
             paramLabel = "PREFIX",
             defaultValue = "hg",
             description =
-                    "What every key of Headgate's begins with, 1 to 64 of A-Z a-z 0-9 . _ - of which the first is a"
-                            + " letter or a digit; ${DEFAULT-VALUE} by default.")
+                    "The prefix of Headgate's keys, 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or a digit; ${DEFAULT-VALUE} by default.")
     private String keyPrefix = "hg";
 
     @Option(
@@ -57,7 +56,7 @@ public final class RedisOptions {
             paramLabel = "TIME",
             defaultValue = "2s",
             converter = DurationOption.OfRedis.class,
-            description = "How long an answer may take, from 1ms to 4s; ${DEFAULT-VALUE} by default.")
+            description = "How long a call may take, from 1ms to 4s; ${DEFAULT-VALUE} by default.")
     private Duration timeout = Duration.ofSeconds(2);
 
     @Spec(Spec.Target.MIXEE)
@@ -159,7 +158,7 @@ public final class RedisOptions {
 
     private String url() {
         return redis.filter(given -> !given.isBlank())
-                .orElseThrow(() -> wrong("say which Redis: --redis URL, or the variable HEADGATE_REDIS"));
+                .orElseThrow(() -> wrong("give the Redis: --redis URL, or the variable HEADGATE_REDIS"));
     }
 
     private ParameterException wrong(String message) {

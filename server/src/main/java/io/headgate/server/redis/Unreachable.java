@@ -46,37 +46,34 @@ public final class Unreachable {
 
     private static String refusedAdvice(String reply) {
         if (reply.startsWith("NOAUTH")) {
-            return "it wants a password: redis://:PASSWORD@HOST:PORT, or redis://USER:PASSWORD@HOST:PORT";
+            return "Redis requires a password: redis://:PASSWORD@HOST:PORT, or redis://USER:PASSWORD@HOST:PORT";
         } else if (reply.startsWith("WRONGPASS") || reply.contains("without any password")) {
-            return "give the user and password that it knows (requirepass, or ACL LIST), with special characters"
-                    + " percent-encoded";
+            return "use a user and password of this Redis (requirepass, or ACL LIST), with special characters percent-encoded";
         } else if (reply.startsWith("LOADING")) {
-            return "it reads its data: wait until it has started";
+            return "Redis loads its data: wait until it has started";
         } else if (reply.startsWith("BUSY")) {
-            return "some program's script hangs: SCRIPT KILL ends it, unless it has written already";
+            return "a script is stuck: SCRIPT KILL ends it, unless it has written already";
         } else if (reply.contains("DB index")) {
-            return "leave the database at the end of the URL out, or take one from 0 to its setting databases, less one";
+            return "omit the database at the end of the URL, or use one from 0 to one less than the setting databases";
         }
-        return "look what its log says, and whether the URL says what to connect as";
+        return "check Redis's log, and the user and password in the URL";
     }
 
     private static String advice(RedisURI uri, List<Throwable> causes) {
         if (first(causes, UnknownHostException.class::isInstance).isPresent()) {
-            return "no such name is known here: is it spelled right?";
+            return "this name does not resolve: is it spelled correctly?";
         } else if (!uri.getSentinels().isEmpty()) {
-            return "does one of these sentinels run, do they know a primary by that name (SENTINEL MASTERS), and does it"
-                    + " take what the URL says to connect as?";
+            return "does one of these sentinels run, do they have a primary of that name (SENTINEL MASTERS), and does it accept the user and password in the URL?";
         } else if (first(causes, ConnectException.class::isInstance).isPresent()) {
-            return "nothing listens at this address: is it right, does Redis run, and is it bound to more than 127.0.0.1?";
+            return "nothing listens at this address: is it correct, does Redis run, and is it bound to more than 127.0.0.1?";
         } else if (uri.isSsl() && first(causes, SSLException.class::isInstance).isPresent()) {
-            return "its certificate must be trusted by this JVM (HEADGATE_JAVA_OPTIONS=-Djavax.net.ssl.trustStore=FILE)"
-                    + " and be made out to this name; a port without TLS is redis://, not rediss://";
+            return "this JVM must trust the certificate (HEADGATE_JAVA_OPTIONS=-Djavax.net.ssl.trustStore=FILE), and it must be valid for this name; a port without TLS is redis://, not rediss://";
         } else if (uri.isSsl()) {
-            return "does that port speak TLS? Without TLS it is redis://, not rediss://; else see whether it runs";
+            return "does that port use TLS? Without TLS it is redis://, not rediss://; otherwise check that Redis runs";
         } else if (first(causes, RedisCommandTimeoutException.class::isInstance).isEmpty()) {
-            return "does that port speak TLS? With TLS it is rediss://, not redis://; else see its log";
+            return "does that port use TLS? With TLS it is rediss://, not redis://; otherwise see Redis's log";
         }
-        return "is the address right, does it run, does a firewall let this machine through, is it busy or stopped?";
+        return "is the address correct, does Redis run, does a firewall block this machine, is Redis busy or stopped?";
     }
 
     private static String reason(Throwable deepest) {

@@ -67,14 +67,13 @@ final class Errors implements ServerErrorHandler {
             return Problem.of(
                     503,
                     "Service Unavailable",
-                    "the limits can't be asked at the moment; "
+                    "the limits are unavailable; "
                             + switch (failure.operation()) {
                                 case "refund" -> ofRefund(failure);
                                 case "hold" -> ofHold(failure);
-                                case "renew" -> "whether the hold was renewed is not known; ask again";
+                                case "renew" -> "whether the hold was renewed is not known; retry";
                                 case "release" ->
-                                    "whether the hold was released is not known; ask again, or leave it: it is tried"
-                                            + " again until it ends by itself";
+                                    "whether the hold was released is not known; retry, or leave it: the server retries until the lease expires";
                                 case "hot keys" -> "nothing was changed";
                                 default -> ofCheck(failure);
                             });
@@ -88,7 +87,7 @@ final class Errors implements ServerErrorHandler {
             return Problem.of(
                     503,
                     "Service Unavailable",
-                    "the queues can't be asked at the moment; "
+                    "the queues are unavailable; "
                             + (failure.mayBeDone() ? "whether this was done is not known" : "nothing was changed"));
         }
         if (cause instanceof ContentTooLargeException) {
@@ -120,14 +119,14 @@ final class Errors implements ServerErrorHandler {
 
     private static String ofHold(LimiterException failure) {
         return failure.mayBeCharged()
-                ? "whether a place was taken is not known; it is given back as soon as that can be"
-                : "no place was taken";
+                ? "whether permits were taken is not known; the server releases them as soon as it can"
+                : "no permits were taken";
     }
 
     private static String ofRefund(LimiterException failure) {
         return failure.mayBeCharged()
-                ? "whether anything was taken back is not known; a refund of a receipt takes effect once, so retry it"
-                : "nothing was taken back";
+                ? "whether permits were returned is not known; a receipt is refunded once, so retry it"
+                : "no permits were returned";
     }
 
     /** The pattern of all keys of the same rule, as ids of users are not for the log. */
@@ -171,7 +170,7 @@ final class Errors implements ServerErrorHandler {
             case 413 -> "the body must be at most " + maxBytes + " bytes";
             case 414 -> "the request line must be at most " + ConnectionBounds.MAX_REQUEST_LINE_BYTES + " bytes";
             case 431 -> "the header fields must be at most " + ConnectionBounds.MAX_HEADER_BYTES + " bytes together";
-            case 503 -> "the server is stopping or has too much to do";
+            case 503 -> "the server is stopping or overloaded";
             default -> "the request is refused";
         };
     }

@@ -143,14 +143,14 @@ public final class HeadgateServer implements AutoCloseable {
         readiness.drain();
         connections.announceShutdown();
         log.info(
-                "stopping: not ready any more; goes on for {} ms",
+                "stopping: /readyz returns 503; continues for {} ms",
                 settings.drainDelay().toMillis());
         try {
             Thread.sleep(settings.drainDelay().toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        log.info("stopping: takes no more requests and finishes those in flight");
+        log.info("stopping: accepts no more requests and finishes those in flight");
         connections.drain(settings.drainTimeout());
         close();
     }

@@ -87,7 +87,7 @@ final class Page {
 
     private String row(ShownPolicy policy, ShownPolicy.ShownRule rule) {
         String count =
-                rule.shadow() ? "<td><span data-of=\"%s\">%d</span> in the shadow</td>" : "<td data-of=\"%s\">%d</td>";
+                rule.shadow() ? "<td><span data-of=\"%s\">%d</span> in shadow mode</td>" : "<td data-of=\"%s\">%d</td>";
         return ("<tr><td>%s</td><td>%s</td>" + count + "</tr>%n")
                 .formatted(
                         escaped(rule.name()),

@@ -47,9 +47,7 @@ final class Readiness {
 
     private HttpResponse unanswered() {
         String why = engine.description() + " does not answer";
-        return answersAlways()
-                ? Answers.text("ready: " + why + ", and checks go on by their fallbacks")
-                : notReady(why);
+        return answersAlways() ? Answers.text("ready: " + why + ", and fallbacks decide") : notReady(why);
     }
 
     private static HttpResponse notReady(String why) {

@@ -37,14 +37,14 @@ import picocli.CommandLine.Spec;
 /** {@code headgate serve}: reads the policies, starts the server, and stops it in order when it is told to. */
 @Command(
         name = "serve",
-        description = "Answers checks over HTTP for the policies of a file, until it is stopped.",
+        description = "Answers rate-limit checks over HTTP for the policies of a file.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
         footer = {
             "",
             "A TIME is a whole number and its unit, such as 250ms, 5s or 2m.",
-            "SIGTERM and Ctrl-C: /readyz turns 503, checks go on for --drain-delay, requests in flight are finished, exit 0.",
+            "On SIGTERM and Ctrl-C, /readyz returns 503, checks continue for --drain-delay, requests in flight finish, and the process exits with 0.",
             "Exit codes: 0 stopped in order, 1 could not start, 2 wrong command line or policies."
         })
 public final class ServeCommand implements Callable<Integer> {
@@ -64,8 +64,8 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "URL",
             defaultValue = "${env:HEADGATE_REDIS}",
             description = {
-                "Where to count, such as redis://127.0.0.1:6379; by default, in the memory of this process.",
-                "The variable HEADGATE_REDIS says the same and keeps a password out of the list of processes."
+                "The Redis to count in, such as redis://127.0.0.1:6379; by default, the memory of this process.",
+                "The variable HEADGATE_REDIS does the same and keeps a password out of the process list."
             })
     private Optional<String> redis = Optional.empty();
 
@@ -76,8 +76,8 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--key-prefix",
             paramLabel = "PREFIX",
             defaultValue = "hg",
-            description = "With --redis: what every key in Redis begins with, 1 to 64 of A-Z a-z 0-9 . _ - of which"
-                    + " the first is a letter or a digit; ${DEFAULT-VALUE} by default.")
+            description =
+                    "With --redis: the prefix of every key in Redis, 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or a digit; ${DEFAULT-VALUE} by default.")
     private String keyPrefix = "hg";
 
     @Option(
@@ -85,7 +85,7 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "TIME",
             defaultValue = "500ms",
             converter = DurationOption.OfRedis.class,
-            description = "With --redis: how long an answer of Redis may take, from 1ms to 4s;"
+            description = "With --redis: how long a call to Redis may take, from 1ms to 4s;"
                     + " ${DEFAULT-VALUE} by default.")
     private Duration redisTimeout = Duration.ofMillis(500);
 
@@ -95,8 +95,8 @@ public final class ServeCommand implements Callable<Integer> {
             defaultValue = "local",
             converter = FallbackOption.class,
             description =
-                    "With --redis: what checks are answered while it does not answer, of policies that don't say it"
-                            + " themselves: " + FallbackOption.EXPECTED + "; ${DEFAULT-VALUE} by default.")
+                    "With --redis: how checks are decided while Redis does not answer, unless the policy sets it: "
+                            + FallbackOption.EXPECTED + "; ${DEFAULT-VALUE} by default.")
     private Fallback.Mode fallback = Fallback.Mode.LOCAL;
 
     @Option(
@@ -104,7 +104,7 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DurationOption.OfRedis.class,
             description =
-                    "With --redis: how long a check waits for it before its fallback answers, from 1ms to 4s; 50ms"
+                    "With --redis: how long a check waits for Redis before its fallback decides, from 1ms to 4s; 50ms"
                             + " by default.")
     private Optional<Duration> budget = Optional.empty();
 
@@ -114,8 +114,7 @@ public final class ServeCommand implements Callable<Integer> {
             defaultValue = "1",
             converter = NumberOption.OfInstances.class,
             description =
-                    "With --redis: how many servers and applications share the limits, from 1 to 10000, for the shares of"
-                            + " a server that starts while Redis does not answer; else Redis says it;"
+                    "With --redis: the number of servers and applications that share the limits, from 1 to 10000, for a server that starts while Redis does not answer; otherwise Redis provides it;"
                             + " ${DEFAULT-VALUE} by default.")
     private int instances;
 
@@ -123,45 +122,42 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--max-keys",
             paramLabel = "N",
             converter = NumberOption.OfKeysInMemory.class,
-            description =
-                    "Without --redis: how many keys to count at most, of all policies together, from 1024 to 100000000;"
-                            + " by default, as many as fit in a quarter of the heap (-Xmx) at 600 bytes a key, and at most a"
-                            + " million.")
+            description = "Without --redis: the most keys to count, of all policies together, from 1024 to 100000000;"
+                    + " by default, as many as fit in a quarter of the heap (-Xmx) at 600 bytes a key, and at most a"
+                    + " million.")
     private Optional<Integer> maxKeys = Optional.empty();
 
     @Option(
             names = "--refund-token",
             paramLabel = "TOKEN",
             description = {
-                "Lets clients that send it refund permits: " + BearerToken.EXPECTED + ". By default, nobody may.",
-                "--refund-token-file and the variable HEADGATE_REFUND_TOKEN keep it out of the list of processes."
+                "Clients that send this token may refund permits: " + BearerToken.EXPECTED
+                        + ". By default, these calls are off.",
+                "--refund-token-file and the variable HEADGATE_REFUND_TOKEN keep it out of the process list."
             })
     private Optional<String> refundToken = Optional.empty();
 
-    @Option(names = "--refund-token-file", paramLabel = "FILE", description = "A file that has the token for refunds.")
+    @Option(names = "--refund-token-file", paramLabel = "FILE", description = "A file with the token for refunds.")
     private Optional<Path> refundTokenFile = Optional.empty();
 
     @Option(
             names = "--operator-token",
             paramLabel = "TOKEN",
             description = {
-                "Lets operators who send it see hot keys, look into queues and change them: " + BearerToken.EXPECTED
-                        + ". By default, nobody may.",
-                "--operator-token-file and the variable HEADGATE_OPERATOR_TOKEN keep it out of the list of processes."
+                "Operators that send this token may read hot keys, and read and change queues: " + BearerToken.EXPECTED
+                        + ". By default, these calls are off.",
+                "--operator-token-file and the variable HEADGATE_OPERATOR_TOKEN keep it out of the process list."
             })
     private Optional<String> operatorToken = Optional.empty();
 
-    @Option(
-            names = "--operator-token-file",
-            paramLabel = "FILE",
-            description = "A file that has the token for operators.")
+    @Option(names = "--operator-token-file", paramLabel = "FILE", description = "A file with the token for operators.")
     private Optional<Path> operatorTokenFile = Optional.empty();
 
     @Option(
             names = "--bind",
             paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
-            description = "The address to listen at; ${DEFAULT-VALUE} by default, which only this machine reaches.")
+            description = "The listen address; ${DEFAULT-VALUE} by default, which only this machine reaches.")
     private String bind = "127.0.0.1";
 
     @Option(
@@ -169,17 +165,15 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "PORT",
             defaultValue = "8080",
             converter = NumberOption.OfPort.class,
-            description = "The port to listen at, from 0 to 65535; 0 takes any that is free;"
-                    + " ${DEFAULT-VALUE} by default.")
+            description = "The listen port, from 0 to 65535; 0 selects a free one;" + " ${DEFAULT-VALUE} by default.")
     private int port;
 
     @Option(
             names = "--allow-host",
             paramLabel = "NAME",
             description = {
-                "A value of Host to answer beside localhost, loopback addresses and the bind address (with the port, or"
-                        + " none); repeatable.",
-                "A NAME is a host name or an IP address, for every port, or with a port for that one."
+                "A value of Host to answer, in addition to localhost, loopback addresses and the bind address (with the port, or without); repeatable.",
+                "A NAME is a host name or an IP address, for every port or, with a port, for that one."
             })
     private List<String> allowHosts = List.of();
 
@@ -188,17 +182,16 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "10000",
             converter = NumberOption.OfConnections.class,
-            description = "How many connections at once, from 1 to 1000000; further ones are closed at once;"
-                    + " ${DEFAULT-VALUE} by default.")
+            description =
+                    "Open connections, from 1 to 1000000; further ones are closed;" + " ${DEFAULT-VALUE} by default.")
     private int maxConnections;
 
     @Option(
             names = "--max-connections-per-client",
             paramLabel = "N",
             converter = NumberOption.OfConnections.class,
-            description = "How many connections at once from one client, from 1 to 1000000; further ones are closed at"
-                    + " once; half of --max-connections by default, and then at most what half of the direct memory"
-                    + " holds. A client is an IPv4 address or an IPv6 network of 64 bits (/64); a proxy is one client.")
+            description =
+                    "Open connections of one client, from 1 to 1000000; further ones are closed; half of --max-connections by default, but at most what half of the direct memory holds. A client is an IPv4 address or an IPv6 network of 64 bits (/64); a proxy is one client.")
     private Optional<Integer> maxConnectionsPerClient = Optional.empty();
 
     @Option(
@@ -207,8 +200,7 @@ public final class ServeCommand implements Callable<Integer> {
             defaultValue = "2000",
             converter = NumberOption.OfConnections.class,
             description =
-                    "How many requests may wait at once, because their answers are held or because they wait for a"
-                            + " hold, from 1 to 1000000; further ones are refused and charged nothing; ${DEFAULT-VALUE} by"
+                    "Requests that may wait at once, for a shaper or for a hold, from 1 to 1000000; further ones are refused and charged nothing; ${DEFAULT-VALUE} by"
                             + " default.")
     private int maxWaiting;
 
@@ -217,7 +209,7 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "TIME",
             defaultValue = "2s",
             converter = DurationOption.class,
-            description = "How long to go on after SIGTERM while /readyz says no, from 0ms to 60m;"
+            description = "How long to continue after SIGTERM while /readyz returns 503, from 0ms to 60m;"
                     + " ${DEFAULT-VALUE} by default.")
     private Duration drainDelay = Duration.ofSeconds(2);
 
@@ -298,17 +290,17 @@ public final class ServeCommand implements Callable<Integer> {
         if (url.isEmpty()) {
             for (String option : List.of("--key-prefix", "--redis-timeout", "--fallback", "--budget", "--instances")) {
                 if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-                    throw wrong(option + " is of no use without --redis");
+                    throw wrong(option + " needs --redis");
                 }
             }
             if (tls.isGiven()) {
-                throw wrong("certificates for Redis are of no use without --redis");
+                throw wrong("certificates for Redis need --redis");
             }
         } else {
             tls.check(url.get());
         }
         if (url.isPresent() && maxKeys.isPresent()) {
-            throw wrong("--max-keys is of no use with --redis, where Redis counts");
+            throw wrong("--max-keys cannot be combined with --redis, where Redis counts");
         }
         budget.filter(longest -> longest.compareTo(redisTimeout) > 0).ifPresent(longest -> {
             throw wrong("--budget must be at most the --redis-timeout of " + redisTimeout.toMillis() + "ms, was "
@@ -325,7 +317,7 @@ public final class ServeCommand implements Callable<Integer> {
             return Engine.redis(
                     url.get(), keyPrefix, redisTimeout, new Fallback(fallback, budget), instances, tls, counts);
         } catch (LimiterException | QueueException e) {
-            throw StartException.failed(e.getMessage() + "; without --redis the server counts in its own memory");
+            throw StartException.failed(e.getMessage() + "; to count in the server's own memory, omit --redis");
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
@@ -339,16 +331,17 @@ public final class ServeCommand implements Callable<Integer> {
         }
         policies.forEach(policy -> HeldAnswerWarning.of(policy).forEach(log::warn));
         if (!server.address().getAddress().isLoopbackAddress()) {
-            log.warn("whoever reaches this address can ask, and so use up permits; let only your proxies reach it");
+            log.warn(
+                    "every client that reaches this address can consume permits; let only your proxies and programs reach it");
         }
         if (server.address().getAddress().isAnyLocalAddress()) {
             log.info(
-                    "listens at {}:{}, every address of this machine (a page for browsers at {})",
+                    "listens at {}:{}, every address of this machine (status page at {})",
                     bind.contains(":") ? "[" + bind + "]" : bind,
                     server.address().getPort(),
                     server.uri());
         } else {
-            log.info("listens at {} (a page for browsers at the same address)", server.uri());
+            log.info("listens at {} (status page at the same address)", server.uri());
         }
         log.info("try: {}", shown.get(0).example().apply(server.uri()));
     }

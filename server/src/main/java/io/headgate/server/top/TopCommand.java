@@ -21,15 +21,15 @@ import picocli.CommandLine.Option;
 /** {@code headgate top}: which keys are asked most, and which are denied most. */
 @Command(
         name = "top",
-        description = "Shows which keys of each policy are asked most and which are denied most, in this minute and the"
-                + " one before, as all servers and applications know that count them in a Redis.",
+        description =
+                "Shows the keys of each policy with the most decisions and the most denials, in this minute and the one before, over all servers and applications that count them in a Redis.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
         footer = {
             "",
-            "A count is never too low, and too high by no more than the error says.",
-            "Exit codes: 0 done, 1 it could not be done, 2 wrong command line."
+            "A count is never too low, and too high by at most the error.",
+            "Exit codes: 0 done, 1 failed, 2 wrong command line."
         })
 public final class TopCommand implements Callable<Integer> {
 
@@ -44,7 +44,7 @@ public final class TopCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "10",
             converter = NumberOption.OfKeys.class,
-            description = "How many keys of each list, from 1 to 256; ${DEFAULT-VALUE} by default.")
+            description = "Keys of each list, from 1 to 256; ${DEFAULT-VALUE} by default.")
     private int most;
 
     @Mixin

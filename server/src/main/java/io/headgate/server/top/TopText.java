@@ -22,7 +22,7 @@ final class TopText {
 
     static List<String> lines(List<TopKeys> all) {
         if (all.isEmpty()) {
-            return List.of("nothing was counted in this minute and the one before");
+            return List.of("no decisions in this minute and the one before");
         }
         List<String> lines = new ArrayList<>();
         for (TopKeys top : all) {
@@ -39,7 +39,7 @@ final class TopText {
         lines.add(top.policy() + ", since " + top.from() + ": "
                 + Words.count(Words.whole(top.asked().total()), "decision") + ", "
                 + Words.whole(top.denied().total()) + " denied"
-                + (top.oneIn() == 1 ? "" : ", as one in " + Words.whole(top.oneIn()) + " or more says"));
+                + (top.oneIn() == 1 ? "" : ", sampled: one in " + Words.whole(top.oneIn()) + " or more"));
         lines.addAll(lines("asked most", top.asked()));
         lines.addAll(lines("denied most", top.denied()));
         return lines;

@@ -73,11 +73,11 @@ class DoctorAccessIT {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
                 .contains(
-                        "problem  access        lackskeys may not use keys hg:* with: evalsha, eval, set, get, getrange,"
+                        "problem  access        lackskeys lacks access to keys hg:* with: evalsha, eval, set, get, getrange,"
                                 + " strlen, setrange, pexpire, unlink " + SAID)
                 .contains("-> ACL SETUSER lackskeys ~hg:*\n");
         assertThat(of("otherkeys", "~other:*", "+@all", "--key-prefix", "other").output())
-                .contains("ok       access        otherkeys may do all that Headgate does with keys other:* " + SAID);
+                .contains("ok       access        otherkeys has all rights that limits need on keys other:* " + SAID);
     }
 
     @Test
@@ -86,7 +86,7 @@ class DoctorAccessIT {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
                 .contains(
-                        "problem  access        lacksboth may not: time, pexpire; lacksboth may not use keys hg:* with: "
+                        "problem  access        lacksboth may not: time, pexpire; lacksboth lacks access to keys hg:* with: "
                                 + "evalsha, eval, set, get, getrange, strlen, setrange, unlink " + TRIED)
                 .contains("-> ACL SETUSER lacksboth ~hg:* +time +pexpire\n");
     }
@@ -100,10 +100,10 @@ class DoctorAccessIT {
                         + " pexpire, unlink, ")
                 .contains(TRIED)
                 .contains("-> ACL SETUSER USER ~hg:* +script|load +time +getrange")
-                .contains("note     memory        not known: this user may not ask INFO")
-                .contains("note     clock         not known: this user may not ask TIME")
-                .contains("note     slow scripts  not known: this user may not ask SLOWLOG")
-                .contains("note     keys          not known: this user may not ask SCAN")
+                .contains("note     memory        unknown: this user may not run INFO")
+                .contains("note     clock         unknown: this user may not run TIME")
+                .contains("note     slow scripts  unknown: this user may not run SLOWLOG")
+                .contains("note     keys          unknown: this user may not run SCAN")
                 .doesNotContain("secret");
     }
 
@@ -111,13 +111,14 @@ class DoctorAccessIT {
     void a_user_who_lacks_only_what_hot_keys_need_is_told_so_and_that_it_is_no_failure() {
         DoctorRun run = of("lackshot", "~hg:*", "+@all", "-hvals", "-zadd");
         assertThat(run.output())
-                .contains("ok       access        lackshot may do all that Headgate does with keys hg:* " + SAID)
-                .contains(
-                        "note     hot keys      lackshot may not count or tell them, for want of: hvals, zadd " + SAID)
-                .contains("-> if they are wanted: ACL SETUSER lackshot +hvals +zadd\n");
+                .contains("ok       access        lackshot has all rights that limits need on keys hg:* " + SAID)
+                .contains("note     hot keys      lackshot may not count or read them, because it lacks: hvals, zadd "
+                        + SAID)
+                .contains("-> to use them: ACL SETUSER lackshot +hvals +zadd\n");
         assertThat(of("trieshot", "~hg:*", "+@all", "-acl", "+acl|whoami", "-zcard")
                         .output())
-                .contains("note     hot keys      trieshot may not count or tell them, for want of: zcard " + TRIED);
+                .contains(
+                        "note     hot keys      trieshot may not count or read them, because it lacks: zcard " + TRIED);
         assertThat(of("hashot", "~hg:*", "+@all").output()).doesNotContain("hot keys");
     }
 
@@ -125,14 +126,14 @@ class DoctorAccessIT {
     void each_part_that_lacks_a_right_is_told_with_it() {
         assertThat(of("lackspart", "~hg:*", "&hg:*", "+@all", "-xadd", "-lpush", "-zrem")
                         .output())
-                .contains("ok       access        lackspart may do all")
+                .contains("ok       access        lackspart has all rights")
                 .contains(
-                        "note     fallbacks     lackspart may not say how many instances share limits while Redis is gone,"
-                                + " for want of: zrem " + SAID)
-                .contains("note     in flight     lackspart may not hold anything, for want of: zrem " + SAID)
-                .contains("note     queues        lackspart may not use them, for want of: lpush, zrem " + SAID)
-                .contains("note     streams       lackspart may not use them, for want of: xadd " + SAID)
-                .contains("-> if they are wanted: ACL SETUSER lackspart +lpush +zrem\n");
+                        "note     fallbacks     lackspart may not share the number of instances for local shares, because it lacks: zrem "
+                                + SAID)
+                .contains("note     in flight     lackspart may not hold permits, because it lacks: zrem " + SAID)
+                .contains("note     queues        lackspart may not use them, because it lacks: lpush, zrem " + SAID)
+                .contains("note     streams       lackspart may not use them, because it lacks: xadd " + SAID)
+                .contains("-> to use them: ACL SETUSER lackspart +lpush +zrem\n");
     }
 
     @Test
@@ -150,12 +151,13 @@ class DoctorAccessIT {
                                 "-xadd",
                                 "-subscribe")
                         .output())
-                .contains("ok       access        triespart may do all")
-                .contains("note     hot keys      triespart may not count or tell them, for want of: hset " + TRIED)
-                .contains("late, for want of: subscribe " + TRIED)
+                .contains("ok       access        triespart has all rights")
                 .contains(
-                        "queues        triespart may not use them, for want of: hset, lpush, rpush, subscribe " + TRIED)
-                .contains("streams       triespart may not use them, for want of: xadd " + TRIED);
+                        "note     hot keys      triespart may not count or read them, because it lacks: hset " + TRIED)
+                .contains("take up to a second there, because it lacks: subscribe " + TRIED)
+                .contains("queues        triespart may not use them, because it lacks: hset, lpush, rpush, subscribe "
+                        + TRIED)
+                .contains("streams       triespart may not use them, because it lacks: xadd " + TRIED);
         assertThat(PROBE.command("DBSIZE")).isEqualTo(0L);
         of("triesall", "~hg:*", "&hg:*", "+@all", "-acl", "+acl|whoami", "-unlink", "-pexpire");
     }
@@ -163,8 +165,8 @@ class DoctorAccessIT {
     @Test
     void a_user_who_lacks_the_channels_is_told_so() {
         assertThat(of("lackschannels", "~hg:*", "+@all").output())
-                .contains("note     in flight     lackschannels may not hold anything, for want of: &hg:* " + SAID)
-                .contains("-> if they are wanted: ACL SETUSER lackschannels &hg:*\n")
+                .contains("note     in flight     lackschannels may not hold permits, because it lacks: &hg:* " + SAID)
+                .contains("-> to use them: ACL SETUSER lackschannels &hg:*\n")
                 .contains("note     queues ")
                 .doesNotContain("note     streams");
     }
@@ -184,8 +186,8 @@ class DoctorAccessIT {
             DoctorRun run = DoctorRun.of("--redis", renamed.url());
             assertThat(run.exitCode()).isEqualTo(1);
             assertThat(run.output())
-                    .contains("problem  access        this Redis doesn't know: eval, unlink " + TRIED)
-                    .contains("-> don't rename commands");
+                    .contains("problem  access        this Redis does not have: eval, unlink " + TRIED)
+                    .contains("-> do not rename commands");
         }
     }
 
@@ -208,7 +210,7 @@ class DoctorAccessIT {
         assertThat(run.output())
                 .contains("ok       access        ")
                 .contains(TRIED)
-                .doesNotContain("for want of");
+                .doesNotContain("because it lacks");
         assertThat(PROBE.command("DBSIZE")).isEqualTo(0L);
     }
 

@@ -58,7 +58,7 @@ class DoctorClockIT {
             DoctorRun run = DoctorRun.of("--redis", redis.url());
             assertThat(run.exitCode()).isEqualTo(1);
             assertThat(run.output())
-                    .contains("problem  clock         it stood still or ran backwards between two questions");
+                    .contains("problem  clock         it stood still or ran backwards between two reads");
             assertThat(run.lastLine()).startsWith("1 problem (clock), ");
         }
     }

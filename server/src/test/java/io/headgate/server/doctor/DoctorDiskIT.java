@@ -39,9 +39,9 @@ class DoctorDiskIT {
             DoctorRun run = DoctorRun.of("--redis", redis.url());
             assertThat(run.exitCode()).isEqualTo(1);
             assertThat(run.output())
-                    .contains("problem  persistence   the last snapshot failed, and Redis refuses all writes until one"
-                            + " succeeds: no limit can count")
-                    .contains("-> its log says why: ");
+                    .contains(
+                            "problem  persistence   the last snapshot failed, and Redis rejects all writes until one succeeds: no limit can count")
+                    .contains("-> see Redis's log: ");
             assertThat(run.lastLine()).startsWith("1 problem (persistence), ");
         }
     }
@@ -57,7 +57,7 @@ class DoctorDiskIT {
                 DoctorRun run = DoctorRun.of("--redis", redis.url());
                 assertThat(run.exitCode()).isZero();
                 assertThat(run.output())
-                        .contains("warning  persistence   the last snapshot failed; Redis is told to go on");
+                        .contains("warning  persistence   the last snapshot failed; Redis is configured to continue");
             }
         }
     }
@@ -74,8 +74,7 @@ class DoctorDiskIT {
             assertThat(run.exitCode()).isEqualTo(1);
             assertThat(run.output())
                     .contains(
-                            "problem  persistence   the last write to the append-only file failed, and Redis refuses all"
-                                    + " writes: no limit can count");
+                            "problem  persistence   the last write to the append-only file failed, and Redis rejects all writes: no limit can count");
         }
     }
 

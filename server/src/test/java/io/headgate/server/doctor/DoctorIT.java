@@ -47,10 +47,10 @@ class DoctorIT {
                     .contains("ok       memory")
                     .contains("ok       eviction      noeviction")
                     .contains("ok       persistence   append-only file, appendfsync everysec")
-                    .contains("ok       access        default may do all that Headgate does with keys hg:* (")
+                    .contains("ok       access        default has all rights that limits need on keys hg:* (")
                     .contains("ok       clock         runs, ")
                     .contains("ok       slow scripts")
-                    .contains("ok       busy scripts  says BUSY when a script has run for 5000 ms")
+                    .contains("ok       busy scripts  returns BUSY when a script has run for 5000 ms")
                     .contains("ok       keys          1 key hg:*, all of which expire")
                     .endsWith(" ok\n");
             assertThat(output.lines().reduce((first, last) -> last).orElseThrow())
@@ -64,7 +64,7 @@ class DoctorIT {
         try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--maxmemory-policy", "allkeys-lru")) {
             assertThat(run("--redis", redis.url())).as(output).isEqualTo(1);
             assertThat(output)
-                    .contains("problem  eviction      allkeys-lru: when memory is full, any key may go")
+                    .contains("problem  eviction      allkeys-lru: when memory is full, any key may be evicted")
                     .contains("-> CONFIG SET maxmemory-policy noeviction")
                     .contains("\n1 problem (eviction), ");
         }
@@ -79,7 +79,7 @@ class DoctorIT {
             }
             assertThat(run("--redis", redis.url())).as(output).isEqualTo(1);
             assertThat(output)
-                    .containsPattern("warning  evicted       \\d+ keys were evicted since it started")
+                    .containsPattern("warning  evicted       \\d+ keys evicted since Redis started")
                     .contains("problem  eviction      allkeys-lru");
         }
     }
@@ -123,19 +123,19 @@ class DoctorIT {
 
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource(delimiter = '|', textBlock = """
-            --maxmemory-policy volatile-ttl          | note     eviction      volatile-ttl: when memory is full, keys that expire go first | 0
-            --maxmemory-policy allkeys-lfu           | note     eviction      allkeys-lfu: when memory is full, any key may go, also counts that still matter; without maxmemory | 0
-            --maxmemory-policy allkeys-random --maxmemory 1gb | problem  eviction      allkeys-random: when memory is full, any key may go | 1
-            --maxmemory-policy volatile-random       | note     eviction      volatile-random: when memory is full, keys that expire go first | 0
-            --maxmemory-policy volatile-lfu --maxmemory 1gb | problem  eviction      volatile-lfu: when memory is full, keys that expire | 1
-            --maxmemory-policy volatile-lru --maxmemory 1gb | problem  eviction      volatile-lru: when memory is full, keys that expire | 1
+            --maxmemory-policy volatile-ttl          | note     eviction      volatile-ttl: when memory is full, keys with an expiry are evicted | 0
+            --maxmemory-policy allkeys-lfu           | note     eviction      allkeys-lfu: when memory is full, any key may be evicted, including counts in use; without maxmemory | 0
+            --maxmemory-policy allkeys-random --maxmemory 1gb | problem  eviction      allkeys-random: when memory is full, any key may be evicted | 1
+            --maxmemory-policy volatile-random       | note     eviction      volatile-random: when memory is full, keys with an expiry are evicted | 0
+            --maxmemory-policy volatile-lfu --maxmemory 1gb | problem  eviction      volatile-lfu: when memory is full, keys with an expiry | 1
+            --maxmemory-policy volatile-lru --maxmemory 1gb | problem  eviction      volatile-lru: when memory is full, keys with an expiry | 1
             --maxmemory 800kb                        | problem  memory | 1
-            --save ''                                | warning  persistence   none: a restart forgets all counts | 0
+            --save ''                                | warning  persistence   none: a restart loses all counts | 0
             --save 3600 1                            | note     persistence   snapshots (save 3600 1) | 0
             --appendonly yes --appendfsync no        | warning  persistence   append-only file, appendfsync no | 0
             --cluster-enabled yes                    | problem  cluster       a node of a Redis Cluster | 1
             --replicaof 127.0.0.1 1                  | problem  role          a replica of 127.0.0.1:1 | 1
-            --lua-time-limit 0                       | note     busy scripts  never says BUSY | 0
+            --lua-time-limit 0                       | note     busy scripts  never returns BUSY | 0
             --maxclients 5                           | clients | 0
             """)
     void each_setting_is_judged(String settings, String line, int exitCode) throws IOException {
@@ -215,14 +215,14 @@ class DoctorIT {
             run("--redis", redis.url());
             assertThat(output)
                     .contains("warning  foreign keys  3002 values that Headgate did not store, such as the entry \"q")
-                    .doesNotContain("as far as looked at");
+                    .doesNotContain(", checked: ");
 
             probe.command("DEL", "hg:queues", "hg:streams");
             probe.command("EVAL", add, "1", "hg:streams", "1", "120000", "1");
             run("--redis", redis.url());
             assertThat(output)
-                    .containsPattern("ok       foreign keys  none under hg:\\*, as far as looked at:"
-                            + " the first 100\\d{3} entries of \"hg:streams\"");
+                    .containsPattern(
+                            "ok       foreign keys  none under hg:\\*, checked: the first 100\\d{3} entries of \"hg:streams\"");
         }
     }
 
@@ -234,9 +234,8 @@ class DoctorIT {
             probe.command("EVAL", add, "0", "x".repeat(27));
             run("--redis", redis.url());
             assertThat(output)
-                    .containsPattern(
-                            "ok       foreign keys  none under hg:\\*, as far as looked at: the first 10\\d{3} keys,"
-                                    + " in \\d+ calls of SCAN");
+                    .containsPattern("ok       foreign keys  none under hg:\\*, checked: the first 10\\d{3} keys,"
+                            + " in \\d+ calls of SCAN");
         }
     }
 

@@ -30,19 +30,21 @@ class DoctorReachIT {
         try (RedisServer redis = RedisServer.startOwn("--requirepass", "right")) {
             String address = "127.0.0.1:" + redis.port();
             assertUnreachable(
-                    "redis://" + address, address + " refuses: NOAUTH ", "-> it wants a password: redis://:PASSWORD@");
+                    "redis://" + address,
+                    address + " refuses: NOAUTH ",
+                    "-> Redis requires a password: redis://:PASSWORD@");
             assertUnreachable(
                     "redis://:wrong@" + address,
                     address + " refuses: WRONGPASS ",
-                    "-> give the user and password that it knows");
+                    "-> use a user and password of this Redis");
             assertUnreachable(
                     "redis://nobody:right@" + address,
                     address + " refuses: WRONGPASS ",
-                    "-> give the user and password that it knows");
+                    "-> use a user and password of this Redis");
             assertUnreachable(
                     "redis://:right@" + address + "/99",
                     address + " refuses: ERR DB index is out of range",
-                    "-> leave the database at the end of the URL out");
+                    "-> omit the database at the end of the URL");
             assertThat(DoctorRun.of("--redis", "redis://:right@" + address).exitCode())
                     .isZero();
         }
@@ -58,7 +60,7 @@ class DoctorReachIT {
             });
             String address = "127.0.0.1:" + redis.getLocalPort();
             assertUnreachable(
-                    "redis://:wrong@" + address, address + " refuses: WRONGPASS ", "-> give the user and password");
+                    "redis://:wrong@" + address, address + " refuses: WRONGPASS ", "-> use a user and password");
             served.join();
         }
     }
@@ -82,7 +84,7 @@ class DoctorReachIT {
             assertUnreachable(
                     "redis://:any@" + address,
                     address + " refuses: ERR AUTH <password> called without any password",
-                    "-> give");
+                    "-> use");
         }
     }
 
@@ -95,7 +97,7 @@ class DoctorReachIT {
         assertUnreachable(
                 "redis://no-such-name.invalid:6379",
                 "no-such-name.invalid:6379 does not answer: ",
-                "-> no such name is known here");
+                "-> this name does not resolve");
     }
 
     @Test
@@ -116,8 +118,7 @@ class DoctorReachIT {
         try (RedisServer redis = RedisServer.startOwn();
                 Trouble busy = Trouble.busy(redis)) {
             assertThat(busy).isNotNull();
-            assertUnreachable(
-                    redis.url(), "127.0.0.1:" + redis.port() + " refuses: BUSY ", "-> some program's script hangs");
+            assertUnreachable(redis.url(), "127.0.0.1:" + redis.port() + " refuses: BUSY ", "-> a script is stuck");
         }
     }
 
@@ -130,13 +131,12 @@ class DoctorReachIT {
             assertUnreachable(
                     "rediss://" + plain,
                     plain + " does not answer: ",
-                    "-> does that port speak TLS? Without TLS it is redis://");
+                    "-> does that port use TLS? Without TLS it is redis://");
             assertUnreachable(
                     "redis://" + tls,
                     tls + " does not answer: ",
-                    "-> does that port speak TLS? With TLS it is rediss://");
-            assertUnreachable(
-                    "rediss://" + tls, tls + " does not answer: ", "-> its certificate must be trusted by this JVM");
+                    "-> does that port use TLS? With TLS it is rediss://");
+            assertUnreachable("rediss://" + tls, tls + " does not answer: ", "-> this JVM must trust the certificate");
             DoctorRun run = DoctorRun.of("--redis", "rediss://" + tls + "?verifyPeer=NONE");
             assertThat(run.exitCode()).as(run.output()).isZero();
         }

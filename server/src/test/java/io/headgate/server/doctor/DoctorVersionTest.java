@@ -28,7 +28,7 @@ class DoctorVersionTest {
             redis_version:10.0.1 | ok       version       Redis 10.0.1
             # Valkey says 7.2.4 as redis_version.
             redis_version:7.2.4,valkey_version:8.1.1 | ok       version       Valkey 8.1.1
-            role:master          | note     version       not known: this user may not ask INFO
+            role:master          | note     version       unknown: this user may not run INFO
             """)
     void a_pretended_redis_of_each_version(String info, String line) throws Exception {
         try (ServerSocket pretended = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {

@@ -87,10 +87,10 @@ class HoldsApiTest {
         assertThat(denied.body())
                 .startsWith("{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
                         + "\"title\":\"Quota exceeded\",\"status\":429,\"detail\":\"Rule per-user has 1 permit at once,"
-                        + " by user, and 1 are held. Try again when some were given back.\",\"policy\":\"exports\","
+                        + " by user, and 1 are held. Retry when permits are released.\",\"policy\":\"exports\","
                         + "\"violated-policies\":[\"per-user\"],\"rules\":[");
         HttpResponse<String> never = take("bob", ", \"permits\": 2");
-        assertThat(never.body()).contains("and 0 are held. So many permits at once never pass.");
+        assertThat(never.body()).contains("and 0 are held. This many permits are never admitted at once.");
         assertThat(never.headers().firstValue("retry-after")).isEmpty();
         assertThat(json(server.get("/v1/status")).get("policies").get(1).toString())
                 .isEqualTo(
@@ -114,7 +114,7 @@ class HoldsApiTest {
         server.clock.advance(Duration.ofMillis(1));
         HttpResponse<String> lost = of(hold, "renew", "");
         assertThat(lost.statusCode()).isEqualTo(410);
-        assertThat(lost.body()).contains("\"title\":\"Gone\"").contains("the hold is lost, or was released");
+        assertThat(lost.body()).contains("\"title\":\"Gone\"").contains("the hold expired or was released");
         assertThat(take("alice", "").statusCode()).isEqualTo(200);
     }
 

@@ -41,9 +41,9 @@ class HoldsErrorsTest {
             holds         | {"policy": "exports", "attributes": {"user": "a"}, "wait": 1}                     | 400 | unknown member \\"wait\\"; allowed are policy, attributes, permits, leaseSeconds, maxWaitSeconds
             holds         | {"policy": "imports"}                                                             | 404 | no policy is named \\"imports\\"; /v1/status lists them
             holds         | {"policy": "api"}                                                                 | 404 | policy api has no in-flight limits; send its requests to /v1/check
-            check         | {"policy": "exports"}                                                             | 404 | policy exports has in-flight limits; take a hold at /v1/holds
+            check         | {"policy": "exports"}                                                             | 404 | policy exports has in-flight limits; send the request to /v1/holds
             holds/renew   | {"policy": "exports", "attributes": {"user": "a"}}                                | 400 | hold must be a string, was absent
-            holds/renew   | {"policy": "exports", "attributes": {"user": "a"}, "hold": "AQ"}                  | 400 | hold must be the one of the answer that took it, as it was given
+            holds/renew   | {"policy": "exports", "attributes": {"user": "a"}, "hold": "AQ"}                  | 400 | hold must be the ticket from the response to POST /v1/holds, unchanged
             holds/release | {"policy": "exports", "attributes": {"user": "a"}, "hold": "AQ", "leaseSeconds": 1} | 400 | unknown member \\"leaseSeconds\\"
             holds/peek    | {"policy": "exports", "permits": 1}                                               | 400 | unknown member \\"permits\\"; allowed are policy, attributes
             holds/peek    | no                                                                                | 400 | the body is not JSON

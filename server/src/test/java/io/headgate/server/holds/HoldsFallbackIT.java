@@ -75,7 +75,7 @@ class HoldsFallbackIT {
 
             HttpResponse<String> closed = post(holds, "{\"policy\": \"imports\"}");
             assertThat(json(closed).get("basis").asText()).isEqualTo("closed");
-            assertThat(closed.body()).contains("Redis does not answer, and nothing is handed out until it does.");
+            assertThat(closed.body()).contains("Redis does not answer, and no permits are available until it does.");
             HttpResponse<String> share = post(holds, "{\"policy\": \"exports\", \"leaseSeconds\": 600}");
             assertThat(share.statusCode()).isEqualTo(200);
             assertThat(json(share).get("basis").asText()).isEqualTo("local-share");

@@ -23,7 +23,7 @@ class HeldAnswerWarningTest {
             12   | 1 | 100      | a request may have to wait for 1.1 s, and a check from a proxy is held for 1 s unless it asks with hold=; ask with hold=1100ms, and let
             5    | 3 | 1000     | a request may have to wait for 1.333334 s, and a check from a proxy is held for 1 s unless it asks with hold=; ask with hold=1334ms, and let
             5    | 1 | 1000     | a request may have to wait for 4 s, and a check from a proxy is held for 1 s unless it asks with hold=; ask with hold=4000ms, and let
-            6    | 1 | 1000     | a request may have to wait for 5 s, and a check from a proxy is held for 4 s at most; what waits for longer goes on early
+            6    | 1 | 1000     | a request may have to wait for 5 s, and a check from a proxy is held for 4 s at most; a request with a longer wait proceeds early
             1000000000 | 1000000000 | 86400000 | a request may have to wait for 86399.999914 s, and
             """)
     void a_queue_that_is_longer_than_answers_are_held(

@@ -131,8 +131,8 @@ class ProxyCheckTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            /check/api                              | policy api counts by user, which the request does not say; give the field Headgate-User, or user= in the query
-            /check/api?user=                        | policy api counts by user, which the request does not say; give the field Headgate-User, or user= in the query
+            /check/api                              | policy api counts by user, which the request does not contain; send the field Headgate-User, or user= in the query
+            /check/api?user=                        | policy api counts by user, which the request does not contain; send the field Headgate-User, or user= in the query
             /check/api?user=a&user=a                | user is given 2 times; give it once
             /check/api?user=a&permits=0             | permits must be a whole number from 1 to 9223372036854775807, was \\"0\\"
             /check/api?user=a&permits=-1            | permits must be a whole number from 1

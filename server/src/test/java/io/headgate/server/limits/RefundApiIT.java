@@ -128,7 +128,7 @@ class RefundApiIT {
             proxy.cutNextReplyTo("EVALSHA");
             HttpResponse<String> failed = send(server, "/v1/refund", refund);
             assertThat(failed.statusCode()).isEqualTo(503);
-            assertThat(failed.body()).contains("a refund of a receipt takes effect once, so retry it");
+            assertThat(failed.body()).contains("a receipt is refunded once, so retry it");
 
             List<HttpResponse<String>> answered = new ArrayList<>();
             Await.until("an answer to the retry", Duration.ofSeconds(30), () -> {
@@ -192,7 +192,7 @@ class RefundApiIT {
                     .join());
             HttpResponse<String> answer = send(server, "/v1/refund", "{\"policy\": \"all\", \"permits\": 1}");
             assertThat(answer.statusCode()).isEqualTo(503);
-            assertThat(answer.body()).contains("the limits can't be asked at the moment; nothing was taken back");
+            assertThat(answer.body()).contains("the limits are unavailable; no permits were returned");
         }
     }
 

@@ -54,7 +54,7 @@ class PlanLimitsIT {
                     .isZero();
             assertThat(out.toString())
                     .contains("small sizes are 16 bytes apart; 127.0.0.1:" + redis.port()
-                            + " doesn't say how it allocates");
+                            + " does not report its allocator");
         }
     }
 
@@ -89,14 +89,14 @@ class PlanLimitsIT {
         String[] whole = {"plan", "limits", "--policies", file.toString(), "--rate", "5"};
         assertThat(run(whole)).isEqualTo(2);
         assertThat(err.toString())
-                .contains("policy exports has in-flight limits; say how long a hold is held: --held TIME");
+                .contains("policy exports has in-flight limits; give the average time of a hold: --held TIME");
         // Five at a load of five: 28.5 % are denied, as Erlang's tables say.
         assertThat(run(with(whole, "--held", "1s"))).isZero();
         assertThat(out.toString())
                 .containsPattern("exports/all +72 % +1 ")
                 .containsPattern("api/all ")
                 .contains(
-                        "exports: 3.6 permits are held on average, and 28.5 % of the requests denied; each second 5 takes, 3.6 releases, and ");
+                        "exports: on average 3.6 permits are held and 28.5 % of the requests denied; each second 5 takes, 3.6 releases, and ");
         out.getBuffer().setLength(0);
         assertThat(run(with(whole, "--policy", "exports", "--held", "exports=1s", "--json")))
                 .isZero();

@@ -195,7 +195,7 @@ class ConnectionBoundsTest {
         HttpResponse<String> refused = server.get("/check/slow?hold=1ms&deny=403");
         assertThat(refused.statusCode()).isEqualTo(403);
         assertThat(refused.headers().firstValue("Retry-After")).contains("1");
-        assertThat(refused.body()).contains("the server lets at most 1 requests wait", "nothing was charged");
+        assertThat(refused.body()).contains("the server has its maximum of 1 waiting requests", "nothing was charged");
 
         assertThat(remaining()).isEqualTo(before[0] - 1); // what the look itself takes
         assertThat(held.join().statusCode()).isEqualTo(200);
@@ -232,7 +232,7 @@ class ConnectionBoundsTest {
             }
             HttpResponse<String> second = server.post("/v1/holds", asked.formatted(0.001));
             assertThat(second.statusCode()).isEqualTo(429);
-            return second.body().contains("the server lets at most 1 requests wait")
+            return second.body().contains("the server has its maximum of 1 waiting requests")
                     && second.headers().firstValue("Retry-After").orElse("").equals("1");
         });
 

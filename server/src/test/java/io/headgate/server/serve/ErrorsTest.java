@@ -64,8 +64,8 @@ class ErrorsTest {
     @CsvSource({
         "acquire, true, whether this request was counted is not known",
         "acquire, false, this request was not counted",
-        "refund, true, whether anything was taken back is not known; a refund of a receipt takes effect once",
-        "refund, false, nothing was taken back"
+        "refund, true, whether permits were returned is not known; a receipt is refunded once",
+        "refund, false, no permits were returned"
     })
     void a_store_that_fails_is_503_and_says_what_may_have_been_done(String operation, boolean mayBe, String said) {
         AggregatedHttpResponse answer = errors.onServiceException(
@@ -74,6 +74,6 @@ class ErrorsTest {
                 .join();
 
         assertThat(answer.status().code()).isEqualTo(503);
-        assertThat(answer.contentUtf8()).contains("the limits can't be asked at the moment; " + said);
+        assertThat(answer.contentUtf8()).contains("the limits are unavailable; " + said);
     }
 }

@@ -44,7 +44,8 @@ class OutOfMemoryIT {
                         .isEqualTo(STATUS);
             }
 
-            assertThat(server.output()).anyMatch(line -> line.startsWith("headgate: ends, as its memory is used up"));
+            assertThat(server.output())
+                    .anyMatch(line -> line.startsWith("headgate: exits, because its memory is exhausted"));
         }
     }
 }

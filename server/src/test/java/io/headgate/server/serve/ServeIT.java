@@ -82,7 +82,7 @@ class ServeIT {
             assertThat(status(URI.create(address + "/readyz"))).isEqualTo(200);
 
             server.terminate();
-            server.awaitLine("stopping: not ready");
+            server.awaitLine("stopping: /readyz returns 503");
 
             assertThat(status(URI.create(address + "/readyz"))).isEqualTo(503);
             assertThat(status(URI.create(address + "/healthz"))).isEqualTo(200);
@@ -184,7 +184,7 @@ class ServeIT {
             });
             assertThat(status(check)).isEqualTo(200);
             assertThat(status(ready)).isEqualTo(200);
-            assertThat(get(ready).body()).contains("does not answer, and checks go on by their fallbacks");
+            assertThat(get(ready).body()).contains("does not answer, and fallbacks decide");
             String status = get(URI.create(address + "/v1/status")).body();
             assertThat(status).contains("\"health\":\"degraded\"").containsPattern("\"byFallback\":[1-9]");
 
@@ -217,7 +217,7 @@ class ServeIT {
             HttpResponse<String> answer = get(check);
             assertThat(answer.statusCode()).isEqualTo(503);
             assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
-            assertThat(answer.body()).contains("the limits can't be asked").doesNotContain("Exception", "\\n");
+            assertThat(answer.body()).contains("the limits are unavailable").doesNotContain("Exception", "\\n");
             assertThat(get(ready).body()).contains("Redis at redis://127.0.0.1:" + redis.port() + " does not answer");
             assertThat(status(URI.create(address + "/healthz"))).isEqualTo(200);
             assertThat(status(URI.create(address + "/"))).isEqualTo(200);
@@ -287,7 +287,7 @@ class ServeIT {
                 URI check = URI.create(address + "/check/api?user=alice");
                 assertThat(status(check)).isEqualTo(200);
                 assertThat(status(check)).isEqualTo(429);
-                assertThat(get(ready).body()).contains("does not answer, and checks go on by their fallbacks");
+                assertThat(get(ready).body()).contains("does not answer, and fallbacks decide");
                 assertThat(status(ready)).isEqualTo(200);
                 assertThat(status(URI.create(address + "/v1/queues"))).isEqualTo(503);
 

@@ -17,12 +17,12 @@ class ServeLogIT {
                 "serve", "--policies", "../examples/policies.yaml", "--port", "0", "--bind", "0.0.0.0")) {
             server.awaitLine(
                     "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) INFO  headgate ");
-            server.awaitLine("WARN  whoever reaches this address can ask");
+            server.awaitLine("WARN  every client that reaches this address can consume permits");
             String listens = server.awaitLine("listens at (.*)");
 
             assertThat(listens)
                     .matches("0\\.0\\.0\\.0:(\\d+), every address of this machine"
-                            + " \\(a page for browsers at http://127\\.0\\.0\\.1:\\1\\)");
+                            + " \\(status page at http://127\\.0\\.0\\.1:\\1\\)");
         }
     }
 

@@ -36,7 +36,7 @@ class TopIT {
 
     @Test
     void top_shows_what_an_application_has_told() {
-        assertThat(top().out()).isEqualTo("nothing was counted in this minute and the one before\n");
+        assertThat(top().out()).isEqualTo("no decisions in this minute and the one before\n");
         try (RedisLimitEngine limits = RedisLimitEngine.builder(
                         RedisSettings.of(REDIS.url()).withTimeout(Duration.ofSeconds(30)))
                 .fallback(Fallback.none())
@@ -67,7 +67,7 @@ class TopIT {
                 .startsWith("{\"policies\":[{\"policy\":\"api\",\"from\":\"")
                 .contains(
                         "\"asked\":{\"total\":6,\"unlisted\":1,\"keys\":[{\"rule\":\"per-user\",\"ids\":[\"alice\"],\"count\":5");
-        assertThat(top("--policy", "other").out()).isEqualTo("nothing was counted in this minute and the one before\n");
+        assertThat(top("--policy", "other").out()).isEqualTo("no decisions in this minute and the one before\n");
     }
 
     @Test

@@ -10,14 +10,14 @@ import picocli.CommandLine.Spec;
 /** The options that say how many a command is about, which it must be told: all, or so many. */
 final class HowMany {
 
-    @Option(names = "--all", description = "All that there are when it begins.")
+    @Option(names = "--all", description = "All that exist when the command starts.")
     private boolean all;
 
     @Option(
             names = "--most",
             paramLabel = "N",
             converter = NumberOption.OfJobs.class,
-            description = "So many at most, from 1 to 1000000000.")
+            description = "At most this number, from 1 to 1000000000.")
     private Optional<Integer> most = Optional.empty();
 
     @Spec(Spec.Target.MIXEE)
@@ -26,7 +26,7 @@ final class HowMany {
 
     void check() {
         if (all == most.isPresent()) {
-            throw new ParameterException(command.commandLine(), "say how many: either --all or --most N");
+            throw new ParameterException(command.commandLine(), "give either --all or --most N");
         }
     }
 

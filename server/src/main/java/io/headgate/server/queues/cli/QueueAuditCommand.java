@@ -13,15 +13,15 @@ import picocli.CommandLine.Option;
 /** {@code headgate queue audit}. */
 @Command(
         name = "audit",
-        description = "Proves that each job of a queue is in one place and that all that is known of it agrees.",
+        description = "Checks that each job of a queue is in exactly one place and that its records are consistent.",
         footer = {
             "",
-            "It may run while the queue is used. What it finds comes of what somebody else wrote or deleted in Redis.",
-            "Exit codes: 0 nothing is wrong any more, 1 something is, 2 wrong command line or not confirmed."
+            "It may run while the queue is in use. What it finds was caused by another program that wrote or deleted keys in Redis.",
+            "Exit codes: 0 no errors are left, 1 errors are left, 2 wrong command line or not confirmed."
         })
 final class QueueAuditCommand extends QueueChangeCommand {
 
-    @Option(names = "--repair", description = "Mend what is found; one at a time.")
+    @Option(names = "--repair", description = "Repair what is found; one repair at a time.")
     private boolean repair;
 
     @Mixin
@@ -48,7 +48,7 @@ final class QueueAuditCommand extends QueueChangeCommand {
             existing(queues);
         }
         if (changes() && !AuditText.isFine(report)) {
-            confirmation.require(AuditText.summary(name(), report) + ". Mend what can be?");
+            confirmation.require(AuditText.summary(name(), report) + ". Repair what can be repaired?");
             report = logged("audit", "", queue::repair, repaired -> "audited " + AuditText.summary(name(), repaired));
         }
         answer(AuditText.json(name(), report), AuditText.lines(name(), report));

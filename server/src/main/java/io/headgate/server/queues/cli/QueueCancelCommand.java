@@ -6,9 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code headgate queue cancel}. */
-@Command(
-        name = "cancel",
-        description = "Takes jobs that wait out of a queue; asks before it does so with more than one.")
+@Command(name = "cancel", description = "Cancels waiting jobs; asks for confirmation before it cancels more than one.")
 final class QueueCancelCommand extends QueueIdsCommand {
 
     @Mixin

@@ -22,8 +22,7 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
             paramLabel = "FILE",
             defaultValue = "${env:HEADGATE_OPERATORS_LOG}",
             description =
-                    "Append the line of each change to this file, too. The variable HEADGATE_OPERATORS_LOG does the"
-                            + " same. Standard error has the line in either case.")
+                    "Also append the log line of each change to this file. The variable HEADGATE_OPERATORS_LOG does the same. Standard error has the line in either case.")
     private Optional<Path> operatorsLog = Optional.empty();
 
     private @Nullable ChangeLog log;

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** {@code headgate queue}: looks at queues, and changes what is in them. */
 @Command(
         name = "queue",
-        description = "Looks at queues, and changes what is in them.",
+        description = "Shows queues and changes them.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
@@ -40,6 +40,6 @@ public final class QueueCommand implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "say what to do: ls, show, peek, enqueue, cancel, retry, redrive, discard, pause, resume, purge or audit");
+                "give a command: ls, show, peek, enqueue, cancel, retry, redrive, discard, pause, resume, purge or audit");
     }
 }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code headgate queue discard}. */
-@Command(name = "discard", description = "Removes dead letters for good; all of them: purge --state dead.")
+@Command(name = "discard", description = "Deletes dead letters; to delete all, use purge --state dead.")
 final class QueueDiscardCommand extends QueueIdsCommand {
 
     @Mixin

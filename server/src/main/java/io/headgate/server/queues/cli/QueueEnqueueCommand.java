@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "A TIME is a whole number and its unit, such as 30s, 5m, 2h or 3d.",
-            "Exit codes: 0 done, 1 it could not be done, 2 wrong command line."
+            "Exit codes: 0 done, 1 failed, 2 wrong command line."
         })
 final class QueueEnqueueCommand extends QueueChangeCommand {
 
@@ -43,27 +43,27 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
             paramLabel = "PAYLOAD",
             index = "1",
             arity = "0..1",
-            description = "What the job is about, as text of up to 256 KiB; - reads it from standard input.")
+            description = "The payload, as text of up to 256 KiB; - reads it from standard input.")
     private Optional<String> payload = Optional.empty();
 
-    @Option(names = "--file", paramLabel = "FILE", description = "Take the payload from this file, as it is.")
+    @Option(names = "--file", paramLabel = "FILE", description = "Read the payload from this file, unchanged.")
     private Optional<Path> file = Optional.empty();
 
-    @Option(names = "--lines", description = "Make each line of the file, or of standard input, a job of its own.")
+    @Option(names = "--lines", description = "Enqueue each line of the file, or of standard input, as a job.")
     private boolean lines;
 
     @Option(
             names = "--delay",
             paramLabel = "TIME",
             converter = DurationOption.OfDelay.class,
-            description = "Due after so long, from 0ms to 3660d; at once by default.")
+            description = "Due after this delay, from 0ms to 3660d; at once by default.")
     private Optional<Duration> delay = Optional.empty();
 
     @Option(
             names = "--at",
             paramLabel = "INSTANT",
             converter = InstantOption.class,
-            description = "Due from then on, such as 2030-12-24T18:00:00Z or 2030-12-24T18:00:00+01:00.")
+            description = "Due at this time, such as 2030-12-24T18:00:00Z or 2030-12-24T18:00:00+01:00.")
     private Optional<Instant> at = Optional.empty();
 
     @Option(
@@ -76,25 +76,22 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
     @Option(
             names = "--once",
             paramLabel = "KEY",
-            description = "Leave it out when another job of this key waits or is in hand, or is done and kept.")
+            description = "Do not add the job if another job with this key waits, is claimed, or is done and kept.")
     private Optional<String> once = Optional.empty();
 
-    @Option(
-            names = "--replacing",
-            paramLabel = "KEY",
-            description = "Take the place of the job of this key that waits.")
+    @Option(names = "--replacing", paramLabel = "KEY", description = "Replace the waiting job with this key.")
     private Optional<String> replacing = Optional.empty();
 
     @Option(
             names = "--header",
             paramLabel = "NAME=VALUE",
-            description = "What else is to be known of the job; once for each, up to 64.")
+            description = "A header of the job; once for each, up to 64.")
     private Map<String, String> headers = new LinkedHashMap<>();
 
     @Option(
             names = "--group",
             paramLabel = "GROUP",
-            description = "Its grouping key, which selects the shard; a KEY is unique within it.")
+            description = "The grouping key, which selects the shard; a KEY is unique within it.")
     private Optional<String> group = Optional.empty();
 
     @Mixin

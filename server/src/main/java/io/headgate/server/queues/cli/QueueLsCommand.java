@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
 import picocli.CommandLine.Command;
 
 /** {@code headgate queue ls}. */
-@Command(name = "ls", description = "Lists all queues: how many jobs of each are in which state.")
+@Command(name = "ls", description = "Lists all queues with their number of jobs in each state.")
 final class QueueLsCommand extends QueueSubcommand {
 
     /** How many queues are asked at once. */

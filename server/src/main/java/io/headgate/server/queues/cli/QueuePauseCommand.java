@@ -9,8 +9,7 @@ import picocli.CommandLine.Command;
 /** {@code headgate queue pause}. */
 @Command(
         name = "pause",
-        description =
-                "Hands out nothing more of a queue until it is resumed, in all processes; what is in hand stays there.")
+        description = "Stops claims of a queue in all processes until it is resumed; claimed jobs are not affected.")
 final class QueuePauseCommand extends QueueChangeCommand {
 
     @Override

@@ -40,13 +40,13 @@ final class QueuePeekCommand extends NamedQueueCommand {
             paramLabel = "N",
             defaultValue = "20",
             converter = NumberOption.OfPage.class,
-            description = "So many at most, from 1 to 500; ${DEFAULT-VALUE} by default.")
+            description = "At most this number, from 1 to 500; ${DEFAULT-VALUE} by default.")
     private int most;
 
     @Option(
             names = "--from",
             paramLabel = "CURSOR",
-            description = "Go on where the page before ended, as its last line says.")
+            description = "Continue after the previous page, as its last line shows.")
     private Optional<String> from = Optional.empty();
 
     @Override

@@ -14,17 +14,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code headgate queue purge}. */
-@Command(
-        name = "purge",
-        description =
-                "Removes the jobs of a queue that wait, its dead letters, or its done jobs that are kept, for good.")
+@Command(name = "purge", description = "Deletes the waiting jobs, the dead letters, or the kept done jobs of a queue.")
 final class QueuePurgeCommand extends QueueChangeCommand {
 
     @Option(
             names = "--state",
             paramLabel = "STATE",
             converter = PurgeState.Option.class,
-            description = "Which: " + PurgeState.EXPECTED + "; waiting by default. What is in hand stays.")
+            description = "Which: " + PurgeState.EXPECTED + "; waiting by default. Claimed jobs are not deleted.")
     private PurgeState state = PurgeState.WAITING;
 
     @Mixin

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** {@code headgate queue redrive}. */
 @Command(
         name = "redrive",
-        description = "Has dead letters wait again, the oldest first, with their attempts counted anew.")
+        description = "Returns dead letters to the queue, the oldest first, with their attempts reset.")
 final class QueueRedriveCommand extends QueueChangeCommand {
 
     @Mixin
@@ -29,8 +29,8 @@ final class QueueRedriveCommand extends QueueChangeCommand {
             names = "--per-second",
             paramLabel = "R",
             converter = Rate.Option.class,
-            description = "So many a second come back at most, from 0.001 to 1000000; all at once by default. With"
-                    + " more than 500, it goes on until the last is due.")
+            description =
+                    "Redrive at most this number per second, from 0.001 to 1000000; all at once by default. With more than 500 jobs, the command runs until the last is due.")
     private Optional<Rate> perSecond = Optional.empty();
 
     @Mixin

@@ -7,7 +7,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 
 /** {@code headgate queue resume}. */
-@Command(name = "resume", description = "Hands out the jobs of a queue again.")
+@Command(name = "resume", description = "Resumes claims of a queue.")
 final class QueueResumeCommand extends QueueChangeCommand {
 
     @Override

@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 /** {@code headgate queue retry}. */
 @Command(
         name = "retry",
-        description = "Has jobs handed out as soon as may be: one that waits is due now, a dead letter waits again.")
+        description = "Makes jobs due now: a waiting job becomes due, a dead letter returns to the queue.")
 final class QueueRetryCommand extends QueueIdsCommand {
 
     @Mixin

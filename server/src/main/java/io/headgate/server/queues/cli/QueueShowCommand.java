@@ -18,8 +18,7 @@ import picocli.CommandLine.Parameters;
 /** {@code headgate queue show}. */
 @Command(
         name = "show",
-        description = "Shows how many jobs of a queue are in which state, and what is remarkable; or all that is known"
-                + " of one job.")
+        description = "Shows the number of jobs of a queue in each state, and problems; or the details of one job.")
 final class QueueShowCommand extends NamedQueueCommand {
 
     @Parameters(

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        footer = {"", "Exit codes: 0 done, 1 it could not be done, 2 wrong command line or not confirmed."})
+        footer = {"", "Exit codes: 0 done, 1 failed, 2 wrong command line or not confirmed."})
 abstract class QueueSubcommand implements Callable<Integer> {
 
     @Mixin

@@ -23,7 +23,7 @@ final class QueueAuditCall implements QueueCall {
         boolean repair = request.body(List.of("repair"), "{\"repair\": true}").flag("repair");
         AsyncJobQueue<byte[]> queue = request.queue();
         if (!underWay.compareAndSet(false, true)) {
-            throw ProblemException.conflict("another audit is under way at this server; try again when it is done");
+            throw ProblemException.conflict("another audit is in progress at this server; retry when it is done");
         }
         request.allow(LONGEST);
         return audited(request, queue)

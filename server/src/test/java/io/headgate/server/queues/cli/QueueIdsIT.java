@@ -71,7 +71,7 @@ class QueueIdsIT {
         CliRun refused = cli.run("cancel", "mails", two, three);
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err())
-                .contains("queue cancel of more than one job asks whether to", "give --yes", "--dry-run");
+                .contains("queue cancel of more than one job needs confirmation", "give --yes", "--dry-run");
         assertThat(cli.queue.counts().ready()).isEqualTo(2);
 
         assertThat(cli.out("cancel", "mails", two, three, two, "--yes").lines())

@@ -65,8 +65,7 @@ class QueueManyIT {
 
         CliRun refused = cli.run("purge", "mails");
         assertThat(refused.exitCode()).isEqualTo(2);
-        assertThat(refused.err())
-                .contains("queue purge asks whether to, and here is no terminal to ask at; give --yes");
+        assertThat(refused.err()).contains("queue purge needs confirmation, and there is no terminal; give --yes");
         assertThat(cli.out("purge", "mails", "--dry-run"))
                 .isEqualToIgnoringNewLines("would purge 2 waiting jobs of mails");
         assertThat(cli.queue.counts().ready()).isEqualTo(1);
@@ -96,7 +95,7 @@ class QueueManyIT {
 
         CliRun refused = cli.run("audit", "mails", "--repair");
         assertThat(refused.exitCode()).isEqualTo(2);
-        assertThat(refused.err()).contains("queue audit --repair asks whether to");
+        assertThat(refused.err()).contains("queue audit --repair needs confirmation");
         assertThat(cli.run("audit", "mails", "--repair", "--dry-run").exitCode())
                 .isEqualTo(1);
 

@@ -65,12 +65,12 @@ class QueueUsageIT {
             peek mails --state gone         | state "gone" is not one of ready, delayed, leased, dead, done
             peek mails --most 501           | "501" is not a whole number from 1 to 500
             peek mails --from x             | a cursor is up to 128 hexadecimal digits in lower case, was "x"
-            redrive mails                   | say how many: either --all or --most N
-            redrive mails --all --most 3    | say how many: either --all or --most N
+            redrive mails                   | give either --all or --most N
+            redrive mails --all --most 3    | give either --all or --most N
             redrive mails --most 0          | "0" is not a whole number from 1 to 1000000000
             redrive mails --all --per-second 0 | jobs a second must be from 0.001 to 1000000, were "0"
             redrive mails --all --per-second x | "x" is not a number from 0.001 to 1000000
-            purge mails --state leased --yes | state "leased" is not waiting (ready and delayed), ready, delayed, dead or done; what is in hand can't be removed
+            purge mails --state leased --yes | state "leased" is not waiting (ready and delayed), ready, delayed, dead or done; claimed jobs cannot be deleted
             pause mails bills               | unknown argument "bills"; pause takes NAME and options
             """)
     void what_is_wrong_is_2_and_says_what_is_allowed(String line, String message) {
@@ -87,6 +87,6 @@ class QueueUsageIT {
                 .startsWith("headgate: connect redis://127.0.0.1:1: ")
                 .contains("; for more on 127.0.0.1:1: ./headgate doctor --redis URL")
                 .doesNotContain("secret", "\tat ");
-        assertThat(CliRun.of("queue", "ls").err()).contains("say which Redis: --redis URL");
+        assertThat(CliRun.of("queue", "ls").err()).contains("give the Redis: --redis URL");
     }
 }

@@ -63,7 +63,7 @@ class OperatorGateIT {
                 request.header("Authorization", field);
             }
             HttpResponse<String> answer = http.send(request.method(method, QueueHttp.json("{}")));
-            assertProblem(answer, 401, "a call of an operator needs the field Authorization: Bearer TOKEN");
+            assertProblem(answer, 401, "an operator call needs the header field Authorization: Bearer TOKEN");
             assertThat(answer.headers().firstValue("WWW-Authenticate")).contains("Bearer");
         }
         assertThat(http.queue.counts().paused()).isFalse();
@@ -76,7 +76,7 @@ class OperatorGateIT {
             assertProblem(
                     closed.post("/mails/pause", "{}"),
                     403,
-                    "it was started without --operator-token TOKEN, without --operator-token-file FILE and without the"
+                    "the server was started without --operator-token TOKEN, without --operator-token-file FILE and without the"
                             + " variable HEADGATE_OPERATOR_TOKEN");
             assertThat(closed.queue.counts().paused()).isFalse();
             assertThat(closed.send(closed.request("/mails").GET()).statusCode()).isEqualTo(200);
@@ -107,7 +107,7 @@ class OperatorGateIT {
                         .header("Content-Type", "application/json")
                         .POST(QueueHttp.json("{}"))),
                 403,
-                "not taken from pages of other sites");
+                "from pages of other sites are refused");
         assertThat(http.queue.counts().paused()).isFalse();
     }
 

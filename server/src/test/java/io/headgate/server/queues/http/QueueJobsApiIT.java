@@ -230,7 +230,7 @@ class QueueJobsApiIT {
             POST   | /mails/redrive             | {"dryRun": "yes"}    | 400 | dryRun must be true or false, was a string
             POST   | /mails/purge               |                      | 400 | the body must be a JSON object
             POST   | /mails/purge               | {}                   | 400 | state must be a string, was absent
-            POST   | /mails/purge               | {"state": "leased"}  | 400 | what is in hand can't be removed
+            POST   | /mails/purge               | {"state": "leased"}  | 400 | claimed jobs cannot be deleted
             POST   | /nowhere/audit             | {"repair": true}     | 404 | no queue is named "nowhere"
             POST   | /mails/audit               | {"repair": 1}        | 400 | repair must be true or false, was a number
             POST   | /mails/jobs/7/retry        | {}                   | 400 | the id of a job is 30 hexadecimal digits
@@ -261,7 +261,7 @@ class QueueJobsApiIT {
                         .header("Content-Type", "application/json")
                         .method(method, QueueHttp.json("{}"))),
                 401,
-                "a call of an operator needs");
+                "an operator call needs");
     }
 
     /** A dead letter's id. */
