@@ -23,7 +23,7 @@ final class HoldLimiters {
         return policies.findInFlight(policy)
                 .orElseThrow(() -> ProblemException.notFound(
                         policies.find(policy).isPresent()
-                                ? "policy " + policy + " has no in-flight limits; send its requests to /v1/check"
+                                ? "policy " + policy + " has no in-flight limits; send the request to /v1/check"
                                 : "no policy is named " + Quoted.of(policy) + "; /v1/status lists them"))
                 .async();
     }

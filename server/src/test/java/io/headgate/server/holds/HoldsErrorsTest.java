@@ -40,7 +40,7 @@ class HoldsErrorsTest {
             holds         | {"policy": "exports", "attributes": {"user": "a"}, "maxWaitSeconds": 10.001}      | 400 | maxWaitSeconds must be a number from 0 to 10
             holds         | {"policy": "exports", "attributes": {"user": "a"}, "wait": 1}                     | 400 | unknown member \\"wait\\"; allowed are policy, attributes, permits, leaseSeconds, maxWaitSeconds
             holds         | {"policy": "imports"}                                                             | 404 | no policy is named \\"imports\\"; /v1/status lists them
-            holds         | {"policy": "api"}                                                                 | 404 | policy api has no in-flight limits; send its requests to /v1/check
+            holds         | {"policy": "api"}                                                                 | 404 | policy api has no in-flight limits; send the request to /v1/check
             check         | {"policy": "exports"}                                                             | 404 | policy exports has in-flight limits; send the request to /v1/holds
             holds/renew   | {"policy": "exports", "attributes": {"user": "a"}}                                | 400 | hold must be a string, was absent
             holds/renew   | {"policy": "exports", "attributes": {"user": "a"}, "hold": "AQ"}                  | 400 | hold must be the ticket from the response to POST /v1/holds, unchanged
