@@ -52,16 +52,14 @@ record TakeRequest(
     }
 
     /**
-     * Asks.
+     * Requests the hold.
      *
-     * @throws IllegalArgumentException when a dimension is missing
+     * @throws IllegalArgumentException if a dimension is missing
      */
     CompletionStage<Hold> ask(AsyncInFlightLimiter limiter) {
         HoldTickets tickets = limiter.tickets();
-        Attributes whose = Attributes.of(attributes);
+        PermitRequest request = PermitRequest.of(Attributes.of(attributes)).withPermits(permits);
         Duration lease = lease(limiter.policy());
-        return maxWait.isZero()
-                ? tickets.tryAcquire(PermitRequest.of(whose).withPermits(permits), lease)
-                : tickets.acquire(PermitRequest.of(whose).withPermits(permits), lease, maxWait);
+        return maxWait.isZero() ? tickets.tryAcquire(request, lease) : tickets.acquire(request, lease, maxWait);
     }
 }

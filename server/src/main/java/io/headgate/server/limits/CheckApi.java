@@ -39,9 +39,7 @@ final class CheckApi implements HttpService {
     private CompletionStage<HttpResponse> decide(AggregatedHttpRequest request) {
         CheckRequest check = CheckRequest.parse(request.content().array());
         AsyncLimiter limiter = limiters.named(check.policy());
-        return IdempotencyKey.of(request.headers())
-                .map(id -> Limiters.askOnce(limiter, check.attributes(), check.permits(), id))
-                .orElseGet(() -> Limiters.ask(limiter, check.attributes(), check.permits()))
+        return Limiters.tryAcquire(limiter, check.attributes(), check.permits(), IdempotencyKey.of(request.headers()))
                 .thenApply(decision -> Answers.json(DecisionJson.of(decision, receipts)));
     }
 }

@@ -12,6 +12,7 @@ import io.headgate.limits.RequestIdReusedException;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -39,45 +40,34 @@ final class Limiters {
     }
 
     /**
-     * Asks without waiting.
+     * Requests permits without blocking.
      *
-     * @throws ProblemException with status 400 when the attributes are not what the policy needs; nothing is charged
+     * @param id the id under which the client can repeat the request, if it has given one
+     * @throws ProblemException with status 400 if the attributes do not suit the policy; nothing is charged. The stage fails with one
+     *     with status 422 if the id was used for another request.
      */
-    static CompletionStage<Decision> ask(AsyncLimiter limiter, Map<String, String> attributes, long permits) {
+    static CompletionStage<Decision> tryAcquire(
+            AsyncLimiter limiter, Map<String, String> attributes, long permits, Optional<RequestId> id) {
         try {
-            return limiter.tryAcquire(
-                    PermitRequest.of(Attributes.of(attributes)).withPermits(permits));
-        } catch (IllegalArgumentException e) {
-            // What an engine throws at once is always about the arguments.
-            throw ProblemException.badRequest(String.valueOf(e.getMessage()));
-        }
-    }
-
-    /**
-     * The same of a request that has an id.
-     *
-     * @throws ProblemException with status 400; what the stage fails with is one with status 422 when the id was used for
-     *     another request
-     */
-    static CompletionStage<Decision> askOnce(
-            AsyncLimiter limiter, Map<String, String> attributes, long permits, RequestId id) {
-        try {
-            return limiter.tryAcquire(PermitRequest.of(Attributes.of(attributes))
-                            .withPermits(permits)
-                            .withId(id))
+            PermitRequest request = PermitRequest.of(Attributes.of(attributes)).withPermits(permits);
+            if (id.isEmpty()) {
+                return limiter.tryAcquire(request);
+            }
+            return limiter.tryAcquire(request.withId(id.get()))
                     .exceptionallyCompose(problem -> CompletableFuture.failedFuture(
                             Exceptions.peel(problem) instanceof RequestIdReusedException
                                     ? IdempotencyKey.reused()
                                     : problem));
         } catch (IllegalArgumentException e) {
+            // The engine throws errors of the arguments only.
             throw ProblemException.badRequest(String.valueOf(e.getMessage()));
         }
     }
 
     /**
-     * Takes back what a receipt or the oldest permits say.
+     * Refunds the decision of a receipt, or the oldest permits.
      *
-     * @throws ProblemException with status 400 when the attributes or the receipt are not of the policy
+     * @throws ProblemException with status 400 if the attributes or the receipt do not suit the policy
      */
     static CompletionStage<Long> refund(AsyncLimiter limiter, RefundRequest request) {
         try {

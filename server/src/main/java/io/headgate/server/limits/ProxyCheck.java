@@ -17,6 +17,7 @@ import io.headgate.server.http.Answers;
 import io.headgate.server.http.WaitingRequests;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * {@code GET /check/{policy}}: answers with a status, for proxies that ask before they pass a request on, such as
@@ -61,7 +62,7 @@ final class ProxyCheck implements HttpService {
     }
 
     private static HttpResponse answer(ServiceRequestContext ctx, AsyncLimiter limiter, ProxyRequest check) {
-        return HttpResponse.of(Limiters.ask(limiter, check.attributes(), check.permits())
+        return HttpResponse.of(Limiters.tryAcquire(limiter, check.attributes(), check.permits(), Optional.empty())
                 .thenApply(decision -> inTurn(ctx, limiter.policy(), decision, check)));
     }
 
