@@ -4,25 +4,30 @@ import io.headgate.limits.internal.Bounds;
 import java.util.UUID;
 
 /**
- * Names one request to a policy, so that it is charged once however often it is asked: the same id asked again within the
- * engine's horizon gets the same decision, from whichever process. Whoever chooses it says what is one request: so never
- * take it from those who are to be limited.
+ * Identifies one request to a policy, so that retries are not charged again. Within the engine's horizon, a repeated id returns the
+ * first decision, from any process; see {@link Limiter#tryAcquire(PermitRequest)}.
  *
- * @param value 1 to 128 of any characters; unique among the requests to a policy within the horizon
+ * <p>Do not take the id from the client that you limit: a client that repeats an id is allowed each time, and charged once.
+ *
+ * @param value 1 to 128 characters of any kind; unique among the requests to a policy within the horizon
  */
 public record RequestId(String value) {
 
-    /** Checks the length. */
+    /**
+     * Creates an id.
+     *
+     * @throws IllegalArgumentException if the length is not 1 to 128
+     */
     public RequestId {
         Bounds.inRange("length of a request id", value.length(), 1, 128);
     }
 
-    /** An id that the application has for the request: of an order, a message. */
+    /** Returns an id that the application already has for the request, such as that of an order or a message. */
     public static RequestId of(String value) {
         return new RequestId(value);
     }
 
-    /** A new one. */
+    /** Returns a new random id. */
     public static RequestId random() {
         return new RequestId(UUID.randomUUID().toString());
     }

@@ -3,14 +3,14 @@ package io.headgate.limits;
 import io.headgate.limits.internal.Quoted;
 
 /**
- * A request had the id of another one of the same policy, which asked for other permits or had other attributes. Nothing was
- * charged for it.
+ * Thrown when a {@link RequestId} was used before, in the same policy, for other permits or other attributes. Nothing is charged for
+ * the request.
  */
 public final class RequestIdReusedException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;
 
-    /** Says which id. */
+    /** Creates an exception for an id of a policy. */
     public RequestIdReusedException(String policy, RequestId id) {
         super("request id " + Quoted.of(id.value()) + " of policy " + policy
                 + " was used for other permits or attributes; nothing was charged");

@@ -17,6 +17,7 @@ class RequestIdTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final RequestId ORDER = RequestId.of("order 17");
+    private static final PermitRequest ALICE = PermitRequest.of("alice").withId(ORDER);
 
     private final AtomicLong nowMicros = new AtomicLong(1_800_000_000_000_000L);
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
@@ -28,26 +29,20 @@ class RequestIdTest {
 
     @Test
     void the_same_id_gets_the_same_decision_until_the_horizon_has_passed() {
-        Decision first =
-                limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER));
+        Decision first = limiter.tryAcquire(ALICE.withPermits(2));
         nowMicros.addAndGet(29_999_999);
-        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER)))
-                .isEqualTo(first);
-        assertThat(limits.limiter(limiter.policy())
-                        .tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER)))
+        assertThat(limiter.tryAcquire(ALICE.withPermits(2))).isEqualTo(first);
+        assertThat(limits.limiter(limiter.policy()).tryAcquire(ALICE.withPermits(2)))
                 .isEqualTo(first);
         nowMicros.addAndGet(1);
-        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER))
-                        .remaining())
-                .isEqualTo(1);
+        assertThat(limiter.tryAcquire(ALICE.withPermits(2)).remaining()).isEqualTo(1);
     }
 
     @Test
     void those_that_come_at_once_are_charged_once() {
         List<CompletableFuture<Decision>> asked = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            asked.add(CompletableFuture.supplyAsync(
-                    () -> limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER))));
+            asked.add(CompletableFuture.supplyAsync(() -> limiter.tryAcquire(ALICE)));
         }
         assertThat(asked.stream().map(CompletableFuture::join).distinct()).hasSize(1);
         assertThat(limiter.peek("alice").remaining()).isEqualTo(4);
@@ -55,10 +50,8 @@ class RequestIdTest {
 
     @Test
     void an_id_that_was_used_for_something_else_is_refused_and_charges_nothing() {
-        limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
-        assertThatThrownBy(() -> limiter.tryAcquire(
-                        PermitRequest.of("alice").withPermits(2).withId(ORDER)))
-                .isInstanceOf(RequestIdReusedException.class);
+        limiter.tryAcquire(ALICE);
+        assertThatThrownBy(() -> limiter.tryAcquire(ALICE.withPermits(2))).isInstanceOf(RequestIdReusedException.class);
         assertThat(limiter.async().tryAcquire(PermitRequest.of("bob").withId(ORDER)))
                 .failsWithin(Duration.ofSeconds(10))
                 .withThrowableThat()
@@ -71,9 +64,9 @@ class RequestIdTest {
 
     @Test
     void a_request_that_was_decided_by_other_rules_is_not_charged_again() {
-        limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
+        limiter.tryAcquire(ALICE);
         limiter.update(Policy.of("five", Limit.slidingWindow(6, MINUTE), Attributes.KEY));
-        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
+        assertThatThrownBy(() -> limiter.tryAcquire(ALICE))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                         .isTrue());
         assertThat(limiter.peek("alice").remaining()).isEqualTo(5);
@@ -82,11 +75,9 @@ class RequestIdTest {
     @Test
     void a_denial_is_decided_anew_unless_it_was_counted_as_an_attempt() {
         limiter.tryAcquire(PermitRequest.of("alice").withPermits(5));
-        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)).denied())
-                .isTrue();
+        assertThat(limiter.tryAcquire(ALICE).denied()).isTrue();
         limiter.reset("alice");
-        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)).allowed())
-                .isTrue();
+        assertThat(limiter.tryAcquire(ALICE).allowed()).isTrue();
 
         Limiter logins = limits.limiter(Policy.named("logins")
                 .rule(Rule.of("attempts", Limit.slidingWindow(5, MINUTE)).countingAttempts())
@@ -118,10 +109,9 @@ class RequestIdTest {
 
     @Test
     void an_engine_that_is_closed_answers_nothing_from_before() {
-        limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
+        limiter.tryAcquire(ALICE);
         limits.close();
-        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
-                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> limiter.tryAcquire(ALICE)).isInstanceOf(IllegalStateException.class);
     }
 
     @ParameterizedTest

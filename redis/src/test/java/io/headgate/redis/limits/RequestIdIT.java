@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +40,7 @@ class RequestIdIT {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy FIVE = Policy.of("five", Limit.slidingWindow(5, MINUTE), Attributes.USER);
     private static final RequestId ORDER = RequestId.of("order 17");
+    private static final PermitRequest ALICE = PermitRequest.of("alice").withId(ORDER);
     private static final String ORDER_KEY = "hg:id:five:order%2017";
 
     private final RedisProbe probe = redis.probe;
@@ -54,16 +56,28 @@ class RequestIdIT {
 
     @Test
     void the_same_id_gets_the_same_decision_from_every_engine_and_charges_nothing_more() {
-        Decision first =
-                limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER));
+        Decision first = limiter.tryAcquire(ALICE.withPermits(2));
         assertThat(first.remaining()).isEqualTo(3);
         limiter.tryAcquire(PermitRequest.of("alice").withPermits(3));
-        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER)))
-                .isEqualTo(first);
-        assertThat(others.limiter(FIVE)
-                        .tryAcquire(PermitRequest.of("alice").withPermits(2).withId(ORDER)))
-                .isEqualTo(first);
+        assertThat(limiter.tryAcquire(ALICE.withPermits(2))).isEqualTo(first);
+        assertThat(others.limiter(FIVE).tryAcquire(ALICE.withPermits(2))).isEqualTo(first);
         assertThat(limiter.peek("alice").remaining()).isZero();
+    }
+
+    @Test
+    void only_try_acquire_accepts_an_id() {
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                () -> limiter.acquire(ALICE, MINUTE),
+                () -> limiter.async().acquire(ALICE, MINUTE),
+                () -> limiter.peek(ALICE),
+                () -> limiter.async().peek(ALICE),
+                () -> limiter.refundOldest(ALICE),
+                () -> limiter.async().refundOldest(ALICE),
+                () -> limits.inFlight("exports", 1).tryAcquire(ALICE))) {
+            assertThatThrownBy(call)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("accepts no request id, but was given \"order 17\"");
+        }
     }
 
     @Test
@@ -71,10 +85,7 @@ class RequestIdIT {
         List<CompletableFuture<Decision>> asked = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             RedisLimitEngine engine = i % 2 == 0 ? limits : others;
-            asked.add(engine.limiter(FIVE)
-                    .async()
-                    .tryAcquire(PermitRequest.of("alice").withId(ORDER))
-                    .toCompletableFuture());
+            asked.add(engine.limiter(FIVE).async().tryAcquire(ALICE).toCompletableFuture());
         }
         assertThat(new HashSet<>(asked.stream().map(CompletableFuture::join).toList()))
                 .hasSize(1);
@@ -87,9 +98,7 @@ class RequestIdIT {
         for (int i = 0; i < 4; i++) {
             asked.add(limiter.async().tryAcquire("alice").toCompletableFuture());
         }
-        asked.add(limiter.async()
-                .tryAcquire(PermitRequest.of("alice").withId(ORDER))
-                .toCompletableFuture());
+        asked.add(limiter.async().tryAcquire(ALICE).toCompletableFuture());
         asked.add(limiter.async().tryAcquire("alice").toCompletableFuture());
         assertThat(asked.stream().map(CompletableFuture::join).map(Decision::allowed))
                 .containsExactly(true, true, true, true, true, false);
@@ -97,25 +106,21 @@ class RequestIdIT {
 
     @Test
     void one_that_was_admitted_is_not_denied_by_what_is_known_of_a_denial() {
-        Decision first = others.limiter(FIVE)
-                .tryAcquire(PermitRequest.of("alice").withPermits(5).withId(ORDER));
+        Decision first = others.limiter(FIVE).tryAcquire(ALICE.withPermits(5));
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).denied())
                 .isTrue();
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).basis())
                 .isEqualTo(Decision.Basis.DENIED_BEFORE);
-        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5).withId(ORDER)))
-                .isEqualTo(first);
+        assertThat(limiter.tryAcquire(ALICE.withPermits(5))).isEqualTo(first);
     }
 
     @Test
     void a_denial_that_charged_nothing_is_decided_anew() {
         limiter.tryAcquire(PermitRequest.of("alice").withPermits(5));
-        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)).denied())
-                .isTrue();
+        assertThat(limiter.tryAcquire(ALICE).denied()).isTrue();
         assertThat(probe.command("EXISTS", ORDER_KEY)).isEqualTo(0L);
         limiter.reset("alice");
-        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)).allowed())
-                .isTrue();
+        assertThat(limiter.tryAcquire(ALICE).allowed()).isTrue();
     }
 
     @Test
@@ -134,9 +139,8 @@ class RequestIdIT {
 
     @Test
     void an_id_that_was_used_for_something_else_is_refused_and_charges_nothing() {
-        limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
-        assertThatThrownBy(() -> limiter.tryAcquire(
-                        PermitRequest.of("alice").withPermits(2).withId(ORDER)))
+        limiter.tryAcquire(ALICE);
+        assertThatThrownBy(() -> limiter.tryAcquire(ALICE.withPermits(2)))
                 .isInstanceOf(RequestIdReusedException.class)
                 .hasMessage("request id \"order 17\" of policy five was used for other permits or attributes;"
                         + " nothing was charged");
@@ -152,9 +156,9 @@ class RequestIdIT {
 
     @Test
     void a_request_that_was_decided_by_other_rules_is_not_charged_again() {
-        limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
+        limiter.tryAcquire(ALICE);
         limiter.update(Policy.of("five", Limit.slidingWindow(6, MINUTE), Attributes.USER));
-        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
+        assertThatThrownBy(() -> limiter.tryAcquire(ALICE))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                         .isTrue())
                 .hasMessageContaining("was decided by another version of the policy; it is not charged again");
@@ -169,16 +173,12 @@ class RequestIdIT {
                 .requestIdHorizon(Duration.ofSeconds(30))
                 .build()) {
             Limiter timedLimiter = timed.limiter(FIVE);
-            Decision first = timedLimiter.tryAcquire(PermitRequest.of("alice").withId(ORDER));
+            Decision first = timedLimiter.tryAcquire(ALICE);
             clock.advance(Duration.ofSeconds(30).minusNanos(1000));
-            assertThat(timedLimiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
-                    .isEqualTo(first);
+            assertThat(timedLimiter.tryAcquire(ALICE)).isEqualTo(first);
             assertThat(expiryMillis()).isBetween(1L, 30_000L);
             clock.advance(Duration.ofNanos(1000));
-            assertThat(timedLimiter
-                            .tryAcquire(PermitRequest.of("alice").withId(ORDER))
-                            .remaining())
-                    .isEqualTo(3);
+            assertThat(timedLimiter.tryAcquire(ALICE).remaining()).isEqualTo(3);
         }
     }
 
@@ -213,7 +213,7 @@ class RequestIdIT {
     }
 
     private void assertForeign() {
-        assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
+        assertThatThrownBy(() -> limiter.tryAcquire(ALICE))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                         .isFalse())
                 .hasMessageContaining("nothing was charged");
@@ -225,10 +225,9 @@ class RequestIdIT {
         try (RedisLimitEngine timed = Engines.builder(redis.url()).time(clock).build()) {
             Limiter daily = timed.limiter("day", Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneOffset.UTC));
             clock.advance(Duration.ofDays(100));
-            Decision first = daily.tryAcquire(PermitRequest.of("alice").withId(ORDER));
+            Decision first = daily.tryAcquire(ALICE);
             assertThat(first.remaining()).isEqualTo(4);
-            assertThat(daily.tryAcquire(PermitRequest.of("alice").withId(ORDER)))
-                    .isEqualTo(first);
+            assertThat(daily.tryAcquire(ALICE)).isEqualTo(first);
         }
     }
 

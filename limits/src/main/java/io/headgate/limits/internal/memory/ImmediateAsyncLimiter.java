@@ -16,10 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/**
- * The calls that don't wait, over a limiter that never has to: each stage is complete when it is returned, but for those
- * of permits that are waited for.
- */
+/** The asynchronous form of the limiter in memory. Every stage is complete when it is returned, except that of {@code acquire}. */
 final class ImmediateAsyncLimiter implements AsyncLimiter {
 
     private final Limiter limiter;
@@ -27,7 +24,7 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
     final WaitingLines waiting;
 
     /**
-     * The calls over a limiter.
+     * The asynchronous form of a limiter.
      *
      * @param takeBack refunds a decision that no caller has received
      */
@@ -37,7 +34,7 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
         this.waiting = new WaitingLines(this, state, takeBack);
     }
 
-    /** The answer; on a closed engine a future that fails, while an argument that is refused is thrown. */
+    /** Returns a completed future: the result, or a failure if the engine is closed. An invalid argument is thrown. */
     private <T> CompletableFuture<T> answered(Supplier<T> call) {
         try {
             return CompletableFuture.completedFuture(call.get());
@@ -64,7 +61,7 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
         try {
             return answered(() -> limiter.tryAcquire(request));
         } catch (RequestIdReusedException | LimiterException e) {
-            // As where a store finds it out.
+            // A store also reports these through the stage.
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The limiter of the engine in memory: decides at once, by the policy that it has at that moment. */
+/** The limiter of the engine in memory. It decides each request on the caller's thread, under the current policy. */
 public final class InMemoryLimiter implements Limiter {
 
     private final Counters counters;
@@ -30,7 +30,7 @@ public final class InMemoryLimiter implements Limiter {
     private final ReentrantLock updating = new ReentrantLock();
     private volatile Decider decider;
 
-    /** A limiter that shares the counters of all limiters whose policies and rules bear the same names. */
+    /** Creates a limiter, which shares its counters with all limiters whose policies and rules have the same names. */
     public InMemoryLimiter(
             Policy policy, Counters counters, DecidedRequests decided, TimeSource time, DecisionListeners listeners) {
         counters.state().requireOpen();
@@ -66,7 +66,7 @@ public final class InMemoryLimiter implements Limiter {
         return async;
     }
 
-    /** Without a request or attributes where there are no listeners, as most requests come this way. */
+    /** The hot path: without listeners it creates neither a request nor attributes. */
     @Override
     public Decision tryAcquire(String id) {
         Decider now = decider;

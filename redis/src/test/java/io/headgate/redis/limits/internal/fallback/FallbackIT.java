@@ -414,9 +414,8 @@ class FallbackIT {
         warm(limiter);
         redis.proxy.blackHole();
         degrade(engine, limiter);
-        Decision decision = limiter.tryAcquire(
-                PermitRequest.of(policy.attributesOf("alice")).withPermits(3));
-        assertThat(limiter.refund(policy.attributesOf("alice"), decision)).isEqualTo(3);
+        Decision decision = limiter.tryAcquire(PermitRequest.of("alice").withPermits(3));
+        assertThat(limiter.refund("alice", decision)).isEqualTo(3);
         assertThat(limiter.peek("alice").remaining()).isEqualTo(10);
         redis.proxy.resume();
         awaits(engine, Health.HEALTHY);
@@ -431,11 +430,10 @@ class FallbackIT {
         warm(limiter);
         redis.proxy.blackHole();
         degrade(engine, limiter);
-        Decision decision = limiter.tryAcquire(
-                PermitRequest.of(policy.attributesOf("alice")).withPermits(3));
-        limiter.tryAcquire(PermitRequest.of(policy.attributesOf("alice")).withPermits(4));
-        assertThat(limiter.refund(policy.attributesOf("alice"), decision)).isEqualTo(3);
-        assertThat(limiter.refund(policy.attributesOf("alice"), decision)).isZero();
+        Decision decision = limiter.tryAcquire(PermitRequest.of("alice").withPermits(3));
+        limiter.tryAcquire(PermitRequest.of("alice").withPermits(4));
+        assertThat(limiter.refund("alice", decision)).isEqualTo(3);
+        assertThat(limiter.refund("alice", decision)).isZero();
         assertThat(limiter.peek("alice").remaining()).isEqualTo(6);
         redis.proxy.resume();
         awaits(engine, Health.HEALTHY);
