@@ -71,6 +71,25 @@ class ExamplesIT {
     }
 
     @Test
+    void the_sixth_login_is_denied_by_the_rule_for_users() {
+        assertThat(run(LoginLimits::main, REDIS.url()))
+                .containsExactly("allowed", "allowed", "allowed", "allowed", "allowed", "denied by per-user");
+    }
+
+    @Test
+    void paced_calls_all_get_their_turn() {
+        assertThat(run(PacedCalls::main, REDIS.url())).containsExactly("call 1", "call 2", "call 3");
+    }
+
+    @Test
+    void the_queue_of_mails_sends_two_and_keeps_the_third_as_a_dead_letter() {
+        List<String> lines = run(MailQueue::main, REDIS.url());
+        assertThat(lines.subList(0, 2)).containsExactlyInAnyOrder("welcome, alice", "how do you like it?");
+        assertThat(lines.get(2)).startsWith("dead: bill 4711 to nobody").contains("no such address");
+        probe.flushAll();
+    }
+
+    @Test
     void jobs_that_fail_are_tried_again_wait_for_their_service_or_are_given_up_and_come_back() {
         assertThat(run(FailingJobs::main, REDIS.url()))
                 .containsExactlyInAnyOrder(

@@ -44,9 +44,11 @@ class GuidesTest {
                 BLOCK.matcher(read(HOME.resolve(guide))).results().toList();
         assertThat(snippets).isNotEmpty();
         for (MatchResult snippet : snippets) {
-            String text = lines(snippet.group(2));
-            assertThat(examples.stream().anyMatch(example -> example.contains(text)))
-                    .as("is part of an example:\n" + snippet.group(2))
+            List<String> paragraphs = Stream.of(snippet.group(2).split("\n{2,}"))
+                    .map(GuidesTest::lines)
+                    .toList();
+            assertThat(examples.stream().anyMatch(example -> paragraphs.stream().allMatch(example::contains)))
+                    .as("each paragraph is part of the same example:\n" + snippet.group(2))
                     .isTrue();
         }
     }
