@@ -209,7 +209,7 @@ public record CapacityPlan(
         }
 
         /**
-         * Requests that have an id; none by default. Where {@link RedisLimitEngine.Builder#retryLostReplies} is set, all have one.
+         * Requests that have an id; none by default.
          *
          * @param share of all requests: more than 0, up to 1
          * @param length of an id, such as 36 of a UUID: 1 to 128 characters

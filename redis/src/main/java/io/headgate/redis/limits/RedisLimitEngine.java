@@ -31,7 +31,6 @@ import io.headgate.redis.limits.internal.ForeignKeys;
 import io.headgate.redis.limits.internal.RedisAsyncLimiter;
 import io.headgate.redis.limits.internal.RedisLimiter;
 import io.headgate.redis.limits.internal.calls.Coalescer;
-import io.headgate.redis.limits.internal.calls.IdempotentRequests;
 import io.headgate.redis.limits.internal.calls.LimitFailures;
 import io.headgate.redis.limits.internal.calls.MultiSlotCalls;
 import io.headgate.redis.limits.internal.calls.PolicyCalls;
@@ -85,7 +84,6 @@ public final class RedisLimitEngine implements LimitEngine {
     private final RequestDeadlines deadlines;
     private final boolean coalescing;
     private final Duration requestIdHorizon;
-    private final IdempotentRequests idempotent;
 
     /** Whether one call may hold keys of several slots: on a single Redis, and not on a Cluster. */
     private final boolean severalSlots;
@@ -115,12 +113,11 @@ public final class RedisLimitEngine implements LimitEngine {
         this.link = RedisLinks.open(builder.connection(), failures);
         this.deadlines = new RequestDeadlines(timeout, link.executor().threads());
         this.requestIdHorizon = builder.requestIdHorizon;
-        this.idempotent = new IdempotentRequests(link.executor(), timeout, builder.retryLostReplies);
         this.signals = new Signals(link);
         this.invalidations = new InvalidationBus(builder.invalidations, keys, link.executor(), signals, denials);
         this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
-        this.calls = new PolicyCalls(
-                link.executor(), new MultiSlotCalls(link.executor(), idempotent, invalidations, denials), denials);
+        this.calls =
+                new PolicyCalls(link.executor(), new MultiSlotCalls(link.executor(), invalidations, denials), denials);
         this.leases = new PermitLeases(calls, link.executor().threads(), invalidations, time.isEmpty());
         this.maxInFlightCalls = builder.settings.maxInFlightCalls();
         this.foreignKeys = new ForeignKeys(link.description(), System::nanoTime);
@@ -131,7 +128,6 @@ public final class RedisLimitEngine implements LimitEngine {
                 calls,
                 denials,
                 this::coalescer,
-                idempotent,
                 deadlines,
                 leases,
                 invalidations,
@@ -352,7 +348,6 @@ public final class RedisLimitEngine implements LimitEngine {
         fallbacks.close(timeout);
         leases.close(timeout);
         hotKeysWriter.ifPresent(HotKeysWriter::close);
-        idempotent.close();
         invalidations.close(timeout);
         signals.close();
         link.close();
@@ -376,7 +371,6 @@ public final class RedisLimitEngine implements LimitEngine {
         private Optional<HotKeys> hotKeys = Optional.empty();
         private Duration hotKeysEvery = Duration.ofSeconds(10);
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
-        private boolean retryLostReplies;
         private boolean oneSlotACall;
 
         private Builder(RedisSettings settings) {
@@ -420,16 +414,6 @@ public final class RedisLimitEngine implements LimitEngine {
          */
         public Builder requestIdHorizon(Duration horizon) {
             requestIdHorizon = Bounds.requestIdHorizon(horizon);
-            return this;
-        }
-
-        /**
-         * Whether a request whose reply was lost with the connection is sent again, as soon as there is another one and
-         * within its time-out; not by default. It is charged once: every request to acquire has an {@linkplain #requestIdHorizon
-         * id} then, is a call of its own, and costs Redis one key more.
-         */
-        public Builder retryLostReplies(boolean retry) {
-            retryLostReplies = retry;
             return this;
         }
 

@@ -2,7 +2,6 @@ package io.headgate.redis.internal.cluster;
 
 import io.headgate.redis.internal.cluster.NodeConnections.Node;
 import io.headgate.redis.internal.connection.CallRedirector;
-import io.headgate.redis.internal.connection.ConnectionLost;
 import io.headgate.redis.internal.connection.ConnectionSettings;
 import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.connection.Flight;
@@ -39,7 +38,6 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
     private final AtomicInteger inFlight = new AtomicInteger();
     private final NodeConnections nodes;
     private final Topology topology;
-    private volatile Runnable whenConnected = () -> {};
 
     /** What ends those that wait to be sent again. */
     private final Set<Runnable> paused = ConcurrentHashMap.newKeySet();
@@ -51,7 +49,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         this.maxInFlightCalls = settings.maxInFlightCalls();
         this.failures = failures;
         this.nodes = new NodeConnections(client.client(), client.like(), timeout, this::calls);
-        this.topology = new Topology(nodes, client.seeds(), this::connected, tidying);
+        this.topology = new Topology(nodes, client.seeds(), tidying);
     }
 
     private LettuceExecutor calls(StatefulRedisConnection<byte[], byte[]> connection) {
@@ -104,7 +102,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         LettuceExecutor there = executorFor(flight.call());
         if (there == null) {
             topology.refresh();
-            giveUp(flight, nobodyFor(flight.call()), new ConnectionLost());
+            giveUp(flight, nobodyFor(flight.call()), null);
         } else {
             there.carry(flight);
         }
@@ -254,7 +252,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         }
         topology.refresh();
         RuntimeException problem =
-                failures.failure(call.script().name(), call.firstKey(), nobodyFor(call), false, new ConnectionLost());
+                failures.failure(call.script().name(), call.firstKey(), nobodyFor(call), false, null);
         return new PairedReplies<>(CompletableFuture.failedFuture(problem), CompletableFuture.failedFuture(problem));
     }
 
@@ -262,8 +260,8 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
     public CompletableFuture<byte[]> command(String name, byte[]... arguments) {
         LettuceExecutor any = any();
         return any == null
-                ? CompletableFuture.failedFuture(failures.failure(
-                        name, "Redis", "no master is connected" + NOTHING_SENT, false, new ConnectionLost()))
+                ? CompletableFuture.failedFuture(
+                        failures.failure(name, "Redis", "no master is connected" + NOTHING_SENT, false, null))
                 : any.command(name, arguments);
     }
 
@@ -281,16 +279,6 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
     @Override
     public boolean isConnected() {
         return topology.table().isWhole();
-    }
-
-    @Override
-    public void whenConnected(Runnable told) {
-        whenConnected = told;
-    }
-
-    @Override
-    public void connected() {
-        whenConnected.run();
     }
 
     @Override

@@ -36,7 +36,6 @@ final class Topology {
     private final NodeConnections nodes;
     private final List<String> seeds;
     private final Consumer<Set<String>> tidying;
-    private final Runnable whenChanged;
     private final EventExecutor thread;
     private final AtomicBoolean asking = new AtomicBoolean();
     private volatile @Nullable ScheduledFuture<?> regular;
@@ -52,14 +51,12 @@ final class Topology {
      * Knows nothing yet.
      *
      * @param seeds hosts and ports of nodes to begin with
-     * @param whenChanged is run when there is another table
      * @param tidying is told every now and then which masters there are
      */
-    Topology(NodeConnections nodes, List<String> seeds, Runnable whenChanged, Consumer<Set<String>> tidying) {
+    Topology(NodeConnections nodes, List<String> seeds, Consumer<Set<String>> tidying) {
         this.nodes = nodes;
         this.seeds = seeds;
         this.tidying = tidying;
-        this.whenChanged = whenChanged;
         this.thread = nodes.threads().next();
     }
 
@@ -167,7 +164,6 @@ final class Topology {
                     left.removeAll(now.masters());
                     left.forEach(Node::use);
                     table = now;
-                    whenChanged.run();
                     return null;
                 });
     }

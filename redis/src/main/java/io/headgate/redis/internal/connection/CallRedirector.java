@@ -22,9 +22,6 @@ public interface CallRedirector {
     /** The connection broke. */
     default void disconnected() {}
 
-    /** The connection was made again. */
-    default void connected() {}
-
     /** A reply did not arrive in time. */
     default void timedOut() {}
 }

@@ -45,7 +45,7 @@ final class Flights {
             Flight<?> flight = all.next();
             if (onIt.test(flight)) {
                 all.remove();
-                flight.stop(problem, true, new ConnectionLost());
+                flight.stop(problem, true);
             }
         }
     }

@@ -54,7 +54,6 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
     private final Set<Script> scripts = ConcurrentHashMap.newKeySet();
     private final WriteOrder order = new WriteOrder();
     private volatile @Nullable Future<?> quitting;
-    private volatile Runnable whenConnected = () -> {};
 
     /**
      * Sends over a connection that is {@linkplain #use made later}: until then calls fail and nothing is sent.
@@ -87,7 +86,6 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         opened.setTimeout(Duration.ZERO);
         opened.addListener(new ConnectionWatch(opened));
         connection = opened;
-        whenConnected.run();
     }
 
     @Override
@@ -224,11 +222,6 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
     }
 
     @Override
-    public void whenConnected(Runnable told) {
-        whenConnected = told;
-    }
-
-    @Override
     public EventExecutorGroup threads() {
         return threads;
     }
@@ -279,7 +272,7 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         StatefulRedisConnection<byte[], byte[]> there = connection;
         // Only now: a connection that breaks from here on is closed first, and then its watch finds the flights.
         if (there == null || !there.isOpen()) {
-            stop("not connected to Redis" + NOTHING_SENT, new ConnectionLost(), carried);
+            stop("not connected to Redis" + NOTHING_SENT, null, carried);
             return;
         }
         try {
@@ -292,7 +285,7 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         }
     }
 
-    private static void stop(String problem, Throwable cause, Flight<?>... carried) {
+    private static void stop(String problem, @Nullable Throwable cause, Flight<?>... carried) {
         for (Flight<?> flight : carried) {
             flight.stop(problem, false, cause);
         }
@@ -351,8 +344,6 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
             order.forget();
             scripts.forEach(script -> load(script, there));
-            whenConnected.run();
-            redirector.connected();
         }
 
         @Override

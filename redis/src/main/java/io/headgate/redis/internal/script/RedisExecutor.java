@@ -42,9 +42,6 @@ public interface RedisExecutor extends PairExecutor {
     /** Whether there is a connection just now, of a Cluster to each master; while there is none, nothing is sent. */
     boolean isConnected();
 
-    /** Has that run whenever there is a connection again, on the thread that reads from the network; once per executor. */
-    void whenConnected(Runnable told);
-
     /** Threads to tell those who wait on, and to keep time. */
     EventExecutorGroup threads();
 

@@ -6,7 +6,6 @@ import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.limits.internal.calls.Coalescer;
-import io.headgate.redis.limits.internal.calls.IdempotentRequests;
 import io.headgate.redis.limits.internal.calls.PolicyCalls;
 import io.headgate.redis.limits.internal.calls.RequestDeadlines;
 import io.headgate.redis.limits.internal.denials.DenialCache;
@@ -34,7 +33,6 @@ public record EngineParts(
         PolicyCalls calls,
         DenialCache denials,
         Function<RequestDeadlines.Budget, Optional<Coalescer>> coalescers,
-        IdempotentRequests idempotent,
         RequestDeadlines deadlines,
         PermitLeases leases,
         InvalidationBus invalidations,

@@ -14,7 +14,6 @@ import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.limits.internal.waiting.WaitingLines;
 import io.headgate.redis.limits.internal.calls.Coalescer;
-import io.headgate.redis.limits.internal.calls.IdempotentRequests;
 import io.headgate.redis.limits.internal.calls.PendingRequest;
 import io.headgate.redis.limits.internal.calls.PolicyCalls;
 import io.headgate.redis.limits.internal.calls.RequestDeadlines;
@@ -42,7 +41,6 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     private final EngineParts engine;
     private final EngineState state;
     private final PolicyCalls calls;
-    private final IdempotentRequests idempotent;
     private final RequestDeadlines.Budget budget = new RequestDeadlines.Budget();
     private final UnbatchedRequests unbatched;
 
@@ -62,8 +60,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         this.waiting = new WaitingLines(this, state, this::refundUnreceived, invalidations::subscribe);
         this.calls = engine.calls();
         this.coalescer = engine.coalescer(budget).orElse(null);
-        this.idempotent = engine.idempotent();
-        this.unbatched = new UnbatchedRequests(calls, idempotent, engine.deadlines(), budget, engine.timeout());
+        this.unbatched = new UnbatchedRequests(calls, engine.deadlines(), budget, engine.timeout());
         this.version = version(engine.planner(policy));
     }
 
@@ -126,12 +123,11 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (current.fallback().isInPlace()) {
             return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
-        AcquireRequest.Id id = idempotent.generateId();
-        PendingRequest pending = current.request(attributes, permits, nowMicros, id);
+        PendingRequest pending = current.request(attributes, permits, nowMicros, null);
         if (leases != null) {
             leases.sent(pending);
         }
-        if (coalescer == null || id != null || current.planner().isMultiSlot()) {
+        if (coalescer == null || current.planner().isMultiSlot()) {
             unbatched.send(pending);
         } else {
             coalescer.send(pending);

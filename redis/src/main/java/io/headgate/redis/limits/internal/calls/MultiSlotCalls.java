@@ -35,33 +35,24 @@ import org.jspecify.annotations.Nullable;
 public final class MultiSlotCalls {
 
     private final ScriptExecutor executor;
-    private final ResendingExecutor resending;
     private final RefundListener refundListener;
     private final DenialCache denials;
 
     /**
      * Sends over that executor.
      *
-     * @param resending sends calls of requests that have ids
      * @param refundListener is notified of refunds
      * @param denials the cached denials of the engine
      */
-    public MultiSlotCalls(
-            ScriptExecutor executor, ResendingExecutor resending, RefundListener refundListener, DenialCache denials) {
+    public MultiSlotCalls(ScriptExecutor executor, RefundListener refundListener, DenialCache denials) {
         this.executor = executor;
-        this.resending = resending;
         this.refundListener = refundListener;
         this.denials = denials;
     }
 
-    /** Sends a request, with or without an id, and completes it. */
-    void send(PendingRequest pending) {
-        new Saga(pending.planner(), pending.request(), pending).start().whenComplete(pending::finish);
-    }
-
-    /** Sends a request without an id. */
+    /** Sends a request, with or without an id. */
     CompletableFuture<Decision> acquire(PolicyPlanner planner, AcquireRequest request) {
-        return new Saga(planner, request, null).start();
+        return new Saga(planner, request).start();
     }
 
     /** Refunds the charge of one rule, and notifies those whom that may admit. */
@@ -155,9 +146,6 @@ public final class MultiSlotCalls {
         private final List<RulePlanner> rules;
         private final CompletableFuture<Decision> decision = new CompletableFuture<>();
 
-        /** Only of a request that may have an id. */
-        private final @Nullable PendingRequest pending;
-
         /** By rule. The thread that refunds a reservation takes it out, so there is one refund. */
         private final AtomicReferenceArray<RulePlanner.@Nullable Reservation> reservations;
 
@@ -169,10 +157,9 @@ public final class MultiSlotCalls {
 
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-        Saga(PolicyPlanner planner, AcquireRequest request, @Nullable PendingRequest pending) {
+        Saga(PolicyPlanner planner, AcquireRequest request) {
             this.planner = planner;
             this.request = request;
-            this.pending = pending;
             this.rules = planner.rulePlanners();
             this.reservations = new AtomicReferenceArray<>(rules.size());
         }
@@ -189,11 +176,9 @@ public final class MultiSlotCalls {
 
         private CompletableFuture<RulePlanner.Reservation> reserve(RulePlanner rule) {
             AcquireRequest.Id id = request.id();
-            return id == null || pending == null
+            return id == null
                     ? executor.execute(rule.reserve(request))
-                    : resending
-                            .execute(pending, rule.reserveOnce(request, id))
-                            .thenApply(IdempotencyPlanner.Answer::orThrow);
+                    : executor.execute(rule.reserveOnce(request, id)).thenApply(IdempotencyPlanner.Answer::orThrow);
         }
 
         @SuppressWarnings("CatchingUnchecked") // the caller must receive it

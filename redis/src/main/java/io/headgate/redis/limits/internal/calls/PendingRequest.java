@@ -142,7 +142,7 @@ public final class PendingRequest extends QueuedCall<Decision> {
     /** A decision that Redis repeats for the same request id is one decision, and can be refunded once. */
     private Decision withChargeId(Decision decision) {
         AcquireRequest.Id id = request.id();
-        return id == null || id.isGenerated() || decision.charged() == 0
+        return id == null || decision.charged() == 0
                 ? decision
                 : EngineDecision.require(decision).chargedOnceAs(id.value());
     }

@@ -40,13 +40,23 @@ public final class PolicyCalls {
         this.denials = denials;
     }
 
-    /** Sends a request that may have an id only where its rules are decided apart, and completes it. */
+    /** Sends a request, with or without an id, and completes it. */
     void send(PendingRequest pending) {
         PolicyPlanner planner = pending.planner();
+        AcquireRequest request = pending.request();
+        AcquireRequest.Id id = request.id();
         if (planner.isMultiSlot()) {
-            multiSlot.send(pending);
+            multiSlot.acquire(planner, request).whenComplete(pending::finish);
+        } else if (id == null) {
+            executor.execute(planner.acquire(request)).whenComplete(pending::finish);
         } else {
-            executor.execute(planner.acquire(pending.request())).whenComplete(pending::finish);
+            executor.execute(planner.acquireOnce(request, id)).whenComplete((answer, failure) -> {
+                if (answer != null) {
+                    pending.finish(answer.reply(), answer.problem());
+                } else {
+                    pending.finish(null, failure);
+                }
+            });
         }
     }
 
@@ -139,7 +149,7 @@ public final class PolicyCalls {
     public void reverse(PolicyPlanner planner, AcquireRequest request, Decision decision) {
         if (planner.isMultiSlot()) {
             multiSlot.reverse(planner, request, decision);
-        } else if (!request.hasCallerId()) {
+        } else if (request.id() == null) {
             // A caller that repeats its id is admitted by the kept decision, which must stay charged.
             Map<Rule, Charge> charges = Charge.of(planner.policy(), decision);
             refund(planner, request.attributes(), charges, OptionalLong.empty());

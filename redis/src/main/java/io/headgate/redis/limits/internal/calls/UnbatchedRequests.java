@@ -1,6 +1,5 @@
 package io.headgate.redis.limits.internal.calls;
 
-import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -11,7 +10,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 public final class UnbatchedRequests implements RequestDeadlines.Source {
 
     private final PolicyCalls calls;
-    private final IdempotentRequests idempotent;
     private final RequestDeadlines deadlines;
     private final RequestDeadlines.Budget budget;
     private final Duration timeout;
@@ -23,13 +21,8 @@ public final class UnbatchedRequests implements RequestDeadlines.Source {
      * @param timeout that of the engine, after which calls end in any case
      */
     public UnbatchedRequests(
-            PolicyCalls calls,
-            IdempotentRequests idempotent,
-            RequestDeadlines deadlines,
-            RequestDeadlines.Budget budget,
-            Duration timeout) {
+            PolicyCalls calls, RequestDeadlines deadlines, RequestDeadlines.Budget budget, Duration timeout) {
         this.calls = calls;
-        this.idempotent = idempotent;
         this.deadlines = deadlines;
         this.budget = budget;
         this.timeout = timeout;
@@ -37,12 +30,7 @@ public final class UnbatchedRequests implements RequestDeadlines.Source {
 
     /** Sends a request at once. */
     public void send(PendingRequest pending) {
-        AcquireRequest.Id id = pending.request().id();
-        if (id == null || pending.planner().isMultiSlot()) {
-            calls.send(pending);
-        } else {
-            idempotent.send(pending, id);
-        }
+        calls.send(pending);
         if (budget.endsBefore(timeout) && !pending.isDone()) {
             sent.add(pending);
             deadlines.watch(this);

@@ -6,12 +6,13 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.BoundedId;
 import io.headgate.redis.internal.connection.Signals;
 import io.headgate.redis.internal.script.RedisExecutor;
-import io.headgate.redis.limits.internal.planner.GeneratedIds;
 import io.headgate.redis.limits.internal.planner.Keys;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -53,6 +54,8 @@ public final class InvalidationBus implements RefundListener {
         void wakeAll();
     }
 
+    private static final int SENDER_BYTES = 12;
+
     private final boolean betweenInstances;
     private final String channel;
     private final String sender;
@@ -79,11 +82,17 @@ public final class InvalidationBus implements RefundListener {
             boolean betweenInstances, Keys keys, RedisExecutor executor, Signals signals, DenialCache denials) {
         this.betweenInstances = betweenInstances;
         this.channel = keys.notices();
-        this.sender = new GeneratedIds().next();
+        this.sender = newSenderId();
         this.executor = executor;
         this.signals = signals;
         this.denials = denials;
         this.outgoing = new InvalidationSender(sender, this::publish, this::schedule);
+    }
+
+    private static String newSenderId() {
+        byte[] random = new byte[SENDER_BYTES];
+        new SecureRandom().nextBytes(random);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
     }
 
     @Override

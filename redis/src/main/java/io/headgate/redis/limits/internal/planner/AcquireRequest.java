@@ -22,27 +22,16 @@ public record AcquireRequest(
         long requestedNanos,
         @Nullable Id id) {
 
-    /** Whether the caller gave an id, and may repeat the request under it. */
-    public boolean hasCallerId() {
-        return id != null && !id.isGenerated();
-    }
-
     /**
-     * The id of a request, under which Redis keeps the decision for a while, and repeats it.
+     * The id that the caller gave to a request. Redis keeps the decision under it for a while, and repeats that decision when the
+     * caller repeats the request.
      *
      * @param keyText the id as a part of a key
-     * @param isGenerated whether the engine made the id for this request, so that no caller knows it
      */
-    public record Id(RequestId value, String keyText, boolean isGenerated) {
+    public record Id(RequestId value, String keyText) {
 
-        /** An id that the caller gave. */
         public static Id of(RequestId id) {
-            return new Id(id, KeyText.of(id.value()), false);
-        }
-
-        /** An id that the engine made. */
-        public static Id generated(String text) {
-            return new Id(RequestId.of(text), text, true);
+            return new Id(id, KeyText.of(id.value()));
         }
     }
 }

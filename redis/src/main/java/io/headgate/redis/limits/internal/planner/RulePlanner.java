@@ -21,8 +21,6 @@ public final class RulePlanner {
     /** The length of the number in a kept reply that counts how many callers received it. */
     private static final int RECEIVERS_BYTES = 2;
 
-    private static final byte[] ALL_RECEIVERS = Packed.text(0xffff);
-
     private static final byte[] ONE_RECEIVER = Packed.text(1);
 
     private final RulePlan plan;
@@ -137,7 +135,7 @@ public final class RulePlanner {
                 refund(request.attributes(), charge, OptionalLong.empty()),
                 idKey(request, id),
                 idempotency.fingerprint(request),
-                id.isGenerated() ? ALL_RECEIVERS : ONE_RECEIVER);
+                ONE_RECEIVER);
     }
 
     private String idKey(AcquireRequest request, AcquireRequest.Id id) {

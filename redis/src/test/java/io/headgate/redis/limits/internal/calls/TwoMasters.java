@@ -52,8 +52,7 @@ final class TwoMasters implements AutoCloseable {
         toSecond = open(second.url(), timeoutOfSecond);
         planner = planner(policy);
         DenialCache denials = new DenialCache(0, () -> {});
-        MultiSlotCalls multiSlot =
-                new MultiSlotCalls(executor, executor, (version, rules, attributes, permits) -> {}, denials);
+        MultiSlotCalls multiSlot = new MultiSlotCalls(executor, (version, rules, attributes, permits) -> {}, denials);
         calls = new PolicyCalls(executor, multiSlot, denials);
     }
 
@@ -69,17 +68,12 @@ final class TwoMasters implements AutoCloseable {
     }
 
     /** Sends each call to the master of its first key. */
-    private final class ByKey implements ScriptExecutor, ResendingExecutor {
+    private final class ByKey implements ScriptExecutor {
 
         @Override
         public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
             RedisLink master = call.firstKey().contains(":second") ? toSecond : toFirst;
             return master.executor().execute(call);
-        }
-
-        @Override
-        public <T> CompletableFuture<T> execute(PendingRequest pending, ScriptCall<T> call) {
-            return execute(call);
         }
     }
 

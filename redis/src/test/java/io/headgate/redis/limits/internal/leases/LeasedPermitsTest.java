@@ -11,9 +11,7 @@ import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.internal.script.ScriptExecutor;
 import io.headgate.redis.limits.internal.calls.MultiSlotCalls;
-import io.headgate.redis.limits.internal.calls.PendingRequest;
 import io.headgate.redis.limits.internal.calls.PolicyCalls;
-import io.headgate.redis.limits.internal.calls.ResendingExecutor;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.planner.Keys;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
@@ -51,16 +49,7 @@ class LeasedPermitsTest {
 
     private static PolicyCalls calls(ScriptExecutor executor) {
         DenialCache denials = new DenialCache(0, () -> {});
-        MultiSlotCalls multiSlot = new MultiSlotCalls(
-                executor,
-                new ResendingExecutor() {
-                    @Override
-                    public <T> CompletableFuture<T> execute(PendingRequest pending, ScriptCall<T> call) {
-                        return executor.execute(call);
-                    }
-                },
-                (version, rules, attributes, permits) -> {},
-                denials);
+        MultiSlotCalls multiSlot = new MultiSlotCalls(executor, (version, rules, attributes, permits) -> {}, denials);
         return new PolicyCalls(executor, multiSlot, denials);
     }
 
