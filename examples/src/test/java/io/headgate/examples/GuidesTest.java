@@ -36,7 +36,10 @@ class GuidesTest {
                 "docs/choosing.md",
                 "docs/fewer-calls.md",
                 "docs/in-flight.md",
-                "docs/when-redis-fails.md"
+                "docs/when-redis-fails.md",
+                "docs/queues.md",
+                "docs/streams.md",
+                "docs/handling-failures.md"
             })
     void every_snippet_is_part_of_an_example(String guide) {
         List<String> examples = examples();
