@@ -6,6 +6,8 @@ import io.headgate.queues.inspect.JobState;
 import io.headgate.queues.inspect.Page;
 import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.queues.inspect.StoredJob;
+import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.Worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -32,6 +34,9 @@ public interface JobQueue<T> {
 
     /** The same queue, asked without blocking. */
     AsyncJobQueue<T> async();
+
+    /** Returns this queue as the source of a worker. A user may decorate it, and pass that to {@link Worker#of(JobSource)}. */
+    JobSource<T> source();
 
     /**
      * Over how many shards the queue is spread now: as many as somebody has given it, whatever the settings here say.

@@ -14,7 +14,7 @@ public final class QueueExceptions {
         Throwable cause = problem == null ? null : unwrapped(problem);
         return cause instanceof QueueException failure
                 ? failure
-                : new QueueException("turn", "of a worker", String.valueOf(cause), true, cause);
+                : new QueueException("poll", "of a worker", String.valueOf(cause), true, cause);
     }
 
     /** Returns the cause of a {@link CompletionException}; returns any other exception itself. */

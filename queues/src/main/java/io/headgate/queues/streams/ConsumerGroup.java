@@ -4,6 +4,8 @@ import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Lease;
 import io.headgate.queues.Settled;
 import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.Worker;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -24,6 +26,9 @@ public interface ConsumerGroup<T> {
 
     /** The same group, asked without blocking. */
     AsyncConsumerGroup<T> async();
+
+    /** Returns this group as the source of a worker. A user may decorate it, and pass that to {@link Worker#of(JobSource)}. */
+    JobSource<T> source();
 
     /** {@link #claim(int, Duration)} for the group's minimum idle time. */
     default List<Lease<T>> claim(int max) {

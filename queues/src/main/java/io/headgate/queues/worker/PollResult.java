@@ -10,15 +10,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The result of one worker poll. Settlements are identified by their index in the list that was sent.
+ * The result of one poll. Settlements are identified by their index in {@link PollRequest#settlements()}.
  *
  * @param claimed the jobs that were claimed
- * @param moreInMicros the time after which more jobs may be due, as far as the source knows; 0 for now
- * @param settled the results of the settlements, in the order in which they were sent
+ * @param moreInMicros the time after which more jobs may be due, in microseconds, as far as the source knows; 0 for now
+ * @param settled the results of the settlements, one for each
  * @param unconfirmed the settlements that are less durable than requested, and why
- * @param failure the failure of a part of the poll
- * @param unsettled the settlements that were not processed, and so must be sent again; {@code settled} has no meaning for them
- * @param failedShards shards that failed to settle or to claim
+ * @param failure the failure of a part of the poll; the rest of the result is valid
+ * @param unsettled the settlements that were not processed; the worker sends them again, and ignores {@code settled} for them
+ * @param failedShards the shards that failed to settle or to claim
  * @param <T> the type of the payload
  */
 public record PollResult<T>(
@@ -30,13 +30,13 @@ public record PollResult<T>(
         Set<Integer> unsettled,
         Set<Integer> failedShards) {
 
-    /** The result of a poll that processed and confirmed every settlement. */
+    /** Creates the result of a poll that processed and confirmed every settlement. */
     public PollResult(List<ClaimedJob<T>> claimed, long moreInMicros, List<Settled> settled) {
         this(claimed, moreInMicros, settled, Optional.empty());
     }
 
     /**
-     * The result of a poll that processed every settlement.
+     * Creates the result of a poll that processed every settlement.
      *
      * @param unconfirmed why none of them is as durable as requested; empty when all are
      */
@@ -46,6 +46,11 @@ public record PollResult<T>(
             List<Settled> settled,
             Optional<QueueException> unconfirmed) {
         this(claimed, moreInMicros, settled, ofAll(settled, unconfirmed), Optional.empty(), Set.of(), Set.of());
+    }
+
+    /** Returns the result of a poll that claimed nothing and had nothing to settle. */
+    public static <T> PollResult<T> empty() {
+        return new PollResult<>(List.of(), 0, List.of());
     }
 
     private static Map<Integer, QueueException> ofAll(List<Settled> settled, Optional<QueueException> unconfirmed) {
@@ -65,6 +70,16 @@ public record PollResult<T>(
                 failure.or(() -> claimFailure),
                 unsettled,
                 failedShards);
+    }
+
+    /**
+     * Returns the same result with another time until the next poll. The worker polls again after this time, at a signal, or after one
+     * second, whichever comes first.
+     *
+     * @param micros 0 or more, in microseconds
+     */
+    public PollResult<T> withMoreInMicros(long micros) {
+        return withClaim(claimed, micros, Optional.empty());
     }
 
     /** Returns the failure, or else the reason of the first unconfirmed settlement. */

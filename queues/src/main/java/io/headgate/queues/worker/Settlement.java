@@ -1,10 +1,10 @@
 package io.headgate.queues.worker;
 
-/** What an engine does with one claimed job: acknowledge it, return it to the queue, dead-letter it, or extend its lease. */
+/**
+ * What a source does with one claimed job: acknowledge it, return it to the queue, dead-letter it, or change the end of its lease. The
+ * methods of {@link ClaimedJob} make settlements; only the source of the job accepts them.
+ */
 public interface Settlement {
-
-    /** The weight of a job that the engine writes again, as a waiting job or as a dead letter; an acknowledgement weighs 1. */
-    int WEIGHT_OF_A_MOVE = 5;
 
     /** The kinds of settlements. */
     enum Kind {
@@ -23,11 +23,11 @@ public interface Settlement {
     /** The kind. */
     Kind kind();
 
-    /** The cost of this settlement, in acknowledgements. */
+    /** The cost of this settlement, in acknowledgements: 1, or 5 for a job that the source stores again. A poll carries up to 500. */
     default int weight() {
         return switch (kind()) {
             case ACK, EXTEND -> 1;
-            case RETRY, HAND_BACK, DEAD_LETTER -> WEIGHT_OF_A_MOVE;
+            case RETRY, HAND_BACK, DEAD_LETTER -> 5;
         };
     }
 }

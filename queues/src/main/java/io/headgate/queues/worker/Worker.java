@@ -42,16 +42,19 @@ public final class Worker implements AutoCloseable {
         this.drain = drain;
     }
 
-    /** A worker for the queue, which was made by an engine. */
+    /** Returns a builder of a worker for a queue: {@link #of(JobSource)} with {@link JobQueue#source()}. */
     public static <T> Builder<T> of(JobQueue<T> queue) {
-        return new Builder<>(
-                "queue " + queue.settings().name(), queue.async(), JobBounds.MAX_LEASE, Duration.ofSeconds(30));
+        return of(queue.source());
     }
 
-    /** A worker for the group, whose stream was made by an engine. */
+    /** Returns a builder of a worker for a consumer group: {@link #of(JobSource)} with {@link ConsumerGroup#source()}. */
     public static <T> Builder<T> of(ConsumerGroup<T> group) {
-        Duration minIdle = group.settings().minIdle();
-        return new Builder<>("group " + group.settings().name(), group.async(), minIdle, minIdle);
+        return of(group.source());
+    }
+
+    /** Returns a builder of a worker for a source, such as a queue that the application decorates. */
+    public static <T> Builder<T> of(JobSource<T> source) {
+        return new Builder<>(Objects.requireNonNull(source, "source"));
     }
 
     /** {@link #close(Duration)} with the time that the worker was told for it. */
@@ -77,25 +80,17 @@ public final class Worker implements AutoCloseable {
      */
     public static final class Builder<T> {
 
-        private final String name;
         private final JobSource<T> source;
         private int concurrency = 10;
-        private final Duration longestLease;
         private Duration lease;
         private Duration drain = Duration.ofSeconds(25);
         private RetryPolicy retries = RetryPolicy.DEFAULT;
         private FailurePolicy failures = (job, failure) -> FailurePolicy.Action.RETRY;
         private final List<WorkerListener> listeners = new ArrayList<>();
 
-        @SuppressWarnings("unchecked") // an engine's queue has work of its own type
-        private Builder(String name, Object source, Duration longestLease, Duration lease) {
-            if (!(source instanceof JobSource<?> own)) {
-                throw new IllegalArgumentException("a worker takes a queue or a group that an engine has made");
-            }
-            this.name = name;
-            this.source = (JobSource<T>) own;
-            this.longestLease = longestLease;
-            this.lease = lease;
+        private Builder(JobSource<T> source) {
+            this.source = source;
+            this.lease = source.defaultLease();
         }
 
         /** Handles so many jobs at once: 1 to 10 000; 10 by default. */
@@ -110,9 +105,10 @@ public final class Worker implements AutoCloseable {
          * another worker takes over when this one has died, not how long a handler may take.
          */
         public Builder<T> lease(Duration length) {
-            if (JobBounds.lease(length).compareTo(longestLease) > 0) {
+            Duration max = source.maxLease();
+            if (JobBounds.lease(length).compareTo(max) > 0) {
                 throw new IllegalArgumentException(
-                        "a lease is at most the group's minimum idle time of " + longestLease + ", was " + length);
+                        "a lease of " + source.name() + " must be at most " + max + ", was " + length);
             }
             this.lease = length;
             return this;
@@ -155,7 +151,7 @@ public final class Worker implements AutoCloseable {
         }
 
         private HandlerRunner.Settings settings() {
-            return new HandlerRunner.Settings(name, concurrency, lease, retries, failures);
+            return new HandlerRunner.Settings(source.name(), concurrency, lease, retries, failures);
         }
 
         private Worker started(HandlerRunner<T> runner) {

@@ -5,7 +5,7 @@ import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.worker.ClaimedJob;
-import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.PollResult;
 import io.headgate.queues.worker.Settlement;
 import io.headgate.redis.limits.Engines;
@@ -136,10 +136,9 @@ final class FilledQueue implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("unchecked")
     private PollResult<byte[]> poll(int most, List<Settlement> settling) {
-        return ((JobSource<byte[]>) queue.async())
-                .poll(most, HOUR, settling)
+        return queue.source()
+                .poll(new PollRequest(most, HOUR, settling))
                 .toCompletableFuture()
                 .join();
     }

@@ -6,6 +6,7 @@ import io.headgate.queues.internal.worker.PendingSettlements.Outcome;
 import io.headgate.queues.internal.worker.PendingSettlements.PendingSettlement;
 import io.headgate.queues.internal.worker.WorkerState.Poll;
 import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.PollResult;
 import io.headgate.queues.worker.Settlement;
 import io.headgate.queues.worker.WorkerListener;
@@ -144,11 +145,22 @@ final class WorkerLoop<T> {
         List<Settlement> settlements =
                 poll.settlements().stream().map(PendingSettlement::settlement).toList();
         try {
-            source.poll(poll.max(), poll.excludedShards(), lease, settlements)
+            source.poll(new PollRequest(poll.max(), lease, settlements, poll.excludedShards()))
+                    .thenApply(result -> checked(result, settlements.size()))
                     .whenComplete((result, problem) -> polled(poll, result, problem));
         } catch (RuntimeException | Error e) {
             polled(poll, null, e);
         }
+    }
+
+    /** A source may be a user's: a result that does not match its request must not break the loop. */
+    private PollResult<T> checked(PollResult<T> result, int settlements) {
+        if (result.settled().size() != settlements) {
+            throw new IllegalStateException(
+                    "the source " + source.name() + " must return a result for each of " + settlements
+                            + " settlements, but returned " + result.settled().size());
+        }
+        return result;
     }
 
     private void polled(Poll<T> poll, @Nullable PollResult<T> result, @Nullable Throwable problem) {

@@ -18,6 +18,7 @@ import io.headgate.queues.inspect.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.PollResult;
 import io.headgate.queues.worker.Settlement;
 import io.headgate.redis.internal.connection.Signals;
@@ -144,20 +145,36 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
     }
 
     @Override
-    public CompletableFuture<PollResult<T>> poll(int max, Duration lease, List<Settlement> given) {
+    public String name() {
+        return "queue " + settings().name();
+    }
+
+    @Override
+    public CompletableFuture<PollResult<T>> poll(PollRequest request) {
         List<JobSettlement> settlements =
-                given.stream().map(JobSettlement.class::cast).toList();
-        if (max == 0) {
+                request.settlements().stream().map(this::own).toList();
+        if (request.max() == 0) {
+            if (settlements.isEmpty()) {
+                return CompletableFuture.completedFuture(PollResult.empty());
+            }
             return writes.write(planner.settle(settlements)).thenApply(written -> {
                 List<Settled> settled = written.reply().each();
                 events.settled(settlements, settled);
                 return new PollResult<>(List.of(), 0, settled, written.unconfirmed());
             });
         }
-        ScriptCall<ClaimReply> claim = planner.claim(max, lease, Tokens.next(), settlements);
+        ScriptCall<ClaimReply> claim = planner.claim(request.max(), request.lease(), Tokens.next(), settlements);
         return settlements.isEmpty()
                 ? executor.execute(claim).thenApply(reply -> result(reply, settlements, Optional.empty()))
                 : writes.write(claim).thenApply(written -> result(written.reply(), settlements, written.unconfirmed()));
+    }
+
+    private JobSettlement own(Settlement settlement) {
+        if (settlement instanceof JobSettlement own) {
+            return own;
+        }
+        throw new IllegalArgumentException(
+                "a settlement of another source can't be sent to " + name() + ": " + settlement);
     }
 
     private PollResult<T> result(

@@ -15,6 +15,7 @@ import io.headgate.queues.inspect.JobState;
 import io.headgate.queues.inspect.Page;
 import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.queues.inspect.StoredJob;
+import io.headgate.queues.worker.JobSource;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.queues.internal.queue.RedisDeadLetters;
 import io.headgate.redis.queues.internal.queue.RedisLease;
@@ -39,6 +40,11 @@ public record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implem
     @Override
     public QueueSettings settings() {
         return own.settings();
+    }
+
+    @Override
+    public JobSource<T> source() {
+        return own;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.queues.worker.ClaimedJob;
+import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.PollResult;
 import io.headgate.queues.worker.Settlement;
 import io.headgate.redis.queues.internal.job.JobSettlement;
@@ -59,25 +60,17 @@ final class ShardedPoll<T> {
      * A poll that is not started.
      *
      * @param toPoll the shards to claim from, in that order
-     * @param excludedShards shards that are not claimed from now, whatever jobs they may have
      */
-    ShardedPoll(
-            ShardMap<T> shards,
-            ShardSchedule schedule,
-            List<Integer> toPoll,
-            Set<Integer> excludedShards,
-            int max,
-            Duration lease,
-            List<Settlement> settlements) {
+    ShardedPoll(ShardMap<T> shards, ShardSchedule schedule, List<Integer> toPoll, PollRequest request) {
         this.shards = shards;
         this.schedule = schedule;
-        this.lease = lease;
-        this.settlements = settlements;
+        this.lease = request.lease();
+        this.settlements = request.settlements();
         this.toPoll = new ArrayDeque<>(toPoll);
-        this.excludedShards = excludedShards;
+        this.excludedShards = request.excludedShards();
         this.settled = new Settled[settlements.size()];
         Arrays.fill(settled, Settled.LEASE_LOST);
-        this.room = max;
+        this.room = request.max();
     }
 
     /**
@@ -145,7 +138,7 @@ final class ShardedPoll<T> {
     private CompletableFuture<Runnable> poll(int shard, int max, List<Integer> places) {
         long signals = schedule.signals(shard);
         List<Settlement> ofShard = places.stream().map(settlements::get).toList();
-        return shards.at(shard).poll(max, lease, ofShard).handle((result, failure) -> () -> {
+        return shards.at(shard).poll(new PollRequest(max, lease, ofShard)).handle((result, failure) -> () -> {
             if (result == null) {
                 thrown = thrown == null ? failure : thrown;
                 unsettled.addAll(places);

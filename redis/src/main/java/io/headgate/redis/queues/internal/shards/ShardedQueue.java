@@ -18,8 +18,8 @@ import io.headgate.queues.inspect.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.worker.ClaimedJob;
 import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.PollResult;
-import io.headgate.queues.worker.Settlement;
 import io.headgate.redis.queues.internal.job.EnqueueGroup;
 import io.headgate.redis.queues.internal.queue.JobLookup;
 import io.headgate.redis.queues.internal.queue.RedisAsyncJobQueue;
@@ -147,7 +147,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
     private CompletableFuture<List<AsyncLease<T>>> claimFromShards(int max, Duration lease) {
         List<Integer> toPoll = schedule.toPoll(true, Set.of());
         ShardedPoll<T> claim =
-                new ShardedPoll<>(directory.current(), schedule, toPoll, Set.of(), max, lease, List.of());
+                new ShardedPoll<>(directory.current(), schedule, toPoll, new PollRequest(max, lease, List.of()));
         return claim.run()
                 .thenCompose(result -> result.claimed().isEmpty()
                                 && claim.failure().isPresent()
@@ -162,22 +162,21 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
     }
 
     @Override
-    public CompletableFuture<PollResult<T>> poll(int max, Duration lease, List<Settlement> settlements) {
-        return poll(max, Set.of(), lease, settlements);
+    public String name() {
+        return "queue " + settings.name();
     }
 
     @Override
-    public CompletableFuture<PollResult<T>> poll(
-            int max, Set<Integer> excludedShards, Duration lease, List<Settlement> settlements) {
+    public CompletableFuture<PollResult<T>> poll(PollRequest request) {
         return directory.call(shards -> {
             directory.claiming();
             if (shards.count() == 1) {
-                return shards.at(0).poll(max, lease, settlements);
+                return shards.at(0).poll(request);
             }
+            Set<Integer> excluded = request.excludedShards();
             // Read before the map, which grows first: so the map has every shard of the schedule.
-            List<Integer> toPoll = max == 0 ? List.of() : schedule.toPoll(false, excludedShards);
-            return new ShardedPoll<>(directory.current(), schedule, toPoll, excludedShards, max, lease, settlements)
-                    .run();
+            List<Integer> toPoll = request.max() == 0 ? List.of() : schedule.toPoll(false, excluded);
+            return new ShardedPoll<>(directory.current(), schedule, toPoll, request).run();
         });
     }
 

@@ -2,8 +2,8 @@ package io.headgate.redis.queues.internal.stream;
 
 import io.headgate.queues.worker.ClaimedJob;
 import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.PollResult;
-import io.headgate.queues.worker.Settlement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -20,10 +20,15 @@ import java.util.concurrent.CompletionStage;
 record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobSource<T> {
 
     @Override
-    public CompletionStage<PollResult<T>> poll(int max, Duration lease, List<Settlement> settlements) {
-        CompletionStage<PollResult<T>> polled = source.poll(max, lease, settlements);
-        return group.planner().keepsDone() && max > 0
-                ? polled.thenCompose(result -> withoutDuplicates(max, lease, result))
+    public String name() {
+        return source.name();
+    }
+
+    @Override
+    public CompletionStage<PollResult<T>> poll(PollRequest request) {
+        CompletionStage<PollResult<T>> polled = source.poll(request);
+        return group.planner().keepsDone() && request.max() > 0
+                ? polled.thenCompose(result -> withoutDuplicates(request.max(), request.lease(), result))
                 : polled;
     }
 
@@ -51,10 +56,10 @@ record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobS
         if (duplicates.isEmpty()) {
             return CompletableFuture.completedFuture(result);
         }
-        return source.poll(
+        return source.poll(new PollRequest(
                         0,
                         lease,
-                        duplicates.stream().map(GroupLease::duplicateSettlement).toList())
+                        duplicates.stream().map(GroupLease::duplicateSettlement).toList()))
                 .thenCompose(acked -> {
                     // If these acknowledgements are lost, the duplicates are delivered and skipped again.
                     PollResult<T> rest = without(result, duplicates);
@@ -64,7 +69,7 @@ record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobS
     }
 
     private CompletionStage<PollResult<T>> pollAgain(int max, Duration lease, PollResult<T> first) {
-        return poll(max, lease, List.of())
+        return poll(new PollRequest(max, lease, List.of()))
                 .thenApply(next -> first.withClaim(next.claimed(), next.moreInMicros(), next.failure()));
     }
 

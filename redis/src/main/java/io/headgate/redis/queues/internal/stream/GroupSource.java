@@ -6,6 +6,7 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.queues.worker.ClaimedJob;
 import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.PollResult;
 import io.headgate.queues.worker.Settlement;
 import java.time.Duration;
@@ -36,7 +37,14 @@ final class GroupSource<T> implements JobSource<T> {
     }
 
     @Override
-    public CompletionStage<PollResult<T>> poll(int max, Duration lease, List<Settlement> settlements) {
+    public String name() {
+        return "group " + group.settings().name();
+    }
+
+    @Override
+    public CompletionStage<PollResult<T>> poll(PollRequest request) {
+        List<Settlement> settlements = request.settlements();
+        Duration lease = request.lease();
         List<EntrySettlement> ofStream = new ArrayList<>(settlements.size());
         List<Settlement> ofRetries = new ArrayList<>();
         List<String> doneKeys = new ArrayList<>();
@@ -44,21 +52,24 @@ final class GroupSource<T> implements JobSource<T> {
             if (one instanceof RetryLease.RetrySettlement retry) {
                 ofRetries.add(retry.ofJob());
                 retry.doneKey().ifPresent(doneKeys::add);
+            } else if (one instanceof EntrySettlement entry) {
+                ofStream.add(entry);
             } else {
-                ofStream.add((EntrySettlement) one);
+                throw new IllegalArgumentException(
+                        "a settlement of another source can't be sent to " + name() + ": " + one);
             }
         }
         // Keys before acknowledgements: an entry that is delivered again in between is done, and recognised by its key.
         return group.keepDone(doneKeys)
                 .thenCompose(kept -> settleRetries(lease, ofRetries))
-                .thenCompose(retried -> pollStream(max, lease, ofStream)
+                .thenCompose(retried -> pollStream(request.max(), lease, ofStream)
                         .thenApply(streamed -> inCallersOrder(settlements, streamed, retried)));
     }
 
     private CompletionStage<PollResult<byte[]>> settleRetries(Duration lease, List<Settlement> settlements) {
         return settlements.isEmpty()
-                ? CompletableFuture.completedFuture(new PollResult<>(List.of(), 0, List.of()))
-                : retries.poll(0, lease, settlements);
+                ? CompletableFuture.completedFuture(PollResult.empty())
+                : retries.poll(new PollRequest(0, lease, settlements));
     }
 
     private CompletionStage<PollResult<T>> pollStream(int max, Duration lease, List<EntrySettlement> settlements) {
@@ -67,7 +78,7 @@ final class GroupSource<T> implements JobSource<T> {
         }
         // Confirmed writes go over another connection than claims.
         CompletionStage<PollResult<T>> settled = settlements.isEmpty()
-                ? CompletableFuture.completedFuture(new PollResult<>(List.of(), 0, List.of()))
+                ? CompletableFuture.completedFuture(PollResult.empty())
                 : group.settle(settlements)
                         .thenApply(written ->
                                 new PollResult<>(List.of(), 0, written.reply().each(), written.unconfirmed()));
@@ -90,19 +101,20 @@ final class GroupSource<T> implements JobSource<T> {
         if (claim.retriesDue() == 0) {
             return CompletableFuture.completedFuture(result);
         }
-        return retries.poll(claim.retriesDue(), lease, List.of()).handle((retried, problem) -> {
-            if (retried != null) {
-                all.addAll(
-                        0,
-                        retried.claimed().stream()
-                                .map(claimed -> RetryLease.of(group, codec, claimed))
-                                .toList());
-            } else if (all.isEmpty() && claim.settled().isEmpty()) {
-                throw problem instanceof CompletionException known ? known : new CompletionException(problem);
-            }
-            // Otherwise the claim from the stream stands even if the retry queue fails.
-            return result;
-        });
+        return retries.poll(new PollRequest(claim.retriesDue(), lease, List.of()))
+                .handle((retried, problem) -> {
+                    if (retried != null) {
+                        all.addAll(
+                                0,
+                                retried.claimed().stream()
+                                        .map(claimed -> RetryLease.of(group, codec, claimed))
+                                        .toList());
+                    } else if (all.isEmpty() && claim.settled().isEmpty()) {
+                        throw problem instanceof CompletionException known ? known : new CompletionException(problem);
+                    }
+                    // Otherwise the claim from the stream stands even if the retry queue fails.
+                    return result;
+                });
     }
 
     private static <T> PollResult<T> inCallersOrder(

@@ -12,6 +12,7 @@ import io.headgate.queues.streams.AsyncConsumerGroup;
 import io.headgate.queues.streams.AsyncRetriedEntries;
 import io.headgate.queues.streams.GroupSettings;
 import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.PollResult;
 import io.headgate.queues.worker.Settlement;
 import io.headgate.redis.internal.script.PairExecutor;
@@ -52,14 +53,29 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, JobSour
     public CompletionStage<List<AsyncLease<T>>> claim(int max, Duration lease) {
         JobBounds.inRange("number of entries to claim", max, 1, JobBounds.MAX_BATCH);
         calls.checkLease(lease);
-        return source.poll(max, lease, List.of()).thenApply(result -> result.claimed().stream()
+        return source.poll(new PollRequest(max, lease, List.of())).thenApply(result -> result.claimed().stream()
                 .<AsyncLease<T>>map(claimed -> (GroupLease<T>) claimed)
                 .toList());
     }
 
     @Override
-    public CompletionStage<PollResult<T>> poll(int max, Duration lease, List<Settlement> settlements) {
-        return source.poll(max, lease, settlements);
+    public String name() {
+        return source.name();
+    }
+
+    @Override
+    public Duration defaultLease() {
+        return settings().minIdle();
+    }
+
+    @Override
+    public Duration maxLease() {
+        return settings().minIdle();
+    }
+
+    @Override
+    public CompletionStage<PollResult<T>> poll(PollRequest request) {
+        return source.poll(request);
     }
 
     @Override
@@ -72,7 +88,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, JobSour
         JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
         List<Settlement> acks =
                 leases.stream().map(lease -> own(lease).ackSettlement()).toList();
-        return source.poll(0, settings().minIdle(), acks)
+        return source.poll(new PollRequest(0, settings().minIdle(), acks))
                 .thenApply(result -> new WriteResult<>(result.settled(), result.firstProblem()).requireConfirmed());
     }
 

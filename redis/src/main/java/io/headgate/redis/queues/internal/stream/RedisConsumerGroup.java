@@ -8,6 +8,7 @@ import io.headgate.queues.streams.AsyncConsumerGroup;
 import io.headgate.queues.streams.ConsumerGroup;
 import io.headgate.queues.streams.GroupSettings;
 import io.headgate.queues.streams.RetriedEntries;
+import io.headgate.queues.worker.JobSource;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
 import java.util.Collection;
@@ -24,6 +25,11 @@ record RedisConsumerGroup<T>(RedisAsyncConsumerGroup<T> own, RetryQueues queues,
 
     @Override
     public AsyncConsumerGroup<T> async() {
+        return own;
+    }
+
+    @Override
+    public JobSource<T> source() {
         return own;
     }
 

@@ -15,6 +15,7 @@ import io.headgate.queues.worker.AsyncHandler;
 import io.headgate.queues.worker.ClaimedJob;
 import io.headgate.queues.worker.FailurePolicy;
 import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.PollResult;
 import io.headgate.queues.worker.RetryPolicy;
 import io.headgate.queues.worker.Settlement;
@@ -84,23 +85,21 @@ class ShardBackoffIT {
         private final JobSource<String> queue;
         private final List<RecordedPoll> all = new CopyOnWriteArrayList<>();
 
-        @SuppressWarnings("unchecked") // a queue is where its workers have their jobs from
         RecordingSource(JobQueue<String> queue) {
-            this.queue = (JobSource<String>) queue.async();
+            this.queue = queue.source();
         }
 
         @Override
-        public CompletionStage<PollResult<String>> poll(int most, Duration lease, List<Settlement> settlements) {
-            return poll(most, Set.of(), lease, settlements);
+        public String name() {
+            return queue.name();
         }
 
         @Override
-        public CompletionStage<PollResult<String>> poll(
-                int most, Set<Integer> excluded, Duration lease, List<Settlement> settlements) {
-            Set<Integer> settled = settlements.stream()
+        public CompletionStage<PollResult<String>> poll(PollRequest request) {
+            Set<Integer> settled = request.settlements().stream()
                     .map(one -> ((JobSettlement) one).shard())
                     .collect(Collectors.toSet());
-            return queue.poll(most, excluded, lease, settlements).thenApply(result -> {
+            return queue.poll(request).thenApply(result -> {
                 Set<Integer> claimed =
                         result.claimed().stream().map(ClaimedJob::shard).collect(Collectors.toSet());
                 all.add(new RecordedPoll(settled, claimed, result.failedShards()));
@@ -293,7 +292,7 @@ class ShardBackoffIT {
         for (int i = 0; i < 12; i++) {
             // A new worker each time: each starts at another shard.
             PollResult<String> result = new RecordingSource(open())
-                    .poll(100, LONG, List.of())
+                    .poll(new PollRequest(100, LONG, List.of()))
                     .toCompletableFuture()
                     .join();
             assertThat(result.failedShards()).isNotEmpty().doesNotContain(3);
@@ -312,7 +311,7 @@ class ShardBackoffIT {
         for (Settlement one : done) {
             // A new worker each time: each starts at another shard.
             PollResult<String> result = new RecordingSource(open())
-                    .poll(100, LONG, List.of(one))
+                    .poll(new PollRequest(100, LONG, List.of(one)))
                     .toCompletableFuture()
                     .join();
             assertThat(result.failedShards()).containsExactly(FAILING);
@@ -350,7 +349,7 @@ class ShardBackoffIT {
     }
 
     private PollResult<String> poll(int most, List<Settlement> settlements) {
-        return source.poll(most, Set.of(), LONG, settlements)
+        return source.poll(new PollRequest(most, LONG, settlements))
                 .toCompletableFuture()
                 .join();
     }

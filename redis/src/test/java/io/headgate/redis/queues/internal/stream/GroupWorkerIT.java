@@ -186,6 +186,6 @@ class GroupWorkerIT {
     @Test
     void a_lease_beyond_the_minimum_idle_time_is_refused() {
         assertThatThrownBy(() -> Worker.of(billing).lease(Duration.ofMinutes(2)))
-                .hasMessage("a lease is at most the group's minimum idle time of PT1M, was PT2M");
+                .hasMessage("a lease of group billing must be at most PT1M, was PT2M");
     }
 }
