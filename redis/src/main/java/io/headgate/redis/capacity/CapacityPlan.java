@@ -19,8 +19,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * What policies will take of a Redis: keys, memory, commands and bytes on the wire, computed from what is stored and sent.
- * Immutable.
+ * An estimate of what policies need in Redis: keys, memory, commands and bytes on the wire. Computed from the stored layouts and the
+ * calls. Immutable.
  *
  * <pre>{@code
  * CapacityPlan plan = CapacityPlan.builder()
@@ -31,12 +31,11 @@ import java.util.stream.Stream;
  * long bytes = plan.peakBytes();
  * }</pre>
  *
- * <p>It takes for granted: each policy receives the given rate of requests, for one permit each; ids ask equally often, each at
- * random instants; a policy admits what its narrowest rule does; of a policy that is leased, calls are those of leases, where ids ask often
- * enough, and memory is as if each request was counted. Peaks are those of full windows in which every id has a
- * key. Who is denied a hold goes away, and every hold is given back. Memory is that of Redis 6.2 to 8.0 with jemalloc, for the keys alone; unless {@linkplain Builder#mallocStats told} of
- * which build, of the one that takes more. {@code docs/operations.md} says how each
- * figure comes about.
+ * <p>Assumptions: each policy receives the given rate of requests, for one permit each. Ids send requests equally often, at random
+ * times. A policy admits what its strictest rule does. A leased policy makes the calls of leases where ids ask often enough, and needs
+ * the memory of a policy without leases. At the peak, every id has a key and a full window. Clients that are denied a hold do not retry,
+ * and every hold is released. Memory is that of the keys in Redis 6.2 to 8.0 with jemalloc, of the build that takes more unless {@link
+ * Builder#mallocStats} names one. {@code docs/decisions/0022-capacity-plans.md} describes the models.
  *
  * @param rules each rule of each policy, in their order
  * @param requestIds of each policy, in their order, what its requests that have an id take beside that; none where none has

@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a queue will take of a Redis: keys, memory, round trips, commands and bytes on the wire, computed from what is stored
- * and sent. Immutable.
+ * An estimate of what a queue needs in Redis: keys, memory, round trips, commands and bytes on the wire. Computed from the stored
+ * layouts and the calls. Immutable.
  *
  * <pre>{@code
  * QueuePlan plan = QueuePlan.builder()
@@ -25,11 +25,10 @@ import java.util.function.ToDoubleFunction;
  * double bytes = plan.peakBytes();
  * }</pre>
  *
- * <p>It takes for granted: jobs come evenly, all of one priority, those of one enqueue call in a call of their own; each
- * attempt fails with the given chance, whatever came before; handling takes 0 to twice the mean. The peak is after a standstill, in which jobs were enqueued and none was handled, with as many in hand as
- * workers take. Memory is that of Redis 6.2 to 8.0 with jemalloc, for the keys alone; unless {@linkplain
- * Builder#mallocStats told} of which build, of the one that takes more. {@code docs/operations.md} says how each figure comes
- * about.
+ * <p>Assumptions: jobs arrive evenly, with one priority, each enqueue call by itself. Attempts fail independently, with the given
+ * share. Handling takes 0 to twice the mean. At the peak, jobs were enqueued during a standstill and none was handled, and then workers
+ * have claimed as many jobs as they can. Memory is that of the keys in Redis 6.2 to 8.0 with jemalloc, of the build that takes more
+ * unless {@link Builder#mallocStats} names one. {@code docs/decisions/0022-capacity-plans.md} describes the models.
  *
  * @param contents what is kept, part by part
  * @param calls what is asked, kind by kind
