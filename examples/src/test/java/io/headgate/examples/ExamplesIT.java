@@ -202,6 +202,13 @@ class ExamplesIT {
     }
 
     @Test
+    void both_engines_share_their_settings() {
+        assertThat(run(Connecting::main, REDIS.url())).containsExactly("enqueued");
+        assertThat(keys()).isNotEmpty().allMatch(key -> key.startsWith("shop:"));
+        probe.flushAll();
+    }
+
+    @Test
     void without_redis_a_share_decides() {
         assertThat(run(WithoutRedis::main)).containsExactly("DEGRADED, LOCAL_SHARE, 1 left");
     }

@@ -37,6 +37,7 @@ class GuidesTest {
                 "docs/fewer-calls.md",
                 "docs/in-flight.md",
                 "docs/when-redis-fails.md",
+                "docs/connecting.md",
                 "docs/queues.md",
                 "docs/streams.md",
                 "docs/handling-failures.md"
