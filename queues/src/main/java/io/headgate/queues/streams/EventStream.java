@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>Safe for use by any number of threads. A null argument is refused with a {@link NullPointerException}, a bad one with
  * an {@link IllegalArgumentException}; either way nothing is done. Every method that asks the store throws a {@link
- * QueueException} when that can't be done.
+ * io.headgate.queues.QueueException} when that can't be done.
  *
  * @param <T> what a payload is
  */
