@@ -328,7 +328,7 @@ class ModulesTest {
         below.put(stream, List.of(durability, connection, script));
         below.put(queue, List.of(stream, durability, audit, job, connection, script));
         below.put(shards, List.of(queue, stream, durability, job, connection, script));
-        below.put("queues", List.of(shards, queue, stream, durability, job, cluster, connection, settings));
+        below.put("queues", List.of(shards, queue, stream, durability, job, cluster, connection, settings, script));
         below.put("capacity", List.of(leases, inflight, planner, job, connection, settings, script));
         checkLayers(REDIS, below);
     }

@@ -56,7 +56,26 @@ public interface QueueEngine extends AutoCloseable {
     }
 
     /**
-     * Closes the engine; jobs and entries stay where they are kept. A second call does nothing.
+     * Returns whether the engine can call its store now. This reads the state of the connection, and calls nothing.
+     *
+     * <p>A connection that Redis or the network closes makes the engine {@link QueueHealth#UNAVAILABLE} at once. A connection on which
+     * no reply arrives counts as open until the engine gives it up: after 5 seconds, or after the timeout if that is longer. With a
+     * client of the application, the options of that client decide. The engine is {@link QueueHealth#HEALTHY} again as soon as it is
+     * connected. A closed engine is {@link QueueHealth#UNAVAILABLE}.
+     */
+    QueueHealth health();
+
+    /**
+     * Adds a listener, also while calls are in flight. The listener receives the events of calls that are made from now on, by queues,
+     * streams and groups of this engine, whenever those were created. Adding a listener again does nothing.
+     */
+    void addListener(QueueListener listener);
+
+    /** Removes a listener. Events of calls in flight may still reach it. Does nothing if it was not added. */
+    void removeListener(QueueListener listener);
+
+    /**
+     * Closes the engine. Jobs and entries stay stored. A second call does nothing, and no call throws an exception.
      *
      * <p>Every later call on the engine, and on its queues, streams and leases, fails with an {@link IllegalStateException} that
      * names the engine. A blocking call throws it; an asynchronous call returns a future that fails with it. A call in flight ends

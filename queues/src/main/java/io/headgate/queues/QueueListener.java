@@ -124,4 +124,14 @@ public interface QueueListener {
      * what it did is heard as well. That a queue or stream is full is no failure here, but {@link EnqueuedJobs#full}.
      */
     default void onFailed(Source source, QueueException failure) {}
+
+    /**
+     * The health of the engine has changed; reported within 200 ms. A change that lasts for a shorter time may not be reported. {@link
+     * QueueEngine#health()} describes when the health changes.
+     *
+     * @param before the health that was reported last
+     * @param now the health from now on
+     * @param reason what has happened, for logs: it names the Redis, without a password
+     */
+    default void onHealthChange(QueueHealth before, QueueHealth now, String reason) {}
 }

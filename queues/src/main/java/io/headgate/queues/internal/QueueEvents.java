@@ -2,6 +2,7 @@ package io.headgate.queues.internal;
 
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueHealth;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueListener.ClaimedJobs;
 import io.headgate.queues.QueueListener.EnqueuedJobs;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Notifies the listeners of an engine of the outcome of operations on one queue, stream or group.
  *
  * <p>An exception of a listener is logged; it affects neither other listeners nor the caller. Without listeners, nothing is counted.
- * Immutable, and safe for use by several threads.
+ * Safe for use by several threads.
  */
 public final class QueueEvents {
 
@@ -33,9 +34,13 @@ public final class QueueEvents {
     private final List<QueueListener> listeners;
     private final Source source;
 
-    /** Events of a source for these listeners. */
+    /**
+     * Events of a source.
+     *
+     * @param listeners the listeners; they may be added and removed at any time, so the list must be safe for use by several threads
+     */
     public QueueEvents(List<QueueListener> listeners, Source source) {
-        this.listeners = List.copyOf(listeners);
+        this.listeners = listeners;
         this.source = source;
     }
 
@@ -157,8 +162,18 @@ public final class QueueEvents {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked")
+    /** The health of an engine has changed. */
+    public static void healthChanged(
+            List<QueueListener> listeners, QueueHealth before, QueueHealth now, String reason) {
+        publish(listeners, listener -> listener.onHealthChange(before, now, reason));
+    }
+
     private void publish(Consumer<QueueListener> event) {
+        publish(listeners, event);
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private static void publish(List<QueueListener> listeners, Consumer<QueueListener> event) {
         for (QueueListener listener : listeners) {
             try {
                 event.accept(listener);

@@ -56,7 +56,11 @@ public record GroupSettings(
         return new GroupSettings(name, new Beginning(), Duration.ofMinutes(1), 5, Duration.ZERO, Durability.none());
     }
 
-    /** The same, beginning with what is produced after the group was declared, or else after its first claim. */
+    /**
+     * Returns settings of a group that skips the entries which the stream already has. The group receives entries that are produced after
+     * {@link EventStream#declareGroup(GroupSettings)} has created it; without that call, after its first claim has created it. A group
+     * that exists keeps its position. Without {@code fromNow} or {@link #after}, a new group begins with the first entry of the stream.
+     */
     public GroupSettings fromNow() {
         return new GroupSettings(name, new Now(), minIdle, maxCrashes, keepDone, durability);
     }

@@ -8,8 +8,8 @@ import java.util.Objects;
  * What a stream is called and what it takes. Bounds are checked by whoever produces, so all processes should give the same.
  *
  * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys
- * @param maxLength how many entries may be in the stream: 1 to 1 000 000 000
- * @param maxPayloadBytes how large an entry's payload may be: 0 to 262 144
+ * @param maxLength how many entries the stream may have: 1 to 1 000 000 000; 1 000 000 by default
+ * @param maxPayloadBytes how many bytes an entry's payload may have: 0 to 262 144; 65 536 by default
  * @param durability how safe what is produced must be before that is answered; what a group settles is as safe as its own
  *     settings say
  */
@@ -23,7 +23,7 @@ public record StreamSettings(String name, long maxLength, int maxPayloadBytes, D
         Objects.requireNonNull(durability, "durability");
     }
 
-    /** Up to 1 000 000 entries of up to 64 KiB. */
+    /** Returns the default settings: up to 1 000 000 entries of up to 64 KiB each, and no durability. */
     public static StreamSettings of(String name) {
         return new StreamSettings(name, 1_000_000, 64 * 1024, Durability.none());
     }

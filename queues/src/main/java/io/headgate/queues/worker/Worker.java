@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Has the jobs of a queue handled, or the entries of a stream that a group is to see: claims them as they become due, extends
- * their leases while a handler runs, and says what came of them.
+ * Handles the jobs of a queue, or the entries that a consumer group receives. A worker claims them when they are due, renews their
+ * leases while a handler runs, and settles them.
  *
  * <pre>{@code
  * try (Worker worker = Worker.of(mails).concurrency(20).start(job -> send(job.payload()))) {
@@ -20,10 +20,9 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * <p>A handler that returns has done its job; one that throws has failed, and the job is tried again as the {@link
- * RetryPolicy} says, unless the {@link FailurePolicy} says otherwise; after the last attempt it is a dead letter. A job is
- * handled at least once, and more than once only where a worker died, lost its lease, or could not reach the queue to say
- * that the job was done.
+ * <p>When a handler returns, its job is acknowledged. When it throws, the job is retried as the {@link RetryPolicy} says, unless the
+ * {@link FailurePolicy} decides otherwise. After the last attempt it becomes a dead letter. A job is handled at least once. It is handled
+ * more than once only if a worker died, lost its lease, or could not reach the queue to acknowledge the job.
  *
  * <p>The worker logs failures of the handler with their stack traces, by the {@link System.Logger} of this class' name: the first
  * and the last attempt of a job at {@code WARNING}, at most ten in a minute, others at {@code DEBUG}. What a failure policy
@@ -57,24 +56,24 @@ public final class Worker implements AutoCloseable {
         return new Builder<>(Objects.requireNonNull(source, "source"));
     }
 
-    /** {@link #close(Duration)} with the time that the worker was told for it. */
+    /** {@link #close(Duration)} with the time of {@link Builder#drain}. */
     @Override
     public void close() {
         close(drain);
     }
 
     /**
-     * Claims nothing more, hands back the jobs that were not begun, and waits for those that were. When the time is up, those
-     * handlers are interrupted, and their jobs handed back too, which counts as no attempt. To close it again does nothing.
+     * Stops the worker: it claims nothing more, returns the jobs that no handler has started, and waits for running handlers. After the
+     * time, it interrupts them and returns their jobs too, which does not count as an attempt. A second call does nothing.
      *
-     * @param atMost how long to wait for handlers; 0 or more
+     * @param atMost how long to wait for running handlers; 0 or more
      */
     public void close(Duration atMost) {
         runner.close(atMost);
     }
 
     /**
-     * Collects what a worker is made of. Not safe for use by several threads.
+     * Builds a worker. Not safe for use by several threads.
      *
      * @param <T> what a payload is
      */
@@ -93,16 +92,16 @@ public final class Worker implements AutoCloseable {
             this.lease = source.defaultLease();
         }
 
-        /** Handles so many jobs at once: 1 to 10 000; 10 by default. */
+        /** Sets how many jobs are handled concurrently: 1 to 10 000; 10 by default. */
         public Builder<T> concurrency(int jobs) {
             this.concurrency = (int) JobBounds.inRange("concurrency", jobs, 1, 10_000);
             return this;
         }
 
         /**
-         * Has jobs in hand for so long at a time: 10 ms to 1 day, 30 seconds by default; entries of a stream up to the
-         * group's minimum idle time, and so long by default. It is extended while a handler runs, so it says how soon
-         * another worker takes over when this one has died, not how long a handler may take.
+         * Sets how long a job is leased: 10 ms to 1 day, 30 seconds by default. For a group, the minimum idle time is the longest lease
+         * and the default. The worker renews the lease while a handler runs. So the lease bounds how soon another worker takes over
+         * after this one has died, and not how long a handler may run.
          */
         public Builder<T> lease(Duration length) {
             Duration max = source.maxLease();
@@ -114,37 +113,41 @@ public final class Worker implements AutoCloseable {
             return this;
         }
 
-        /** Waits so long for handlers when it is closed: 25 seconds by default. */
+        /** Sets how long {@link Worker#close()} waits for running handlers: 0 to 3660 days; 25 seconds by default. */
         public Builder<T> drain(Duration atMost) {
             this.drain = JobBounds.delay(atMost);
             return this;
         }
 
-        /** Tries jobs that failed again as this says. */
+        /**
+         * Sets how often a failed job is retried, and after which delays; {@link RetryPolicy#DEFAULT} by default: 10 attempts, with waits
+         * from 1 second to 10 minutes. After the last attempt, the job becomes a dead letter. The policy applies to jobs for which the
+         * {@linkplain #onFailure failure policy} returns {@link FailurePolicy.Action#RETRY}.
+         */
         public Builder<T> retries(RetryPolicy policy) {
             this.retries = Objects.requireNonNull(policy, "policy");
             return this;
         }
 
-        /** Asks this what becomes of a job that failed. */
+        /** Sets the policy that decides about each failed job; by default, every failed job is retried. */
         public Builder<T> onFailure(FailurePolicy policy) {
             this.failures = Objects.requireNonNull(policy, "policy");
             return this;
         }
 
-        /** Tells this one, too, what is done. */
+        /** Adds a listener, which is notified of each job that the worker starts, settles or loses. */
         public Builder<T> listener(WorkerListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 
-        /** Begins, with a handler that holds a thread while it runs: a virtual one where the JVM has them. */
+        /** Starts the worker. The handler occupies a thread while it runs: a virtual thread, if the JVM has them. */
         public Worker start(Handler<T> handler) {
             return started(
                     HandlerRunner.blocking(Objects.requireNonNull(handler, "handler"), source, settings(), listeners));
         }
 
-        /** Begins, with a handler that holds no thread. */
+        /** Starts the worker, with a handler that occupies no thread while it waits. */
         public Worker startAsync(AsyncHandler<T> handler) {
             return started(
                     HandlerRunner.async(Objects.requireNonNull(handler, "handler"), source, settings(), listeners));

@@ -7,8 +7,8 @@ import io.headgate.queues.QueueException;
 import java.time.Duration;
 
 /**
- * Hears what a worker does with jobs. Called on the worker's threads, several at once, and must not block; what it throws is
- * left aside.
+ * Receives the events of a worker. The worker calls it on its own threads, on several at a time, so it must be safe for use by several
+ * threads, and must not block. Its exceptions are logged and ignored.
  */
 public interface WorkerListener {
 
@@ -48,18 +48,18 @@ public interface WorkerListener {
     /**
      * The queue knows what came of the job, but not as safely as its {@link Durability} wants: where that is lost after all, the job is
      * handed out once more. Heard instead of {@link #onAcked}, and before {@link #onRetried}, {@link #onDeadLettered}, {@link
-     * #onDiscarded} or {@link #onParked} of the same job. By default, it is {@link #onTrouble}.
+     * #onDiscarded} or {@link #onParked} of the same job. By default, it is {@link #onQueueError}.
      *
      * @param doubt how many confirmed it, or why that is not known; the same one for all jobs that were settled together
      */
     default void onUnconfirmed(Job<?> job, QueueException doubt) {
-        onTrouble(doubt);
+        onQueueError(doubt);
     }
 
     /**
-     * The queue could not be asked, or of several shards some, and the worker tries again, after pauses that grow from 20 ms to a
-     * second; meanwhile it goes on with the other shards. Or that it extended leases or handed jobs back is not as safe as the queue's
-     * {@link Durability} wants, and nothing is done about it.
+     * A call to the queue, or to some of its shards, failed. The worker retries with a backoff of 20 ms to 1 second, and meanwhile
+     * continues with the other shards. Also called when renewed leases or returned jobs are less durable than the queue's {@link
+     * Durability} requests; the worker does nothing about that.
      */
-    default void onTrouble(QueueException problem) {}
+    default void onQueueError(QueueException problem) {}
 }

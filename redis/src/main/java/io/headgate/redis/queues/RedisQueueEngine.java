@@ -4,6 +4,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueHealth;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.internal.QueueEvents;
@@ -39,6 +40,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -67,14 +70,15 @@ public final class RedisQueueEngine implements QueueEngine {
     private final ScriptClock clock;
     private final QueueScripts scripts;
     private final QueueScripts scriptsThatKeep;
-    private final List<QueueListener> listeners;
+    private final CopyOnWriteArrayList<QueueListener> listeners;
+    private final HealthWatch health;
     private final RedisLink link;
     private final Signals signals;
     private final DurableWrites writes;
     private final StreamEngine streams;
     private final NameRegistry names;
     private final NameRegistry streamNames;
-    private volatile boolean closed;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private RedisQueueEngine(Builder builder) {
         this.keyPrefix = builder.settings.keyPrefix();
@@ -82,12 +86,13 @@ public final class RedisQueueEngine implements QueueEngine {
         this.clock = new ScriptClock(builder.timeMicros);
         this.scripts = new QueueScripts(builder.timeMicros.isPresent());
         this.scriptsThatKeep = new QueueScripts(builder.timeMicros.isPresent(), true);
-        this.listeners = List.copyOf(builder.listeners);
+        this.listeners = new CopyOnWriteArrayList<>(builder.listeners);
         this.link = RedisLinks.open(new ConnectionSettings(builder.settings), failures);
         link.unreached()
                 .ifPresent(why -> LOG.log(
                         Level.WARNING,
                         "queues in " + link.description() + " fail for now: " + why + "; goes on trying"));
+        this.health = new HealthWatch(link, listeners);
         this.signals = new Signals(link);
         this.writes = new DurableWrites(link, timeout, failures);
         this.names = NameRegistry.ofQueues(keyPrefix, scripts, link.executor());
@@ -98,6 +103,9 @@ public final class RedisQueueEngine implements QueueEngine {
                 link.executor(),
                 new GroupQueues(scripts, link.executor(), writes, signals, listeners),
                 streamNames::registration);
+        if (!listeners.isEmpty()) {
+            health.start();
+        }
     }
 
     /**
@@ -178,6 +186,22 @@ public final class RedisQueueEngine implements QueueEngine {
         return streamNames.list(timeout, failures);
     }
 
+    @Override
+    public QueueHealth health() {
+        return health.health();
+    }
+
+    @Override
+    public void addListener(QueueListener listener) {
+        listeners.addIfAbsent(Objects.requireNonNull(listener, "listener"));
+        health.start();
+    }
+
+    @Override
+    public void removeListener(QueueListener listener) {
+        listeners.remove(listener);
+    }
+
     /** Whether a call failed as its {@linkplain QueueException#key() key} holds a value that Headgate did not store; other keys may work. */
     public static boolean isForeignValue(QueueException failure) {
         return RedisProblems.isOfKey(failure.problem());
@@ -195,7 +219,7 @@ public final class RedisQueueEngine implements QueueEngine {
     }
 
     private Optional<RuntimeException> closed(@Nullable Throwable cause) {
-        return closed
+        return closed.get()
                 ? Optional.of(new IllegalStateException("queues on " + description() + " are closed", cause))
                 : Optional.empty();
     }
@@ -207,9 +231,19 @@ public final class RedisQueueEngine implements QueueEngine {
      */
     @Override
     public void close() {
-        closed = true;
-        signals.close();
-        link.close();
+        if (closed.compareAndSet(false, true)) {
+            closeQuietly(health);
+            closeQuietly(signals);
+            closeQuietly(link);
+        }
+    }
+
+    private static void closeQuietly(AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Exception e) {
+            LOG.log(Level.DEBUG, "closing a connection failed", e);
+        }
     }
 
     /** Builds an engine. Not safe for use by several threads. */

@@ -136,7 +136,7 @@ class DecoratedSourceIT {
         try (Worker worker = Worker.of(source)
                 .listener(new WorkerListener() {
                     @Override
-                    public void onTrouble(QueueException problem) {
+                    public void onQueueError(QueueException problem) {
                         problems.add(problem);
                     }
                 })

@@ -47,7 +47,7 @@ class QueuesWithoutRedisIT {
     private final AtomicInteger troubles = new AtomicInteger();
     private final WorkerListener listener = new WorkerListener() {
         @Override
-        public void onTrouble(QueueException problem) {
+        public void onQueueError(QueueException problem) {
             troubles.incrementAndGet();
         }
     };

@@ -175,7 +175,7 @@ class WorkerIT {
             }
 
             @Override
-            public void onTrouble(QueueException problem) {
+            public void onQueueError(QueueException problem) {
                 heard.add("trouble");
             }
         };
@@ -407,7 +407,7 @@ class WorkerIT {
         CountDownLatch goOn = new CountDownLatch(1);
         WorkerListener noting = new WorkerListener() {
             @Override
-            public void onTrouble(QueueException problem) {
+            public void onQueueError(QueueException problem) {
                 troublesNanos.add(System.nanoTime());
             }
         };

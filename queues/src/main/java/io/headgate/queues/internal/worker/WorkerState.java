@@ -185,7 +185,7 @@ final class WorkerState<T> {
     }
 
     private void publishTrouble(QueueException trouble) {
-        events.add(listener -> listener.onTrouble(trouble));
+        events.add(listener -> listener.onQueueError(trouble));
     }
 
     private void addClaimed(Poll<T> poll, PollResult<T> result, long nowNanos) {

@@ -123,7 +123,7 @@ class WorkerStateTest {
             }
 
             @Override
-            public void onTrouble(QueueException problem) {
+            public void onQueueError(QueueException problem) {
                 events.add("trouble");
             }
         };

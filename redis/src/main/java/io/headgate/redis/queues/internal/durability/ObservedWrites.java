@@ -7,11 +7,6 @@ import java.util.concurrent.CompletableFuture;
 /** A decorator of {@link Writes} that notifies listeners of failed and unconfirmed calls. */
 public record ObservedWrites(Writes writes, QueueEvents events) implements Writes {
 
-    /** Returns the decorated writes, or the writes themselves when there are no listeners. */
-    public static Writes of(Writes writes, QueueEvents events) {
-        return events.hasNoListeners() ? writes : new ObservedWrites(writes, events);
-    }
-
     @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
         return events.observe(writes.execute(call), reply -> {});

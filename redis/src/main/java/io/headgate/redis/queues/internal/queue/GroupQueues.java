@@ -55,14 +55,14 @@ public record GroupQueues(
         return new RedisAsyncDeadLetters<>(
                 planner(header, group),
                 codec,
-                ObservedWrites.of(Writes.unconfirmed(executor), events),
+                new ObservedWrites(Writes.unconfirmed(executor), events),
                 writes(group.durability(), events),
                 events);
     }
 
     @Override
     public Writes writes(Durability durability, QueueEvents events) {
-        return ObservedWrites.of(writes.of(durability), events);
+        return new ObservedWrites(writes.of(durability), events);
     }
 
     @Override

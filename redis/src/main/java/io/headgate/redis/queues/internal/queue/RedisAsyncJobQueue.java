@@ -63,8 +63,8 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
             QueueEvents events) {
         this.planner = planner;
         this.codec = codec;
-        this.executor = ObservedWrites.of(Writes.unconfirmed(executor), events);
-        this.writes = ObservedWrites.of(writes, events);
+        this.executor = new ObservedWrites(Writes.unconfirmed(executor), events);
+        this.writes = new ObservedWrites(writes, events);
         this.signals = signals;
         this.events = events;
         this.batcher = new EnqueueBatcher(planner, this.writes, events);

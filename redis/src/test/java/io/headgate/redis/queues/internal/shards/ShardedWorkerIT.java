@@ -64,7 +64,7 @@ class ShardedWorkerIT {
         }
 
         @Override
-        public void onTrouble(QueueException problem) {
+        public void onQueueError(QueueException problem) {
             troubles.incrementAndGet();
         }
     }

@@ -131,7 +131,7 @@ class OddGroupsIT {
             try (Worker worker = Worker.of(queues.stream("orders", Codec.text()).group(quick))
                     .listener(new WorkerListener() {
                         @Override
-                        public void onTrouble(QueueException trouble) {
+                        public void onQueueError(QueueException trouble) {
                             troubles.incrementAndGet();
                         }
                     })
