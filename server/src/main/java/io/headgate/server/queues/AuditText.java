@@ -29,7 +29,7 @@ public final class AuditText {
     }
 
     public static List<String> lines(String name, AuditReport report) {
-        Table table = new Table().words("wrong").words("about").words("mended");
+        Table table = new Table().words("wrong").words("about").words("repaired");
         for (AuditFinding finding : report.findings()) {
             table.row(
                     Words.lower(finding.kind()),
@@ -53,9 +53,9 @@ public final class AuditText {
                 + (found == 0
                         ? "nothing is wrong"
                         : Words.count(Words.whole(found), "thing") + " wrong"
-                                + (mended == 0 ? "" : ", " + Words.whole(mended) + " mended"))
+                                + (mended == 0 ? "" : ", " + Words.whole(mended) + " repaired"))
                 + (report.notShown() == 0 ? "" : ", " + Words.whole(report.notShown()) + " not shown")
-                + (report.notTold() == 0 ? "" : "; " + Words.whole(report.notTold()) + " not looked at: run it again");
+                + (report.notTold() == 0 ? "" : "; " + Words.whole(report.notTold()) + " not checked: run it again");
     }
 
     public static Map<String, Object> json(String name, AuditReport report) {

@@ -77,7 +77,7 @@ public enum JobChange {
                 switch (state) {
                     case READY -> "ready";
                     case DELAYED -> "delayed";
-                    case LEASED -> "in hand";
+                    case LEASED -> "leased";
                     case DEAD -> "dead letter";
                     case DONE -> "done";
                 });

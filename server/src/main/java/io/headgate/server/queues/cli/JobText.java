@@ -46,7 +46,7 @@ final class JobText {
         }
         boolean inHand = stored.state() instanceof JobState.Leased;
         lines.add(QueueText.field(
-                "attempts", inHand ? job.attempt() + ", of which one is under way" : job.attempt() + " failed"));
+                "attempts", inHand ? job.attempt() + ", of which one is in progress" : job.attempt() + " failed"));
         lines.add(QueueText.field("deliveries", Integer.toString(job.delivery())));
         lines.add(QueueText.field("crashes", Integer.toString(job.crashes())));
         job.causes().forEach(cause -> addCause(lines, cause));

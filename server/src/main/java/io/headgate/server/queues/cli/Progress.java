@@ -42,7 +42,7 @@ final class Progress {
     /** Says it before a pause that somebody would wonder about. */
     void waits(Duration pause) {
         if (pause.toNanos() > PAUSE_NANOS) {
-            say("; goes on in " + Words.span(pause));
+            say("; continues in " + Words.span(pause));
         }
     }
 

@@ -99,7 +99,7 @@ final class QueuePeekCommand extends NamedQueueCommand {
         List<String> lines = new ArrayList<>(page.items().isEmpty() ? List.of() : table.lines());
         lines.add("");
         lines.add(Words.whole(page.items().size()) + " of " + Words.whole(there) + " " + Words.lower(state)
-                + page.next().map(next -> "; go on with --from " + next).orElse(""));
+                + page.next().map(next -> "; continue with --from " + next).orElse(""));
         return lines.get(0).isEmpty() ? lines.subList(1, lines.size()) : lines;
     }
 }

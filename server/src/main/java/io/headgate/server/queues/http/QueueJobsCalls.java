@@ -45,7 +45,7 @@ final class QueueJobsCalls {
         members.put("state", Words.lower(state));
         members.put("jobs", page.items().stream().map(JobJson::listed).toList());
         page.next().ifPresent(next -> members.put("next", next.value()));
-        return new Done(members, "looked at " + Words.count(page.items().size(), "job"));
+        return new Done(members, "listed " + Words.count(page.items().size(), "job"));
     }
 
     static CompletionStage<Done> redrive(QueueRequest request) {

@@ -110,7 +110,7 @@ class OperatorsLogIT {
                 .hasSize(1)
                 .first()
                 .asString()
-                .matches("audit \"mails\": audited mails: \\d jobs?, 1 thing wrong, 1 mended");
+                .matches("audit \"mails\": audited mails: \\d jobs?, 1 thing wrong, 1 repaired");
     }
 
     @ParameterizedTest
@@ -238,7 +238,7 @@ class OperatorsLogIT {
         cli.kill("one more");
         try (ServerProcess process = ServerProcess.start(
                 "queue", "redrive", "mails", "--all", "--per-second", "0.1", "--redis", cli.redis.url())) {
-            process.awaitLine("redrove 500 dead letters so far; goes on in ");
+            process.awaitLine("redrove 500 dead letters so far; continues in ");
             process.terminate();
             process.awaitLine("operator \\S+ redrive \"mails\": interrupted, redriven 500 dead letters or more");
             process.awaitExit();

@@ -44,7 +44,7 @@ class QueueIdsIT {
                 .containsExactly(
                         delayed + ": would be due now",
                         dead + ": would be redriven",
-                        leased + ": stays as it is, in hand",
+                        leased + ": stays as it is, leased",
                         done + ": stays as it is, done",
                         UNKNOWN + ": stays as it is, not here");
         assertThat(cli.queue.counts().delayed()).isEqualTo(1);
@@ -55,7 +55,7 @@ class QueueIdsIT {
                 .containsExactly(
                         delayed + ": due now",
                         dead + ": redriven",
-                        leased + ": stays as it is, in hand",
+                        leased + ": stays as it is, leased",
                         done + ": stays as it is, done",
                         UNKNOWN + ": stays as it is, not here");
         assertThat(cli.drain()).containsExactlyInAnyOrder("delayed", "dead");

@@ -156,7 +156,7 @@ class QueueLookIT {
         cli.queue.enqueue("delayed", Duration.ofDays(1));
 
         String first = cli.out("peek", "mails", "--most", "3");
-        assertThat(first).contains("ready 0", "ready 2", "3 of 5 ready; go on with --from ");
+        assertThat(first).contains("ready 0", "ready 2", "3 of 5 ready; continue with --from ");
         String cursor = first.strip().replaceAll("(?s).*--from ", "");
         assertThat(cli.out("peek", "mails", "--from", cursor))
                 .contains("ready 3", "ready 4", "2 of 5 ready\n")

@@ -99,7 +99,7 @@ class QueueManyIT {
         assertThat(cli.run("audit", "mails", "--repair", "--dry-run").exitCode())
                 .isEqualTo(1);
 
-        assertThat(cli.out("audit", "mails", "--repair", "--yes")).contains("1 thing wrong, 1 mended");
+        assertThat(cli.out("audit", "mails", "--repair", "--yes")).contains("1 thing wrong, 1 repaired");
         assertThat(cli.json("audit", "mails").get("findings")).isEmpty();
         cli.out("resume", "mails");
         assertThat(cli.drain()).containsExactly("one");

@@ -115,7 +115,7 @@ class QueueShardsIT {
         CliRun found = cli.run("audit", "mails");
         assertThat(found.exitCode()).as(found.err()).isEqualTo(1);
         assertThat(found.out()).contains("shard 3: ");
-        assertThat(cli.out("audit", "mails", "--repair", "--yes")).contains("mended");
+        assertThat(cli.out("audit", "mails", "--repair", "--yes")).contains("repaired");
         assertThat(cli.out("audit", "mails")).isEqualToIgnoringNewLines("mails: 16 jobs, nothing is wrong");
     }
 }

@@ -98,7 +98,7 @@ class QueueJobsApiIT {
         assertProblem(
                 http.send(http.operator("/mails/jobs/" + leased).DELETE()),
                 409,
-                "job " + leased + " stays as it is: in hand");
+                "job " + leased + " stays as it is: leased");
         lease.ack();
     }
 
