@@ -27,7 +27,7 @@ public interface Decision {
          * A cached denial: the same request was denied before, and that denial still holds. {@link Decision#rules()} has only the
          * rule that denies. Its numbers are those of the earlier denial; its times are current.
          */
-        DENIED_BEFORE,
+        CACHED_DENIAL,
 
         /**
          * A lease: the request spent permits that this process had charged in advance. The numbers are those of the time of that

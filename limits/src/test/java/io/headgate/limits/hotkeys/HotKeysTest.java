@@ -78,7 +78,7 @@ class HotKeysTest {
         Request request = new Request(POLICY, Attributes.of(Map.of("user", "alice", "ip", "192.0.2.7")), 1);
         hot.onDecision(
                 request,
-                EngineDecisions.deniedBefore(POLICY, NOON_MICROS, EngineRuleDecision.denied(PER_USER, 0, 7, 9)));
+                EngineDecisions.cachedDenial(POLICY, NOON_MICROS, EngineRuleDecision.denied(PER_USER, 0, 7, 9)));
         assertThat(top("api", NOON).asked().total()).isOne();
         assertThat(top("api", NOON).denied().keys()).containsExactly(new HotKey("per-user", List.of("alice"), 1, 0));
     }

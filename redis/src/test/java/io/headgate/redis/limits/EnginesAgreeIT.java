@@ -177,7 +177,7 @@ class EnginesAgreeIT {
     /** A denial that was known from an earlier one says what it knows; as far as that goes, it is to be the same. */
     private static Object expected(Object answer, Call call) {
         return answer instanceof Decision decision
-                        && decision.basis() == Decision.Basis.DENIED_BEFORE
+                        && decision.basis() == Decision.Basis.CACHED_DENIAL
                         && call instanceof Call.Acquire asked
                 ? CachedDenial.agreeing(decision, (Decision) asked.expected(), asked.permits())
                 : call.expected();

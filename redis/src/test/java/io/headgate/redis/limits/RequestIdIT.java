@@ -110,7 +110,7 @@ class RequestIdIT {
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).denied())
                 .isTrue();
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).basis())
-                .isEqualTo(Decision.Basis.DENIED_BEFORE);
+                .isEqualTo(Decision.Basis.CACHED_DENIAL);
         assertThat(limiter.tryAcquire(ALICE.withPermits(5))).isEqualTo(first);
     }
 

@@ -41,9 +41,9 @@ class DecisionJsonTest {
     void what_does_not_rest_on_the_counts_says_on_what() {
         assertThat(json(Decisions.allowed())).doesNotContain("basis");
         assertThat(json(EngineDecisions.leased(Decisions.allowed(), 1, 0))).contains("\"basis\":\"leased\"");
-        assertThat(json(EngineDecisions.deniedBefore(Decisions.API, Decisions.AT_MICROS, (EngineRuleDecision)
+        assertThat(json(EngineDecisions.cachedDenial(Decisions.API, Decisions.AT_MICROS, (EngineRuleDecision)
                         Decisions.denied().decisive())))
-                .contains("\"basis\":\"denied-before\"");
+                .contains("\"basis\":\"cached-denial\"");
     }
 
     private static String json(Decision decision) {

@@ -24,7 +24,7 @@ class CountsTest {
     @Test
     void a_denial_that_only_one_rule_is_known_to_say_counts_for_that_rule() {
         Counts counts = new Counts(Policies.of(List.of(POLICY)));
-        Decision known = EngineDecisions.deniedBefore(
+        Decision known = EngineDecisions.cachedDenial(
                 POLICY, 1, EngineRuleDecision.denied(POLICY.rule("second"), 0, 1_000_000, 1_000_000));
         counts.onDecision(new Request(POLICY, Attributes.none(), 1), known);
         assertThat(counts.denied("p")).isEqualTo(1);

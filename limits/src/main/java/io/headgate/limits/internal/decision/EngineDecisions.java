@@ -89,11 +89,11 @@ public final class EngineDecisions {
      * @param rule the result of the rule
      * @throws IllegalArgumentException if the rule allows the request, or is in the shadow
      */
-    public static EngineDecision deniedBefore(Policy policy, long decidedAtMicros, EngineRuleDecision rule) {
+    public static EngineDecision cachedDenial(Policy policy, long decidedAtMicros, EngineRuleDecision rule) {
         if (rule.allowed() || rule.rule().shadow()) {
             throw new IllegalArgumentException("the rule of a cached denial must deny, but is " + rule);
         }
-        return new RuleBasedDecision(policy.name(), Basis.DENIED_BEFORE, decidedAtMicros, 0, rule);
+        return new RuleBasedDecision(policy.name(), Basis.CACHED_DENIAL, decidedAtMicros, 0, rule);
     }
 
     /**

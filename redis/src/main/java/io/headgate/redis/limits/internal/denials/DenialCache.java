@@ -189,7 +189,7 @@ public final class DenialCache {
             }
             return longest == null || longest.check().isDue(nowMicros)
                     ? null
-                    : EngineDecisions.deniedBefore(policy, longest.decidedAtMicros(nowMicros), longest.at(nowMicros));
+                    : EngineDecisions.cachedDenial(policy, longest.decidedAtMicros(nowMicros), longest.at(nowMicros));
         }
 
         /** Caches the denials of a decision by Redis, and drops those that it shows to be outdated. */

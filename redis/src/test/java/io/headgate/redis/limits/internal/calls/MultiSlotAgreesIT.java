@@ -127,7 +127,7 @@ class MultiSlotAgreesIT {
 
     private static Object expected(Object answer, Call call) {
         return answer instanceof Decision decision
-                        && decision.basis() == Decision.Basis.DENIED_BEFORE
+                        && decision.basis() == Decision.Basis.CACHED_DENIAL
                         && call instanceof Call.Acquire asked
                 ? CachedDenial.agreeing(decision, (Decision) asked.expected(), asked.permits())
                 : call.expected();

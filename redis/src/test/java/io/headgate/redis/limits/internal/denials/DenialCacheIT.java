@@ -86,7 +86,7 @@ class DenialCacheIT {
         Limiter limiter = full(FIVE);
         clock.advance(Duration.ofMillis(300));
         Decision known = limiter.tryAcquire("alice");
-        assertThat(known.basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(known.basis()).isEqualTo(Basis.CACHED_DENIAL);
         assertThat(known).isEqualTo(limiter.peek("alice"));
         assertThat(known.retryAfter()).contains(MINUTE.minusMillis(300));
         assertThat(known.charged()).isZero();
@@ -100,7 +100,7 @@ class DenialCacheIT {
         limiter.tryAcquire("alice");
         limiter.tryAcquire("alice");
         clock.advance(Duration.ofMillis(100).minusNanos(1000));
-        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
         clock.advance(Duration.ofNanos(1000));
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
     }
@@ -127,7 +127,7 @@ class DenialCacheIT {
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(4)).denied())
                 .isTrue();
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).basis())
-                .isEqualTo(Basis.DENIED_BEFORE);
+                .isEqualTo(Basis.CACHED_DENIAL);
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(3)).allowed())
                 .isTrue();
     }
@@ -155,7 +155,7 @@ class DenialCacheIT {
                 .build();
         Limiter limiter = full(policy);
         Decision known = limiter.tryAcquire("alice");
-        assertThat(known.basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(known.basis()).isEqualTo(Basis.CACHED_DENIAL);
         assertThat(known.deniedBy()).contains("long");
         assertThat(known.retryAfter()).contains(MINUTE);
     }
@@ -181,7 +181,7 @@ class DenialCacheIT {
             assertThat(other.limiter(FIVE).reset("alice")).isTrue();
         }
         clock.advance(Duration.ofSeconds(1).minusNanos(1000));
-        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
         clock.advance(Duration.ofNanos(1000));
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
@@ -195,7 +195,7 @@ class DenialCacheIT {
                 .build();
         Limiter limiter = full(policy);
         Decision bobs = limiter.tryAcquire("bob");
-        assertThat(bobs.basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(bobs.basis()).isEqualTo(Basis.CACHED_DENIAL);
         assertThat(bobs.deniedBy()).contains("global");
         assertThat(bobs.rules()).singleElement().isEqualTo(bobs.decisive());
         limiter.resetRule("global", Attributes.none());
@@ -222,7 +222,7 @@ class DenialCacheIT {
     @Test
     void limiters_of_one_engine_share_denials() {
         full(FIVE);
-        assertThat(limits.limiter(FIVE).tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(limits.limiter(FIVE).tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
         limits.limiter(FIVE).reset("alice");
         assertThat(limits.limiter(FIVE).tryAcquire("alice").allowed()).isTrue();
     }

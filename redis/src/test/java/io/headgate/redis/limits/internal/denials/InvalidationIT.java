@@ -97,7 +97,7 @@ class InvalidationIT {
 
     private void assertDenialCached(String user) {
         assertThat(receiver.tryAcquire(user).basis()).isEqualTo(Basis.COUNTED);
-        assertThat(receiver.tryAcquire(user).basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(receiver.tryAcquire(user).basis()).isEqualTo(Basis.CACHED_DENIAL);
     }
 
     private void awaitAdmitted(String user) {
@@ -148,7 +148,7 @@ class InvalidationIT {
         assertDenialCached("bob");
         sender.refundOldest(PermitRequest.of("alice"));
         awaitAdmitted("alice");
-        assertThat(receiver.tryAcquire("bob").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(receiver.tryAcquire("bob").basis()).isEqualTo(Basis.CACHED_DENIAL);
     }
 
     @Test
@@ -178,7 +178,7 @@ class InvalidationIT {
                 Await.until(
                         "it to be cached",
                         LONG,
-                        () -> limiter.tryAcquire("alice").basis() == Basis.DENIED_BEFORE);
+                        () -> limiter.tryAcquire("alice").basis() == Basis.CACHED_DENIAL);
                 System.out.println("denied");
                 if (System.in.read() >= 0) {
                     Await.until("it to pass", LONG, () -> limiter.tryAcquire("alice")
@@ -242,7 +242,7 @@ class InvalidationIT {
         assertThat(here.tryAcquire("alice").denied()).isTrue();
         assertThat(there.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
         clock.advance(SECOND.minusNanos(1000));
-        assertThat(here.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(here.tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
         clock.advance(Duration.ofNanos(1000));
         assertThat(here.tryAcquire("alice").allowed()).isTrue();
     }
@@ -255,7 +255,7 @@ class InvalidationIT {
         awaitSubscribers(0);
         assertThat(sender.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
         Await.until("the message to be sent", LONG, () -> published() == 1);
-        assertThat(receiver.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(receiver.tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
         clock.advance(SECOND);
         assertThat(receiver.tryAcquire("alice").allowed()).isTrue();
 
@@ -354,7 +354,7 @@ class InvalidationIT {
         for (String text : List.of("", "x", "1:", "9999999999:a", "1:a5:", "1:a-1:b", "1:a3:b:s1 9 ")) {
             probe.command("PUBLISH", "hg:notices", text);
         }
-        assertThat(receiver.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(receiver.tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
         sender.refundOldest(PermitRequest.of("alice"));
         awaitAdmitted("alice");
     }

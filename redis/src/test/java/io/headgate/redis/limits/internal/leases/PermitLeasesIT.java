@@ -345,7 +345,7 @@ class PermitLeasesIT {
         settled();
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(100 - asked))
                         .basis())
-                .isEqualTo(Basis.DENIED_BEFORE);
+                .isEqualTo(Basis.CACHED_DENIAL);
         limits.sweepLeases();
         clock.advance(LEASE.dividedBy(2));
         limits.sweepLeases();
