@@ -29,6 +29,10 @@ public record Problem(String type, String title, int status, String detail, Map<
     /** The type that the IETF draft on rate limit fields registers for denied requests. */
     public static final String QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 
+    /** The type that the same draft registers for requests that are denied although the client has not used its quota. */
+    public static final String TEMPORARY_REDUCED_CAPACITY =
+            "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity";
+
     /**
      * Copies the extensions.
      *
@@ -47,17 +51,30 @@ public record Problem(String type, String title, int status, String detail, Map<
     }
 
     /**
-     * The problem of a denied request, of the type {@link #QUOTA_EXCEEDED}: which rule denied it and what that admits, and when to try
-     * again. Extensions: {@code policy}, the name of the policy, and {@code violated-policies}, the rules that denied.
+     * The problem of a denied request: which rule denied it, what that rule admits, and when to try again. Extensions: {@code policy}, the
+     * name of the policy, and {@code violated-policies}, the rules that denied. The type is {@link #QUOTA_EXCEEDED}, or {@link
+     * #TEMPORARY_REDUCED_CAPACITY} if the request was denied without asking a rule.
      *
      * @param status the HTTP status, usually 429
-     * @throws java.util.NoSuchElementException if the decision is not a denial
+     * @throws IllegalArgumentException if the decision is not a denial
      */
-    public static Problem quotaExceeded(Policy policy, Decision decision, int status) {
+    public static Problem denied(Policy policy, Decision decision, int status) {
+        if (decision.allowed()) {
+            throw new IllegalArgumentException("decision must be denied, but was " + decision);
+        }
         Map<String, Object> extensions = new LinkedHashMap<>();
         extensions.put("policy", policy.name());
         extensions.put("violated-policies", violated(decision));
-        return new Problem(QUOTA_EXCEEDED, "Quota exceeded", status, detail(decision), extensions);
+        return decision.deniedBy().isPresent()
+                ? new Problem(QUOTA_EXCEEDED, "Quota exceeded", status, detail(decision), extensions)
+                : new Problem(
+                        TEMPORARY_REDUCED_CAPACITY,
+                        "Temporarily reduced capacity",
+                        status,
+                        withRetry(
+                                decision,
+                                "Policy " + policy.name() + " denies all requests while its counts are unavailable"),
+                        extensions);
     }
 
     /** The members of the JSON object, in order. */
@@ -85,8 +102,14 @@ public record Problem(String type, String title, int status, String detail, Map<
                 .findFirst()
                 .orElseThrow();
         String rule = "Rule " + by.rule().name() + " admits " + LimitDescriptions.of(by.rule());
+        return decision.retryAfter().isPresent()
+                ? withRetry(decision, rule)
+                : rule + ". This many permits are never admitted at once.";
+    }
+
+    private static String withRetry(Decision decision, String reason) {
         return RateLimitFields.retryAfterSeconds(decision)
-                .map(seconds -> rule + ". Try again in " + seconds + (seconds == 1 ? " second." : " seconds."))
-                .orElse(rule + ". This many permits are never admitted at once.");
+                .map(seconds -> reason + ". Try again in " + seconds + (seconds == 1 ? " second." : " seconds."))
+                .orElse(reason + ".");
     }
 }

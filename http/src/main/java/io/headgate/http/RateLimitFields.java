@@ -38,19 +38,30 @@ public final class RateLimitFields {
 
     private RateLimitFields() {}
 
-    /** The fields by name, in the order in which they are best read. {@code Retry-After} is present only if waiting helps. */
+    /**
+     * The fields by name, in the order in which they are best read. {@code Retry-After} is present only if waiting helps. A decision
+     * without a decisive rule has no other field.
+     */
     public static Map<String, String> of(Decision decision) {
         Map<String, String> fields = new LinkedHashMap<>();
-        if (decision.decisive().rule().shadow()) {
-            return fields; // all rules are in the shadow
+        if (hasDecisiveRule(decision)) {
+            putNumbers(fields, decision);
         }
+        retryAfterSeconds(decision).ifPresent(seconds -> fields.put(RETRY_AFTER, seconds.toString()));
+        return fields;
+    }
+
+    /** False if there are no rules, and if all of them are in the shadow. */
+    private static boolean hasDecisiveRule(Decision decision) {
+        return decision.decisive().filter(rule -> !rule.rule().shadow()).isPresent();
+    }
+
+    private static void putNumbers(Map<String, String> fields, Decision decision) {
         fields.put(LIMIT, Long.toString(decision.limit()));
         fields.put(REMAINING, Long.toString(decision.remaining()));
         fields.put(RESET, Long.toString(Seconds.roundedUp(decision.resetAfter())));
         fields.put(POLICY, listOf(decision, rule -> policyItem(rule, decision.decidedAt())));
         fields.put(CURRENT, listOf(decision, RateLimitFields::currentItem));
-        retryAfterSeconds(decision).ifPresent(seconds -> fields.put(RETRY_AFTER, seconds.toString()));
-        return fields;
     }
 
     /** Whole seconds until the request would be allowed, at least 1; empty if it was allowed, and if it never will be. */

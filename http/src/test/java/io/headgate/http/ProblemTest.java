@@ -9,6 +9,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.testkit.Decisions;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,7 @@ class ProblemTest {
 
     @Test
     void a_denial_names_its_kind_the_policy_and_the_rules_that_denied() {
-        assertThat(Problem.quotaExceeded(Decisions.API, Decisions.denied(), 429).members())
+        assertThat(Problem.denied(ApiDecisions.API, ApiDecisions.denied(), 429).members())
                 .containsExactly(
                         Map.entry("type", "https://iana.org/assignments/http-problem-types#quota-exceeded"),
                         Map.entry("title", "Quota exceeded"),
@@ -32,10 +33,10 @@ class ProblemTest {
 
     @Test
     void every_rule_that_denied_is_named() {
-        Decision decision = Decisions.of(
-                EngineRuleDecision.denied(Decisions.GLOBAL, 0, 1_000_000, 2_000_000),
-                EngineRuleDecision.denied(Decisions.PER_USER, 0, 500_000, 60_000_000));
-        Problem problem = Problem.quotaExceeded(Decisions.API, decision, 403);
+        Decision decision = Decisions.denied(ApiDecisions.API, "global")
+                .alsoDeniedBy("per-user", Duration.ofMillis(500))
+                .build();
+        Problem problem = Problem.denied(ApiDecisions.API, decision, 403);
 
         assertThat(problem.status()).isEqualTo(403);
         assertThat(problem.members()).containsEntry("violated-policies", List.of("global", "per-user"));
@@ -44,24 +45,48 @@ class ProblemTest {
 
     @Test
     void a_rule_that_the_attempt_has_filled_is_not_named() {
-        Rule tries = Decisions.PER_USER.countingAttempts();
-        Policy policy = Policy.named("api").rule(Decisions.GLOBAL).rule(tries).build();
+        Rule tries = ApiDecisions.PER_USER.countingAttempts();
+        Policy policy =
+                Policy.named("api").rule(ApiDecisions.GLOBAL).rule(tries).build();
         Decision decision = EngineDecisions.of(
                 policy,
-                Decisions.AT_MICROS,
+                1_800_000_000_000_000L,
                 1,
-                EngineRuleDecision.denied(Decisions.GLOBAL, 0, 1_000, 2_000_000),
+                EngineRuleDecision.denied(ApiDecisions.GLOBAL, 0, 1_000, 2_000_000),
                 EngineRuleDecision.allowedAndFull(tries, 0, 60_000_000, 60_000_000));
-        Problem problem = Problem.quotaExceeded(policy, decision, 429);
+        Problem problem = Problem.denied(policy, decision, 429);
         assertThat(problem.members()).containsEntry("violated-policies", List.of("global"));
         assertThat(problem.detail()).startsWith("Rule global admits").endsWith("Try again in 60 seconds.");
     }
 
     @Test
     void what_never_passes_says_so() {
-        assertThat(Problem.quotaExceeded(Decisions.API, Decisions.neverAllowed(), 429)
+        assertThat(Problem.denied(ApiDecisions.API, ApiDecisions.notRetryable(), 429)
                         .detail())
                 .endsWith("by user. This many permits are never admitted at once.");
+    }
+
+    @Test
+    void a_denial_without_a_rule_names_the_policy_and_when_to_retry() {
+        Problem problem =
+                Problem.denied(ApiDecisions.API, Decisions.closed(ApiDecisions.API, Duration.ofMillis(1500)), 503);
+        assertThat(problem.members())
+                .containsExactly(
+                        Map.entry("type", "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity"),
+                        Map.entry("title", "Temporarily reduced capacity"),
+                        Map.entry("status", 503),
+                        Map.entry(
+                                "detail",
+                                "Policy api denies all requests while its counts are unavailable. Try again in 2 seconds."),
+                        Map.entry("policy", "api"),
+                        Map.entry("violated-policies", List.of()));
+    }
+
+    @Test
+    void an_allowed_request_is_no_problem() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Problem.denied(ApiDecisions.API, ApiDecisions.allowed(), 429))
+                .withMessageStartingWith("decision must be denied, but was allowed at ");
     }
 
     @Test

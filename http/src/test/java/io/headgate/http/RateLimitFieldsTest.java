@@ -6,13 +6,10 @@ import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
-import io.headgate.limits.internal.decision.EngineDecisions;
-import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.testkit.Decisions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +19,7 @@ class RateLimitFieldsTest {
 
     @Test
     void an_allowed_request_shows_the_rule_that_has_least_left_and_every_rule_in_the_ietf_fields() {
-        assertThat(RateLimitFields.of(Decisions.allowed()))
+        assertThat(RateLimitFields.of(ApiDecisions.allowed()))
                 .containsExactly(
                         Map.entry("X-RateLimit-Limit", "100"),
                         Map.entry("X-RateLimit-Remaining", "60"),
@@ -33,7 +30,7 @@ class RateLimitFieldsTest {
 
     @Test
     void a_denied_request_says_when_to_come_back_in_whole_seconds_rounded_up() {
-        assertThat(RateLimitFields.of(Decisions.denied()))
+        assertThat(RateLimitFields.of(ApiDecisions.denied()))
                 .containsEntry("Retry-After", "42")
                 .containsEntry("X-RateLimit-Remaining", "0");
     }
@@ -54,7 +51,7 @@ class RateLimitFieldsTest {
 
     @Test
     void what_never_passes_has_no_retry_after() {
-        assertThat(RateLimitFields.of(Decisions.neverAllowed())).doesNotContainKey("Retry-After");
+        assertThat(RateLimitFields.of(ApiDecisions.notRetryable())).doesNotContainKey("Retry-After");
     }
 
     @Test
@@ -103,10 +100,20 @@ class RateLimitFieldsTest {
         assertThat(windowOf(Limit.tokenBucket(0, 1, Duration.ofSeconds(1)))).isEqualTo("\"limit\";q=0;w=1");
     }
 
+    @Test
+    void a_decision_without_rules_has_no_numbers() {
+        assertThat(RateLimitFields.of(Decisions.open(ApiDecisions.API))).isEmpty();
+        assertThat(RateLimitFields.of(Decisions.closed(ApiDecisions.API, Duration.ofSeconds(1))))
+                .containsExactly(Map.entry("Retry-After", "1"));
+    }
+
     private static Decision waits(long micros) {
-        return Decisions.of(
-                EngineRuleDecision.denied(Decisions.GLOBAL, 0, micros, micros),
-                EngineRuleDecision.allowed(Decisions.PER_USER, 100, 0));
+        return Decisions.denied(ApiDecisions.API, "global")
+                .retryAfter(Duration.ofNanos(micros * 1000))
+                .resetAfter(Duration.ofNanos(micros * 1000))
+                .remaining("per-user", 100)
+                .resetAfter("per-user", Duration.ZERO)
+                .build();
     }
 
     private static String windowOf(Limit limit) {
@@ -115,9 +122,11 @@ class RateLimitFieldsTest {
 
     private static String windowOf(Limit limit, Instant at) {
         Policy policy = Policy.of("p", limit);
-        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, at);
-        Decision decision =
-                EngineDecisions.of(policy, micros, 1, EngineRuleDecision.allowed(policy.rule(Policy.ONLY_RULE), 0, 0));
+        Decision decision = Decisions.allowed(policy)
+                .at(at)
+                .remaining(0)
+                .resetAfter(Duration.ZERO)
+                .build();
         return RateLimitFields.of(decision).getOrDefault("RateLimit-Policy", "");
     }
 }

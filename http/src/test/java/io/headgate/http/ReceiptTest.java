@@ -9,7 +9,6 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
-import io.headgate.testkit.Decisions;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -22,16 +21,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ReceiptTest {
 
-    private static final String RECEIPT = Receipt.of(Decisions.allowed()).orElseThrow();
+    private static final String RECEIPT = Receipt.of(ApiDecisions.allowed()).orElseThrow();
     private static final int HEAD_BYTES = 25;
     private static final int RULE_BYTES = 12;
 
     @Test
     void it_tells_when_how_many_and_when_each_rule_would_be_whole() {
-        Decision read = Receipt.read(RECEIPT, Decisions.API).orElseThrow();
-        assertThat(read.decidedAt()).isEqualTo(Decisions.allowed().decidedAt());
+        Decision read = Receipt.read(RECEIPT, ApiDecisions.API).orElseThrow();
+        assertThat(read.decidedAt()).isEqualTo(ApiDecisions.allowed().decidedAt());
         assertThat(read.charged()).isEqualTo(1);
-        assertThat(read.rules()).extracting(RuleDecision::rule).containsExactly(Decisions.GLOBAL, Decisions.PER_USER);
+        assertThat(read.rules())
+                .extracting(RuleDecision::rule)
+                .containsExactly(ApiDecisions.GLOBAL, ApiDecisions.PER_USER);
         assertThat(read.rules())
                 .extracting(RuleDecision::resetAfter)
                 .containsExactly(Duration.ofMillis(1), Duration.ofNanos(59_000_001_000L));
@@ -41,21 +42,21 @@ class ReceiptTest {
     @Test
     void it_tells_when_each_rule_decided_where_that_was_apart() {
         Decision apart = EngineDecisions.of(
-                Decisions.API,
+                ApiDecisions.API,
                 new long[] {2_000_000_000_000_007L, 2_000_000_000_000_000L},
                 1,
-                EngineRuleDecision.allowed(Decisions.GLOBAL, 1, 1000),
-                EngineRuleDecision.allowed(Decisions.PER_USER, 1, 2000));
+                EngineRuleDecision.allowed(ApiDecisions.GLOBAL, 1, 1000),
+                EngineRuleDecision.allowed(ApiDecisions.PER_USER, 1, 2000));
         Decision read =
-                Receipt.read(Receipt.of(apart).orElseThrow(), Decisions.API).orElseThrow();
+                Receipt.read(Receipt.of(apart).orElseThrow(), ApiDecisions.API).orElseThrow();
         assertThat(read.decidedAt("global")).isEqualTo(apart.decidedAt("global"));
         assertThat(read.decidedAt("per-user")).isEqualTo(apart.decidedAt("per-user"));
     }
 
     @Test
     void what_was_not_charged_has_none() {
-        assertThat(Receipt.of(Decisions.denied())).isEmpty();
-        assertThat(Receipt.of(Decisions.neverAllowed())).isEmpty();
+        assertThat(Receipt.of(ApiDecisions.denied())).isEmpty();
+        assertThat(Receipt.of(ApiDecisions.notRetryable())).isEmpty();
     }
 
     @Test
@@ -69,7 +70,7 @@ class ReceiptTest {
                 .extracting(rule -> rule.rule().name())
                 .containsExactly("per-user");
         assertRefused(
-                RECEIPT, Policy.named("other").rule(Decisions.GLOBAL).build(), "the receipt is not of policy other");
+                RECEIPT, Policy.named("other").rule(ApiDecisions.GLOBAL).build(), "the receipt is not of policy other");
     }
 
     @Test
@@ -106,7 +107,7 @@ class ReceiptTest {
         } else {
             changed.put(offset, (byte) value);
         }
-        assertRefused(encoded(changed.array()), Decisions.API, "receipt must be the receipt from the response");
+        assertRefused(encoded(changed.array()), ApiDecisions.API, "receipt must be the receipt from the response");
     }
 
     @ParameterizedTest
@@ -114,7 +115,7 @@ class ReceiptTest {
     void receipts_of_older_versions_are_refused(byte version) {
         byte[] older = Base64.getUrlDecoder().decode(RECEIPT);
         older[0] = version;
-        assertRefused(encoded(older), Decisions.API, "an older version of Headgate wrote the receipt");
+        assertRefused(encoded(older), ApiDecisions.API, "an older version of Headgate wrote the receipt");
     }
 
     @Test
@@ -123,14 +124,14 @@ class ReceiptTest {
         for (int length = 0; length < 300; length++) {
             byte[] cut = Arrays.copyOf(bytes, length);
             if (length != bytes.length && (length - HEAD_BYTES) % RULE_BYTES != 0) {
-                assertRefused(encoded(cut), Decisions.API, "receipt must be");
+                assertRefused(encoded(cut), ApiDecisions.API, "receipt must be");
             }
         }
         byte[] doubled = Arrays.copyOf(bytes, bytes.length + RULE_BYTES);
         System.arraycopy(bytes, HEAD_BYTES, doubled, bytes.length, RULE_BYTES);
-        assertRefused(encoded(doubled), Decisions.API, "receipt must be");
-        assertRefused(encoded(Arrays.copyOf(bytes, HEAD_BYTES)), Decisions.API, "receipt must be");
-        assertRefused("A".repeat(60_000), Decisions.API, "receipt must be");
+        assertRefused(encoded(doubled), ApiDecisions.API, "receipt must be");
+        assertRefused(encoded(Arrays.copyOf(bytes, HEAD_BYTES)), ApiDecisions.API, "receipt must be");
+        assertRefused("A".repeat(60_000), ApiDecisions.API, "receipt must be");
     }
 
     @Test
@@ -143,7 +144,7 @@ class ReceiptTest {
                 changed[random.nextInt(changed.length)] = (byte) random.nextInt();
             }
             try {
-                Receipt.read(encoded(changed), Decisions.API)
+                Receipt.read(encoded(changed), ApiDecisions.API)
                         .ifPresent(read -> assertThat(read.charged()).isPositive());
             } catch (IllegalArgumentException e) {
                 assertThat(e).hasMessageContaining("receipt");

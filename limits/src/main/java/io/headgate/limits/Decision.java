@@ -12,6 +12,9 @@ import java.util.Optional;
  * rule. If the request is denied, that is the rule with the longest wait. If it is allowed, it is the rule with the fewest
  * remaining permits. A rule {@linkplain Rule#inShadow() in the shadow} is decisive only in a policy without other rules.
  *
+ * <p>A decision on the basis {@link Basis#OPEN} or {@link Basis#CLOSED} has no rules, as nothing is known of any count. It has no
+ * decisive rule, its limit and remaining permits are 0, and its reset-after is zero. If it is a denial, it has a retry-after.
+ *
  * <p>Immutable, and safe for use by any number of threads. Engines create decisions; a limiter refunds no other implementation.
  * For tests of your own code, headgate-testkit has a builder of decisions.
  */
@@ -62,25 +65,28 @@ public interface Decision {
         return !allowed();
     }
 
-    /** The name of the rule that denied the request; if several did, the one with the longest wait. Empty if it is allowed. */
+    /**
+     * The name of the rule that denied the request; if several did, the one with the longest wait. Empty if the request is allowed, and if
+     * it was denied without asking a rule.
+     */
     Optional<String> deniedBy();
 
     /** The names of the rules in the shadow that would have denied the request, in the order of the policy. */
     List<String> deniedInShadow();
 
-    /** The rule whose numbers this decision reports. */
-    RuleDecision decisive();
+    /** The rule whose numbers this decision reports; empty if the decision has no rules. */
+    Optional<RuleDecision> decisive();
 
     /**
      * The result of each rule, in the order of the policy. A decision that is not based on the current counts may have fewer rules
-     * than the policy.
+     * than the policy, or none.
      */
     List<RuleDecision> rules();
 
-    /** The limit of the decisive rule, in permits. */
+    /** The limit of the decisive rule, in permits; 0 if there is no decisive rule. */
     long limit();
 
-    /** How many more permits the decisive rule admits at this instant. */
+    /** How many more permits the decisive rule admits at this instant; 0 if there is no decisive rule, even of an allowed request. */
     long remaining();
 
     /**
@@ -91,7 +97,7 @@ public interface Decision {
 
     /**
      * The time after which this request would be allowed, assuming no other traffic; to the microsecond. Empty unless the decision is
-     * {@link #retryable()}.
+     * {@link #retryable()}. Of a denial on the basis {@link Basis#CLOSED}, it is the time after which a retry is sensible.
      */
     Optional<Duration> retryAfter();
 
@@ -101,7 +107,10 @@ public interface Decision {
      */
     Duration delay();
 
-    /** The time after which the whole limit of the decisive rule is available again, assuming no other traffic. */
+    /**
+     * The time after which the whole limit of the decisive rule is available again, assuming no other traffic. Zero if there is no
+     * decisive rule.
+     */
     Duration resetAfter();
 
     /**

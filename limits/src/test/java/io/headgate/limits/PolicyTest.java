@@ -52,7 +52,7 @@ class PolicyTest {
     @Test
     void an_allowed_decision_reports_the_rule_with_least_left() {
         Decision decision = limiter.tryAcquire(PermitRequest.of(from("alice", "a")));
-        assertThat(decision.decisive().rule().name()).isEqualTo("per-user");
+        assertThat(decision.decisive().orElseThrow().rule().name()).isEqualTo("per-user");
         assertThat(decision.remaining()).isEqualTo(1);
     }
 

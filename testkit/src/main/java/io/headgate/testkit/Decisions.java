@@ -1,45 +1,303 @@
 package io.headgate.testkit;
 
-import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 
-/** Decisions for tests of how they are shown. */
+/**
+ * Builds decisions for tests of code that handles them, without an engine.
+ *
+ * <pre>{@code
+ * Policy api = Policy.named("api")
+ *         .rule(Rule.of("global", Limit.slidingWindow(1000, Duration.ofMinutes(1))))
+ *         .rule(Rule.of("per-user", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user"))
+ *         .build();
+ * Decision allowed = Decisions.allowed(api).remaining(3).build();
+ * Decision denied = Decisions.denied(api, "per-user").retryAfter(Duration.ofSeconds(30)).build();
+ * }</pre>
+ *
+ * <p>A decision has a result for each rule of its policy. What a test does not set has a default. An allowed request is for one permit,
+ * and each rule has the rest of its limit remaining. A denying rule has nothing remaining and a retry-after of one second. All decisions
+ * are made at the same time, 2027-01-15T08:00:00Z. A limiter accepts a built decision for a refund, but has not charged it.
+ */
 public final class Decisions {
 
-    public static final Rule GLOBAL = Rule.of("global", Limit.tokenBucket(2000, 1000, Duration.ofSeconds(1)));
-    public static final Rule PER_USER =
-            Rule.of("per-user", Limit.slidingWindow(100, Duration.ofMinutes(1)), Attributes.USER);
-    public static final Policy API =
-            Policy.named("api").rule(GLOBAL).rule(PER_USER).build();
-
-    public static final long AT_MICROS = 1_800_000_000_123_456L;
+    private static final Instant AT = Instant.parse("2027-01-15T08:00:00Z");
+    private static final long SECOND_MICROS = 1_000_000;
 
     private Decisions() {}
 
-    /** A decision of both rules. */
-    public static Decision of(EngineRuleDecision global, EngineRuleDecision perUser) {
-        return EngineDecisions.of(API, AT_MICROS, 1, global, perUser);
+    /** Starts a decision that allows the request. */
+    public static Builder allowed(Policy policy) {
+        return new Builder(policy, true);
     }
 
-    static EngineRuleDecision globalAllows() {
-        return EngineRuleDecision.allowed(GLOBAL, 1999, 1000);
+    /**
+     * Starts a decision by which a rule denies the request, and the other rules allow it.
+     *
+     * @throws IllegalArgumentException if the policy has no such rule, or the rule is in the shadow
+     */
+    public static Builder denied(Policy policy, String rule) {
+        return new Builder(policy, false).denying(rule);
     }
 
-    public static Decision allowed() {
-        return of(globalAllows(), EngineRuleDecision.allowed(PER_USER, 60, 59_000_001));
+    /** An allowed decision on the basis {@link Decision.Basis#OPEN}: Redis does not answer, and no rule was asked. */
+    public static Decision open(Policy policy) {
+        return EngineDecisions.open(policy, micros(AT));
     }
 
-    public static Decision denied() {
-        return of(globalAllows(), EngineRuleDecision.denied(PER_USER, 0, 41_234_567, 60_000_000));
+    /**
+     * A denied decision on the basis {@link Decision.Basis#CLOSED}: Redis does not answer, and no rule was asked.
+     *
+     * @param retryAfter at least 1 microsecond
+     */
+    public static Decision closed(Policy policy, Duration retryAfter) {
+        return EngineDecisions.closed(policy, micros(AT), micros(retryAfter));
     }
 
-    public static Decision neverAllowed() {
-        return of(EngineRuleDecision.allowed(GLOBAL, 2000, 0), EngineRuleDecision.neverAllowed(PER_USER, 100, 0));
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1000;
+    }
+
+    private static long micros(Instant instant) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    }
+
+    /** The state of one rule. */
+    private static final class RuleState {
+
+        private final Rule rule;
+        private boolean denies;
+        private boolean never;
+        private long remaining;
+        private long retryMicros = SECOND_MICROS;
+        private long delayMicros;
+        private long resetMicros = SECOND_MICROS;
+
+        private RuleState(Rule rule) {
+            this.rule = rule;
+            this.remaining = Math.max(0, rule.limit().permits() - 1);
+        }
+
+        private EngineRuleDecision decision() {
+            if (!denies) {
+                return EngineRuleDecision.allowedAfter(rule, remaining, delayMicros, resetMicros);
+            }
+            return never
+                    ? EngineRuleDecision.neverAllowed(rule, remaining, resetMicros)
+                    : EngineRuleDecision.denied(rule, remaining, retryMicros, resetMicros);
+        }
+    }
+
+    /** Collects the values of a decision. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private final Policy policy;
+        private final boolean allowed;
+        private final List<RuleState> rules;
+        private Decision.Basis basis = Decision.Basis.COUNTED;
+        private long permits = 1;
+        private Instant at = AT;
+
+        /** The rule whose numbers the decision reports, unless another denies for longer. */
+        private RuleState main;
+
+        private Builder(Policy policy, boolean allowed) {
+            this.policy = policy;
+            this.allowed = allowed;
+            this.rules = policy.rules().stream().map(RuleState::new).toList();
+            this.main = rules.get(0);
+        }
+
+        private RuleState state(String rule) {
+            return rules.get(policy.rules().indexOf(policy.rule(rule)));
+        }
+
+        private Builder denying(String rule) {
+            main = state(rule);
+            if (main.rule.shadow()) {
+                throw new IllegalArgumentException(
+                        "rule " + rule + " is in the shadow, and denies no request; use deniedInShadow");
+            }
+            main.denies = true;
+            main.remaining = 0;
+            return this;
+        }
+
+        /** Sets how many permits were requested, and are charged if the request is allowed: 0 for a peek; 1 by default. */
+        public Builder permits(long requested) {
+            permits = requested;
+            return this;
+        }
+
+        /** Sets {@link Decision#decidedAt()}. */
+        public Builder at(Instant time) {
+            at = time;
+            return this;
+        }
+
+        /**
+         * Sets {@link Decision#remaining()}. In an allowed decision, no rule has more remaining. In a denied one, it is the number of the
+         * denying rule.
+         *
+         * @param permits 0 to the limit
+         */
+        public Builder remaining(long permits) {
+            if (!allowed) {
+                main.remaining = permits;
+                return this;
+            }
+            long most = rules.stream()
+                    .mapToLong(one -> one.rule.limit().permits())
+                    .min()
+                    .orElse(0);
+            if (permits < 0 || permits > most) {
+                throw new IllegalArgumentException("remaining must be from 0 to " + most + ", but was " + permits);
+            }
+            rules.forEach(one -> one.remaining = permits);
+            return this;
+        }
+
+        /**
+         * Sets how many permits remain under one rule.
+         *
+         * @param permits 0 to the limit
+         */
+        public Builder remaining(String rule, long permits) {
+            state(rule).remaining = permits;
+            return this;
+        }
+
+        /**
+         * Sets {@link Decision#retryAfter()} of a denied decision; 1 second by default.
+         *
+         * @throws IllegalStateException if the decision is allowed
+         */
+        public Builder retryAfter(Duration wait) {
+            requireDenied("retry-after");
+            main.retryMicros = micros(wait);
+            main.resetMicros = Math.max(main.resetMicros, main.retryMicros);
+            return this;
+        }
+
+        /**
+         * Makes the decision a denial without a retry-after, as of a request for more permits than the limit has.
+         *
+         * @throws IllegalStateException if the decision is allowed
+         */
+        public Builder notRetryable() {
+            requireDenied("denying rule");
+            main.never = true;
+            return this;
+        }
+
+        /**
+         * Adds a rule that denies the request, too. The one with the longest wait is decisive.
+         *
+         * @throws IllegalStateException if the decision is allowed
+         */
+        public Builder alsoDeniedBy(String rule, Duration retryAfter) {
+            requireDenied("denying rule");
+            RuleState other = state(rule);
+            other.denies = true;
+            other.remaining = 0;
+            other.retryMicros = micros(retryAfter);
+            other.resetMicros = Math.max(other.resetMicros, other.retryMicros);
+            return this;
+        }
+
+        private void requireDenied(String what) {
+            if (allowed) {
+                throw new IllegalStateException("an allowed decision has no " + what + "; start with Decisions.denied");
+            }
+        }
+
+        /**
+         * Adds a rule in the shadow that would have denied the request.
+         *
+         * @throws IllegalArgumentException if the rule is not in the shadow
+         */
+        public Builder deniedInShadow(String rule) {
+            RuleState shadow = state(rule);
+            if (!shadow.rule.shadow()) {
+                throw new IllegalArgumentException("rule " + rule + " is not in the shadow");
+            }
+            shadow.denies = true;
+            shadow.remaining = 0;
+            return this;
+        }
+
+        /**
+         * Sets {@link Decision#delay()} of an allowed decision; zero by default.
+         *
+         * @throws IllegalStateException if the decision is denied
+         */
+        public Builder delay(Duration delay) {
+            if (!allowed) {
+                throw new IllegalStateException("a denied decision has no delay; start with Decisions.allowed");
+            }
+            rules.stream().filter(one -> !one.rule.shadow()).forEach(one -> one.delayMicros = micros(delay));
+            return this;
+        }
+
+        /** Sets {@link Decision#resetAfter()}; of an allowed decision, that of all rules. */
+        public Builder resetAfter(Duration reset) {
+            (allowed ? rules : List.of(main)).forEach(one -> one.resetMicros = micros(reset));
+            return this;
+        }
+
+        /** Sets the reset-after of one rule. */
+        public Builder resetAfter(String rule, Duration reset) {
+            state(rule).resetMicros = micros(reset);
+            return this;
+        }
+
+        /**
+         * Sets {@link Decision#basis()}; {@code COUNTED} by default.
+         *
+         * @throws IllegalArgumentException if no such decision can have the basis; {@link Decisions#open} and {@link Decisions#closed}
+         *     create those without rules
+         */
+        public Builder basis(Decision.Basis of) {
+            boolean suits =
+                    switch (of) {
+                        case COUNTED, LOCAL_SHARE -> true;
+                        case CACHED_DENIAL -> !allowed;
+                        case LEASED -> allowed;
+                        case OPEN, CLOSED -> false;
+                    };
+            if (!suits) {
+                throw new IllegalArgumentException(
+                        (allowed ? "an allowed" : "a denied") + " decision with rules can't have the basis " + of);
+            }
+            basis = of;
+            return this;
+        }
+
+        /**
+         * Returns the decision.
+         *
+         * @throws IllegalArgumentException if a number is out of its range
+         */
+        public Decision build() {
+            EngineDecision counted = EngineDecisions.of(
+                    policy,
+                    micros(at),
+                    permits,
+                    rules.stream().map(RuleState::decision).toArray(EngineRuleDecision[]::new));
+            return switch (basis) {
+                case CACHED_DENIAL -> EngineDecisions.cachedDenial(policy, micros(at), main.decision());
+                case LEASED -> EngineDecisions.leased(counted, permits, 0);
+                case LOCAL_SHARE -> EngineDecisions.byShare(policy, counted, permits);
+                default -> counted;
+            };
+        }
     }
 }

@@ -16,7 +16,7 @@ public final class CachedDenial {
      * both decisions of the rule are equal.
      */
     public static Decision agreeing(Decision cached, Decision counted, long permits) {
-        RuleDecision said = cached.decisive();
+        RuleDecision said = cached.decisive().orElseThrow();
         RuleDecision counts = counted.rules().stream()
                 .filter(rule -> rule.rule().equals(said.rule()))
                 .findAny()

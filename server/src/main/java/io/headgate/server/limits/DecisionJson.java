@@ -32,8 +32,11 @@ final class DecisionJson {
             members.put("deniedInShadow", inShadow);
         }
         putDelay(members, decision.delay());
-        if (!decision.decisive().rule().shadow()) {
-            putNumbers(members, decision.decisive());
+        Optional<RuleDecision> decisive = decision.decisive();
+        if (decisive.isEmpty()) {
+            putRetry(members, decision.retryAfter());
+        } else if (!decisive.get().rule().shadow()) {
+            putNumbers(members, decisive.get());
         }
         members.put("decidedAt", Instants.of(decision.decidedAt()));
         if (decision.basis() != Decision.Basis.COUNTED) {
@@ -66,11 +69,14 @@ final class DecisionJson {
         }
     }
 
+    private static void putRetry(Map<String, Object> members, Optional<Duration> retryAfter) {
+        retryAfter.ifPresent(wait -> members.put("retryAfterSeconds", Seconds.exact(wait)));
+    }
+
     private static void putNumbers(Map<String, Object> members, RuleDecision rule) {
         members.put("limit", rule.limit());
         members.put("remaining", rule.remaining());
-        Optional<Duration> retryAfter = rule.retryAfter();
-        retryAfter.ifPresent(wait -> members.put("retryAfterSeconds", Seconds.exact(wait)));
+        putRetry(members, rule.retryAfter());
         members.put("resetAfterSeconds", Seconds.exact(rule.resetAfter()));
     }
 }

@@ -86,6 +86,6 @@ final class ProxyCheck implements HttpService {
         }
         return decision.allowed()
                 ? Answers.empty(fields)
-                : Answers.problem(Problem.quotaExceeded(policy, decision, denyStatus), fields);
+                : Answers.problem(Problem.denied(policy, decision, denyStatus), fields);
     }
 }

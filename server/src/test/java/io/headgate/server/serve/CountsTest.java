@@ -8,8 +8,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
-import io.headgate.limits.internal.decision.EngineDecisions;
-import io.headgate.limits.internal.decision.EngineRuleDecision;
+import io.headgate.testkit.Decisions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,8 +23,9 @@ class CountsTest {
     @Test
     void a_denial_that_only_one_rule_is_known_to_say_counts_for_that_rule() {
         Counts counts = new Counts(Policies.of(List.of(POLICY)));
-        Decision known = EngineDecisions.cachedDenial(
-                POLICY, 1, EngineRuleDecision.denied(POLICY.rule("second"), 0, 1_000_000, 1_000_000));
+        Decision known = Decisions.denied(POLICY, "second")
+                .basis(Decision.Basis.CACHED_DENIAL)
+                .build();
         counts.onDecision(new Request(POLICY, Attributes.none(), 1), known);
         assertThat(counts.denied("p")).isEqualTo(1);
         assertThat(counts.denied("p", "first")).isZero();

@@ -117,6 +117,6 @@ class LimitModelTest {
 
     private void acquire(Limit limit, long permits, long atMicros, String expected) {
         Decision decision = model.tryAcquire(Policy.of("p", limit, "user"), ALICE, permits, atMicros);
-        assertThat(decision.decisive()).hasToString(Policy.ONLY_RULE + " " + expected);
+        assertThat(decision.decisive().orElseThrow()).hasToString(Policy.ONLY_RULE + " " + expected);
     }
 }

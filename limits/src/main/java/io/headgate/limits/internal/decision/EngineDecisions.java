@@ -109,7 +109,7 @@ public final class EngineDecisions {
         Bounds.inRange("left", left, 0, lease.charged() - permits);
         RuleBasedDecision charge = (RuleBasedDecision) lease;
         if (charge.isOfOneRule()) {
-            EngineRuleDecision only = charge.decisive().withRemaining(left);
+            EngineRuleDecision only = charge.decisiveRule().withRemaining(left);
             return new RuleBasedDecision(charge.policyName(), Basis.LEASED, charge.decidedAtMicros(), permits, only);
         }
         List<EngineRuleDecision> rules =
@@ -140,17 +140,20 @@ public final class EngineDecisions {
 
     /** The decision of a policy that allows all requests while Redis does not answer. */
     public static EngineDecision open(Policy policy, long decidedAtMicros) {
-        Rule rule = policy.rules().get(0);
-        EngineRuleDecision said = EngineRuleDecision.allowed(rule, rule.limit().permits(), 0);
-        return new RuleBasedDecision(policy.name(), Basis.OPEN, decidedAtMicros, 0, said);
+        return new RulelessDecision(policy.name(), Basis.OPEN, decidedAtMicros, 0);
     }
 
-    /** The decision of a policy that denies all requests while Redis does not answer; allows them if all rules are in the shadow. */
+    /**
+     * The decision of a policy that denies all requests while Redis does not answer. A policy whose rules are all in the shadow
+     * allows them, as it never denies.
+     *
+     * @param retryMicros {@link Decision#retryAfter()}, in microseconds; at least 1
+     */
     public static EngineDecision closed(Policy policy, long decidedAtMicros, long retryMicros) {
+        Bounds.inRange("retryMicros", retryMicros, 1, Long.MAX_VALUE);
         for (Rule rule : policy.rules()) {
             if (!rule.shadow()) {
-                EngineRuleDecision said = EngineRuleDecision.denied(rule, 0, retryMicros, retryMicros);
-                return new RuleBasedDecision(policy.name(), Basis.CLOSED, decidedAtMicros, 0, said);
+                return new RulelessDecision(policy.name(), Basis.CLOSED, decidedAtMicros, retryMicros);
             }
         }
         return open(policy, decidedAtMicros);
@@ -159,7 +162,7 @@ public final class EngineDecisions {
     /** A denied request has a rule that denied it. */
     private static EngineDecision requireDenier(RuleBasedDecision decision) {
         if (decision.denied()
-                && decision.decisive().allowed()
+                && decision.decisiveRule().allowed()
                 && decision.denier().isEmpty()) {
             throw new IllegalArgumentException(
                     "a request that every rule allows is not an attempt; was " + decision.rules());

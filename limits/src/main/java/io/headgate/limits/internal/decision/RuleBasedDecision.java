@@ -110,7 +110,12 @@ final class RuleBasedDecision extends EngineDecision {
     }
 
     @Override
-    public EngineRuleDecision decisive() {
+    public Optional<RuleDecision> decisive() {
+        return Optional.of(decisive);
+    }
+
+    /** The decisive rule. */
+    EngineRuleDecision decisiveRule() {
         return decisive;
     }
 

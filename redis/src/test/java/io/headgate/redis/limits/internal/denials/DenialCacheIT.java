@@ -197,7 +197,7 @@ class DenialCacheIT {
         Decision bobs = limiter.tryAcquire("bob");
         assertThat(bobs.basis()).isEqualTo(Basis.CACHED_DENIAL);
         assertThat(bobs.deniedBy()).contains("global");
-        assertThat(bobs.rules()).singleElement().isEqualTo(bobs.decisive());
+        assertThat(bobs.rules()).singleElement().isEqualTo(bobs.decisive().orElseThrow());
         limiter.resetRule("global", Attributes.none());
         assertThat(limiter.tryAcquire("bob").rules()).hasSize(2);
     }

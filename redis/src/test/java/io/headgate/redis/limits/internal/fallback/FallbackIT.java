@@ -122,7 +122,7 @@ class FallbackIT {
             assertThat(decision.allowed()).isTrue();
             assertThat(decision.basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
             assertThat(decision.remaining()).isEqualTo(9 - i);
-            assertThat(decision.decisive().rule().limit()).isEqualTo(TEN_AN_HOUR);
+            assertThat(decision.decisive().orElseThrow().rule().limit()).isEqualTo(TEN_AN_HOUR);
         }
         Decision denied = limiter.tryAcquire("bob");
         assertThat(denied.allowed()).isFalse();
@@ -245,6 +245,9 @@ class FallbackIT {
         assertThat(decision.basis().name()).isEqualTo(mode.name());
         assertThat(admitted(limiter, "alice", 20)).isEqualTo(mode == Fallback.Mode.OPEN ? 20 : 0);
         assertThat(decision.retryAfter().isPresent()).isEqualTo(mode == Fallback.Mode.CLOSED);
+        assertThat(decision.decisive()).isEmpty();
+        assertThat(decision.rules()).isEmpty();
+        assertThat(decision.deniedBy()).isEmpty();
         assertThat(limiter.refund(Attributes.of("user", "alice"), decision)).isZero();
     }
 
