@@ -9,7 +9,9 @@ import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Builds decisions for tests of code that handles them, without an engine.
@@ -86,6 +88,16 @@ public final class Decisions {
             this.remaining = Math.max(0, rule.limit().permits() - 1);
         }
 
+        private void deny() {
+            denies = true;
+            remaining = 0;
+        }
+
+        private void denyFor(Duration wait) {
+            retryMicros = micros(wait);
+            resetMicros = Math.max(resetMicros, retryMicros);
+        }
+
         private EngineRuleDecision decision() {
             if (!denies) {
                 return EngineRuleDecision.allowedAfter(rule, remaining, delayMicros, resetMicros);
@@ -126,8 +138,7 @@ public final class Decisions {
                 throw new IllegalArgumentException(
                         "rule " + rule + " is in the shadow, and denies no request; use deniedInShadow");
             }
-            main.denies = true;
-            main.remaining = 0;
+            main.deny();
             return this;
         }
 
@@ -182,34 +193,23 @@ public final class Decisions {
          */
         public Builder retryAfter(Duration wait) {
             requireDenied("retry-after");
-            main.retryMicros = micros(wait);
-            main.resetMicros = Math.max(main.resetMicros, main.retryMicros);
+            main.denyFor(wait);
             return this;
         }
 
-        /**
-         * Makes the decision a denial without a retry-after, as of a request for more permits than the limit has.
-         *
-         * @throws IllegalStateException if the decision is allowed
-         */
+        /** Makes the decision a denial without a retry-after, as of a request for more permits than the limit has. */
         public Builder notRetryable() {
             requireDenied("denying rule");
             main.never = true;
             return this;
         }
 
-        /**
-         * Adds a rule that denies the request, too. The one with the longest wait is decisive.
-         *
-         * @throws IllegalStateException if the decision is allowed
-         */
+        /** Adds a rule that denies the request, too. The one with the longest wait is decisive. */
         public Builder alsoDeniedBy(String rule, Duration retryAfter) {
             requireDenied("denying rule");
             RuleState other = state(rule);
-            other.denies = true;
-            other.remaining = 0;
-            other.retryMicros = micros(retryAfter);
-            other.resetMicros = Math.max(other.resetMicros, other.retryMicros);
+            other.deny();
+            other.denyFor(retryAfter);
             return this;
         }
 
@@ -229,8 +229,7 @@ public final class Decisions {
             if (!shadow.rule.shadow()) {
                 throw new IllegalArgumentException("rule " + rule + " is not in the shadow");
             }
-            shadow.denies = true;
-            shadow.remaining = 0;
+            shadow.deny();
             return this;
         }
 
@@ -266,14 +265,8 @@ public final class Decisions {
          *     create those without rules
          */
         public Builder basis(Decision.Basis of) {
-            boolean suits =
-                    switch (of) {
-                        case COUNTED, LOCAL_SHARE -> true;
-                        case CACHED_DENIAL -> !allowed;
-                        case LEASED -> allowed;
-                        case OPEN, CLOSED -> false;
-                    };
-            if (!suits) {
+            Set<Decision.Basis> ofRules = EnumSet.range(Decision.Basis.COUNTED, Decision.Basis.LOCAL_SHARE);
+            if (!ofRules.contains(of) || of == (allowed ? Decision.Basis.CACHED_DENIAL : Decision.Basis.LEASED)) {
                 throw new IllegalArgumentException(
                         (allowed ? "an allowed" : "a denied") + " decision with rules can't have the basis " + of);
             }
