@@ -28,7 +28,7 @@ public interface Blocking {
     <T> T await(String operation, Supplier<CompletableFuture<T>> call);
 
     /** The same of what the store {@linkplain HoldStore#answersInAnyCase answers in any case}: an interrupt does not end the wait. */
-    default <T> T awaitInAnyCase(String operation, Supplier<CompletableFuture<T>> call) {
+    default <T> T awaitUninterruptibly(String operation, Supplier<CompletableFuture<T>> call) {
         return await(operation, call);
     }
 }

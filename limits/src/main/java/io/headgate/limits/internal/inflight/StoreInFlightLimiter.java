@@ -80,7 +80,7 @@ public final class StoreInFlightLimiter implements InFlightLimiter {
 
     private <T> T await(String operation, Supplier<CompletableFuture<T>> call) {
         return engine.store().answersInAnyCase(policy)
-                ? engine.blocking().awaitInAnyCase(operation, call)
+                ? engine.blocking().awaitUninterruptibly(operation, call)
                 : engine.blocking().await(operation, call);
     }
 

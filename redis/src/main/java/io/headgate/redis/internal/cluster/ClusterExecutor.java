@@ -104,7 +104,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
             topology.refresh();
             giveUp(flight, nobodyFor(flight.call()), null);
         } else {
-            there.carry(flight);
+            there.resend(flight);
         }
     }
 
@@ -217,7 +217,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         } else if (hasEnded(flight)) {
             giveUp(flight, tooLate(), null);
         } else {
-            there.carry(flight);
+            there.resend(flight);
         }
     }
 

@@ -141,7 +141,7 @@ public final class ClusterLink implements RedisLink {
      *
      * @param timeout how long to wait for an answer there
      */
-    public NodeConnections another(Duration timeout) {
+    public NodeConnections openExtra(Duration timeout) {
         NodeConnections more =
                 new NodeConnections(client.client(), client.like(), timeout, connection -> calls(connection, timeout));
         others.add(more);
@@ -206,7 +206,7 @@ public final class ClusterLink implements RedisLink {
     }
 
     @Override
-    public boolean hearsElsewhere() {
+    public boolean failsOverPubSub() {
         return true;
     }
 

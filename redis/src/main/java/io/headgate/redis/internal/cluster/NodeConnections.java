@@ -121,7 +121,7 @@ public final class NodeConnections implements AutoCloseable {
             failed(node, e);
             return;
         }
-        Handshakes.heard(() -> client.connectAsync(ByteArrayCodec.INSTANCE, there), () -> !closed)
+        Handshakes.withReason(() -> client.connectAsync(ByteArrayCodec.INSTANCE, there), () -> !closed)
                 .whenComplete((connection, problem) -> {
                     if (connection == null) {
                         failed(node, problem);

@@ -10,32 +10,33 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Waits for the replies of asynchronous calls. Calls time out by themselves; the wait has a bound of its own, for when the threads
- * that would time them out are blocked by other code.
+ * Blocks until asynchronous calls complete. Calls time out by themselves. The wait has a bound of its own in case the
+ * threads that expire calls are blocked by other code.
  *
- * @param timeout how long a call may take
+ * @param timeout the timeout of one call
  * @param failures makes the exceptions
- * @param subject what the calls concern, for messages
+ * @param subject what the calls concern, such as a key, for messages
  */
 public record BlockingCalls(Duration timeout, Failures failures, String subject) {
 
-    /** How much later than its call a wait ends, which only matters where a busy machine is late to end the call itself. */
+    /** How much longer than the call the wait may last. It only matters on a busy machine that expires calls late. */
     private static final long SLACK_MILLIS = 500;
 
     private static final Duration MANY_CALLS = Duration.ofHours(1);
 
-    /** The same for operations that make up to that many calls, one after the other. */
+    /** Returns an instance for operations that make up to this number of calls one after the other. */
     public BlockingCalls ofCalls(int calls) {
         return calls == 1 ? this : new BlockingCalls(timeout.multipliedBy(calls), failures, subject);
     }
 
-    /** The same for operations that make many calls one after the other, each of which times out by itself. */
+    /** Returns an instance for operations that make many calls one after the other, each with its own timeout. */
     public BlockingCalls ofManyCalls() {
         return new BlockingCalls(MANY_CALLS, failures, subject);
     }
 
     /**
-     * The reply to the call, or the exception it fails with, to which the caller's stack is added.
+     * Returns the result of the call, or throws the exception with which it fails. The caller's stack is added to that
+     * exception.
      *
      * @param operation the operation's name, for messages
      */
@@ -48,12 +49,15 @@ public record BlockingCalls(Duration timeout, Failures failures, String subject)
             return get(operation, answer);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw givenUp(operation, answer, "interrupted", e);
+            throw abandoned(operation, answer, "interrupted", e);
         }
     }
 
-    /** The same without ending the wait when the thread is interrupted; the thread stays interrupted. */
-    public <T> T awaitInAnyCase(String operation, Supplier<? extends CompletionStage<T>> call) {
+    /**
+     * Waits as {@link #await} does, but continues to wait when the thread is interrupted. The interrupt status is
+     * restored at the end.
+     */
+    public <T> T awaitUninterruptibly(String operation, Supplier<? extends CompletionStage<T>> call) {
         boolean interrupted = Thread.interrupted();
         try {
             CompletableFuture<T> answer = call.get().toCompletableFuture();
@@ -81,17 +85,17 @@ public record BlockingCalls(Duration timeout, Failures failures, String subject)
             }
             throw failures.failure(operation, subject, String.valueOf(e.getCause()), true, e.getCause());
         } catch (TimeoutException e) {
-            throw givenUp(operation, answer, "no answer within " + timeout.toMillis() + " ms", e);
+            throw abandoned(operation, answer, "no answer within " + timeout.toMillis() + " ms", e);
         }
     }
 
-    private RuntimeException givenUp(String operation, CompletableFuture<?> answer, String problem, Throwable cause) {
+    private RuntimeException abandoned(String operation, CompletableFuture<?> answer, String problem, Throwable cause) {
         boolean nothingSent = QueuedCall.cancelUnsent(answer);
         return failures.failure(
                 operation, subject, problem + (nothingSent ? "; nothing was sent" : ""), !nothingSent, cause);
     }
 
-    /** Shows where the call was made, beside the stack of the thread that learned of the failure. */
+    /** Shows where the call was made, beside the stack of the thread that detected the failure. */
     private static final class CallerStack extends RuntimeException {
 
         private static final long serialVersionUID = 1;

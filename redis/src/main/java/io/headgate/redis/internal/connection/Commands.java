@@ -10,16 +10,16 @@ import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.nio.charset.StandardCharsets;
 
-/** Makes the commands that the client library sends, each for once. */
+/** Creates Lettuce commands; each is sent once. */
 final class Commands {
 
     private Commands() {}
 
     /**
-     * One that runs a script.
+     * Creates a command that runs a script.
      *
-     * @param script its SHA-1 or its source, as the type wants it
-     * @param arguments takes what is sent
+     * @param script its SHA-1 for EVALSHA, its source for EVAL
+     * @param arguments receives the keys and arguments
      */
     static AsyncCommand<byte[], byte[], byte[]> script(
             CommandType type, String script, ScriptCall<?> call, CommandArgs<byte[], byte[]> arguments) {
@@ -33,7 +33,7 @@ final class Commands {
         return new AsyncCommand<>(new Command<>(type, new JoinedOutput(), arguments));
     }
 
-    /** One of these words, of which the client library knows the first. */
+    /** Creates a command from its name and ASCII arguments. Lettuce must know the name. */
     static <R> AsyncCommand<byte[], byte[], R> plain(CommandOutput<byte[], byte[], R> output, String... words) {
         CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
         for (int i = 1; i < words.length; i++) {
@@ -42,7 +42,7 @@ final class Commands {
         return new AsyncCommand<>(new Command<>(CommandType.valueOf(words[0]), output, arguments));
     }
 
-    /** One of any name, as some are newer than the client library. */
+    /** Creates a command of any name, also one that Lettuce does not know. */
     static AsyncCommand<byte[], byte[], byte[]> named(String name, byte[]... arguments) {
         CommandArgs<byte[], byte[]> given = new CommandArgs<>(ByteArrayCodec.INSTANCE);
         for (byte[] argument : arguments) {

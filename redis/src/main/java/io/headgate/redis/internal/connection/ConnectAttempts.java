@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 /**
- * The connections that threads wait for while they are made. A client that is shut down meanwhile never completes them, so closing
- * this ends all waits.
+ * Connection attempts that threads wait for. Lettuce never completes an attempt whose client is shut down, so {@link
+ * #close} ends all waits.
  */
 public final class ConnectAttempts implements AutoCloseable {
 
@@ -20,12 +20,12 @@ public final class ConnectAttempts implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Waits for the connection; one that is made after the wait has ended is closed. If Redis refuses it, the {@linkplain Handshakes
-     * reason} is in the exception.
+     * Waits for the connection. A connection that is established after the wait has ended is closed. If Redis rejects
+     * the connection, the exception has the {@linkplain Handshakes reason}.
      *
-     * @throws RuntimeException when it can't be made, which the client library finds out in time, or this is closed
+     * @throws RuntimeException when the attempt fails or times out, or this object is closed
      */
-    @SuppressWarnings("CollectionUndefinedEquality") // each is itself only
+    @SuppressWarnings("CollectionUndefinedEquality") // futures are compared by identity
     public <C extends StatefulConnection<?, ?>> C await(Supplier<? extends CompletionStage<C>> connecting) {
         CompletableFuture<C> made = new CompletableFuture<>();
         inFlight.add(made);
@@ -33,7 +33,7 @@ public final class ConnectAttempts implements AutoCloseable {
             if (closed) {
                 throw new IllegalStateException("closed");
             }
-            Handshakes.heard(connecting, () -> !made.isDone()).whenComplete((connection, problem) -> {
+            Handshakes.withReason(connecting, () -> !made.isDone()).whenComplete((connection, problem) -> {
                 if (connection == null) {
                     made.completeExceptionally(problem);
                 } else if (!made.complete(connection)) {
@@ -46,7 +46,7 @@ public final class ConnectAttempts implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             if (!made.cancel(false)) {
-                // It came just before that.
+                // The connection was established just before the interrupt.
                 made.thenAccept(StatefulConnection::closeAsync);
             }
             throw new RedisCommandInterruptedException(e);

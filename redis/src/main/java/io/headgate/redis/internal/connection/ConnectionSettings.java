@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one engine's connections: those of the user, and what the engine decides about them. The URIs are objects of this
- * engine alone, because the client library lets them be changed.
+ * The settings of one engine's connections: those of the user, and those that the engine chooses. The URIs are copies
+ * for this engine, because Lettuce can change them.
  */
 public final class ConnectionSettings {
 
@@ -24,7 +24,7 @@ public final class ConnectionSettings {
     /**
      * Creates the settings of one engine.
      *
-     * @param requiredByDefault whether it is an error when Redis can't be reached at first, unless the user says so
+     * @param requiredByDefault whether the engine fails to start when Redis cannot be reached, unless the user configures it
      * @param leastSilence the time without a reply after which a connection is suspected dead, if the timeout is not longer
      */
     public ConnectionSettings(RedisSettings redis, boolean requiredByDefault, Duration leastSilence) {
@@ -39,27 +39,27 @@ public final class ConnectionSettings {
         this(redis, true, Duration.ofSeconds(5));
     }
 
-    /** Whether it is an error that there is no connection at first, for that reason. */
+    /** Whether this problem with the first connection is an error of the engine. */
     public boolean isFatal(Throwable problem) {
         return connectionRequired || RedisProblems.isRefusal(problem);
     }
 
-    /** Whether it is an error when Redis can't be reached at first. */
+    /** Whether the engine fails to start when Redis cannot be reached. */
     public boolean requiresConnection() {
         return connectionRequired;
     }
 
-    /** What every key begins with. */
+    /** The prefix of every key. */
     public String keyPrefix() {
         return redis.keyPrefix();
     }
 
-    /** How long to wait for a reply. */
+    /** The timeout of a call. */
     public Duration timeout() {
         return redis.timeout();
     }
 
-    /** How many calls may be in flight. */
+    /** The maximum number of calls in flight. */
     public int maxInFlightCalls() {
         return redis.maxInFlightCalls();
     }
@@ -74,12 +74,15 @@ public final class ConnectionSettings {
         return redis.client().orElse(null);
     }
 
-    /** The application's client of a Cluster. */
+    /** The application's Cluster client, or null. */
     public @Nullable RedisClusterClient clusterClient() {
         return redis.clusterClient().orElse(null);
     }
 
-    /** The nodes of a Cluster that are asked first; none for a single Redis, and for an application's client. */
+    /**
+     * The configured nodes of a Cluster, from which the others are discovered; empty for a single Redis and for an
+     * application's client.
+     */
     public List<RedisURI> seeds() {
         return isCluster() ? uris : List.of();
     }
@@ -89,7 +92,7 @@ public final class ConnectionSettings {
         return redis.isCluster();
     }
 
-    /** The options of TLS; empty for the defaults of the client library. */
+    /** The TLS options; empty for Lettuce's defaults. */
     Optional<SslOptions> tls() {
         if (redis.trustedCertificates().isEmpty() && redis.clientCertificate().isEmpty()) {
             return Optional.empty();

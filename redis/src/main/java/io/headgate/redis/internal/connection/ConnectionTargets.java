@@ -9,17 +9,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses that connections lead to, and which connections must be closed because they lead elsewhere than to the current
- * master. Where new connections lead elsewhere too, for example through a proxy with addresses of its own, addresses can't be
- * compared; then connections are closed at most three times for each master that is reported.
+ * Tracks the addresses of connections and returns those that must be closed because they do not lead to the current
+ * master. Addresses cannot be compared behind a proxy with addresses of its own: new connections then lead elsewhere,
+ * too. So connections are closed at most three times for each reported master.
  *
- * <p>Connections come and go on any thread; masters are reported by one thread at a time.
+ * <p>Any thread may add and remove connections; one thread at a time reports masters.
  *
  * @param <C> a connection
  */
 final class ConnectionTargets<C> {
 
-    /** More than once, as the servers that name the master may not all know the new one yet. */
+    /** More than once, because some servers that report the master may not know the new one yet. */
     private static final int MAX_TRIES = 3;
 
     private final Map<C, Target> connections = new ConcurrentHashMap<>();

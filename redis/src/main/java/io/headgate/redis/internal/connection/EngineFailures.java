@@ -7,10 +7,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failures of one engine: those of its half while the engine is open, and the exception of a closed engine afterwards. That
- * exception has as its cause what would have been thrown, which says whether the call may be done.
+ * Creates the failures of one engine: those of limits or queues while the engine is open, and the exception of a closed
+ * engine afterwards. The latter has the former as its cause, which states whether the call may have been executed.
  *
- * @param whenClosed returns the exception of a closed engine; nothing while the engine is open
+ * @param whenClosed returns the exception of a closed engine; empty while the engine is open
  * @param whenForeign receives all keys of a call that failed because one of them holds a foreign value
  */
 public record EngineFailures(
@@ -19,7 +19,7 @@ public record EngineFailures(
         Consumer<List<String>> whenForeign)
         implements Failures {
 
-    /** The failures of an engine that reports no foreign values. */
+    /** Creates the failures of an engine that does not report foreign values. */
     public EngineFailures(Failures whileOpen, Function<@Nullable Throwable, Optional<RuntimeException>> whenClosed) {
         this(whileOpen, whenClosed, keys -> {});
     }
@@ -35,12 +35,12 @@ public record EngineFailures(
         return orClosed(whileOpen.failure(operation, key, problem, mayBeDone, cause));
     }
 
-    /** That failure, or the exception of the engine when it is closed. */
+    /** Returns that failure, or the exception of the engine when it is closed. */
     public RuntimeException orClosed(RuntimeException failure) {
         return whenClosed.apply(failure).orElse(failure);
     }
 
-    /** The exception of the engine when it is closed. */
+    /** Returns the exception of the engine when it is closed. */
     public Optional<RuntimeException> closed() {
         return whenClosed.apply(null);
     }

@@ -3,27 +3,27 @@ package io.headgate.redis.internal.connection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How one half of Headgate tells its callers that a call failed. */
+/** Creates the exceptions with which limits or queues report a failed call. */
 public interface Failures {
 
     /**
-     * The exception for a caller.
+     * Creates the exception for a caller.
      *
      * @param operation the name of the script
-     * @param key the first key that it concerned
+     * @param key the first key of the call
      * @param problem what went wrong, as a phrase
-     * @param mayBeDone whether Redis may have run the script all the same
+     * @param mayBeDone whether Redis may have run the script nevertheless
      */
     RuntimeException failure(
             String operation, String key, String problem, boolean mayBeDone, @Nullable Throwable cause);
 
     /**
-     * Reports that a call failed because one of its keys holds something that Headgate did not store.
+     * Reports that a call failed because one of its keys holds a value that Headgate did not store.
      *
-     * @param keys all keys of the call: Redis does not name the one
+     * @param keys all keys of the call: Redis does not name the affected one
      */
     default void foreign(List<String> keys) {}
 
-    /** That it has certainly not been done, as the end of a message; empty where that makes no difference. */
+    /** The end of a message that says that the operation had no effect; empty if that makes no difference. */
     String notDone(String operation);
 }

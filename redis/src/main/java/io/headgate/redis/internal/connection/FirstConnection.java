@@ -8,10 +8,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Makes a connection that is not there yet in the background, again and again until it is, with the pauses of a reconnect; on
- * a thread of its own, since connecting blocks, which ends with that. From then on the client library keeps the connection.
+ * Retries the first connection in the background until it succeeds, with the backoff of a reconnect. It uses a thread
+ * of its own, because connecting blocks; the thread ends with the first success. From then on Lettuce reconnects by
+ * itself.
  *
- * @param <C> what is connected
+ * @param <C> the type of connection
  */
 final class FirstConnection<C extends StatefulConnection<?, ?>> implements Runnable, AutoCloseable {
 
@@ -22,7 +23,7 @@ final class FirstConnection<C extends StatefulConnection<?, ?>> implements Runna
     private final Consumer<C> using;
     private final Thread thread;
     private volatile boolean closed;
-    private boolean isRefusalTold;
+    private boolean isRefusalLogged;
 
     private FirstConnection(String what, String redis, Supplier<C> connecting, Consumer<C> using) {
         this.redis = redis;
@@ -32,14 +33,14 @@ final class FirstConnection<C extends StatefulConnection<?, ?>> implements Runna
     }
 
     /**
-     * Begins to try.
+     * Starts to connect.
      *
-     * @param what what for, to tell the thread by
-     * @param redis which Redis it is, for the log
-     * @param connecting tries once
-     * @param using has the connection from then on, and closes it
+     * @param what the purpose, part of the thread's name
+     * @param redis the address of the Redis, for the log
+     * @param connecting makes one attempt
+     * @param using receives the connection and closes it later
      */
-    static <C extends StatefulConnection<?, ?>> FirstConnection<C> begin(
+    static <C extends StatefulConnection<?, ?>> FirstConnection<C> start(
             String what, String redis, Supplier<C> connecting, Consumer<C> using) {
         FirstConnection<C> first = new FirstConnection<>(what, redis, connecting, using);
         first.thread.setDaemon(true);
@@ -55,7 +56,7 @@ final class FirstConnection<C extends StatefulConnection<?, ?>> implements Runna
                 use(connecting.get());
                 return;
             } catch (RuntimeException | Error e) {
-                tellOnce(e);
+                logRefusalOnce(e);
             }
             if (!closed) {
                 LockSupport.parkNanos(delays.createDelay(attempt).toNanos());
@@ -75,19 +76,22 @@ final class FirstConnection<C extends StatefulConnection<?, ?>> implements Runna
         }
     }
 
-    /** That it can't be reached is known; that it is there and refuses needs somebody. */
-    private void tellOnce(Throwable problem) {
-        if (!isRefusalTold && !closed && RedisProblems.isRefusal(problem)) {
-            isRefusalTold = true;
+    /**
+     * Logs a rejected connection once, because only an operator can resolve it. The caller already reports an
+     * unreachable Redis.
+     */
+    private void logRefusalOnce(Throwable problem) {
+        if (!isRefusalLogged && !closed && RedisProblems.isRefusal(problem)) {
+            isRefusalLogged = true;
             LOG.log(Level.WARNING, redis + " refuses the connection: " + RedisProblems.describeConnect(problem));
         }
     }
 
-    /** Tries no more, and waits for nothing: what is connected to just now is closed as soon as it is there. */
+    /** Stops the attempts without waiting. A connection that is being established is closed as soon as it is open. */
     @Override
     public void close() {
         closed = true;
-        // Not interrupted: the client library would go on connecting, and nobody would have what comes of it.
+        // Not interrupted: Lettuce would continue to connect, and its connection would never be closed.
         LockSupport.unpark(thread);
     }
 }

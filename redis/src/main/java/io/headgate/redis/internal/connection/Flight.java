@@ -10,8 +10,10 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call on its way: what the caller waits for, and the command that the client library holds for it. The wait may end
- * long before the command does, and what matters for sending nothing twice is the command.
+ * A script call in flight: the future of the caller and the Lettuce command that carries the call.
+ *
+ * <p>The future may complete long before the command does, for example after a timeout. The command must still be
+ * cancelled when the connection breaks, because Lettuce would otherwise send it again.
  */
 public class Flight<T> extends CompletableFuture<T> {
 
@@ -28,9 +30,10 @@ public class Flight<T> extends CompletableFuture<T> {
     }
 
     /**
-     * A call.
+     * Creates a call that has not been sent yet.
      *
-     * @param whenEnded is run when the client library no longer holds anything for it, after those who wait were told
+     * @param whenEnded runs once, after the future has completed and Lettuce no longer holds the command
+     * @param deadlineNanos when the call times out, as {@link System#nanoTime}
      */
     public Flight(ScriptCall<T> call, Failures failures, long deadlineNanos, Runnable whenEnded) {
         this.call = call;
@@ -43,28 +46,33 @@ public class Flight<T> extends CompletableFuture<T> {
         return call;
     }
 
-    /** Remembers the command before it is sent, so that it can be stopped at any moment from then on. */
+    /** Stores the command before it is sent, so that it can be cancelled at any time afterwards. */
     public void carriedBy(AsyncCommand<byte[], byte[], byte[]> sent, RedisExecutor by) {
         command = sent;
     }
 
-    /** Whether that one has it; true where there is but one. */
+    /** Whether the executor is the one that sent this call. Always true where there is only one executor. */
     public boolean isCarriedBy(RedisExecutor executor) {
         return true;
     }
 
-    /** Whether the node has to be told that it is meant, though the slot is not its own yet. */
+    /** Whether ASKING must precede the call, because the node is still importing the slot. */
     public boolean isAsking() {
         return false;
     }
 
-    /** Takes the call that the reply asks for instead; only once, so that no reply can keep it under way. */
+    /**
+     * Replaces the call by the follow-up call that its decoder requests for this reply. Only the first follow-up is
+     * accepted, so that the replies cannot prolong a call without end.
+     *
+     * @return whether the call was replaced and must be sent again
+     */
     boolean replan(byte[] reply) {
         ScriptCall<T> instead;
         try {
             instead = replanned ? null : call.decoder().instead(reply);
         } catch (RuntimeException e) {
-            // What is wrong with it is said when it is decoded.
+            // The decoder throws the same exception again when it decodes the reply.
             return false;
         }
         if (instead == null) {
@@ -75,31 +83,31 @@ public class Flight<T> extends CompletableFuture<T> {
         return true;
     }
 
-    /** Whether the client library no longer holds anything for this call. */
+    /** Whether Lettuce no longer holds a command of this call. */
     boolean hasEnded() {
         return ended;
     }
 
-    /** Whether its time is up. */
+    /** Whether the deadline has passed. */
     public boolean isLateAt(long nowNanos) {
         return nowNanos - deadlineNanos >= 0;
     }
 
-    /** Ends it with what came of the command. */
+    /** Completes the call with the outcome of its command. */
     void land(byte @Nullable [] reply, @Nullable Throwable problem) {
         boolean first = !ended;
         ended = true;
         if (!isDone()) {
-            tell(reply, problem);
+            completeWith(reply, problem);
         }
         if (first) {
             whenEnded.run();
         }
     }
 
-    private void tell(byte @Nullable [] reply, @Nullable Throwable problem) {
+    private void completeWith(byte @Nullable [] reply, @Nullable Throwable problem) {
         if (problem instanceof RedisCommandExecutionException) {
-            // Scripts fail before they write, if they fail.
+            // A script that fails does so before its first write.
             String described = RedisProblems.describe(problem, failures.notDone(operation()));
             if (RedisProblems.isOfKey(described)) {
                 failures.foreign(List.of(call.keys()));
@@ -116,22 +124,22 @@ public class Flight<T> extends CompletableFuture<T> {
         try {
             complete(call.decoder().decode(reply));
         } catch (RuntimeException e) {
-            fail("Redis answered what no script of ours answers: " + e.getMessage(), true, e);
+            fail("the reply is not one of Headgate's scripts: " + e.getMessage(), true, e);
         }
     }
 
     /**
-     * Ends the wait, and the command with it, so that the client library can't send it again.
+     * Fails the future and cancels the command, so that Lettuce cannot send it again.
      *
-     * @param mayBeDone whether Redis may do it all the same
+     * @param mayBeDone whether Redis may run the script nevertheless
      */
     void stop(String problem, boolean mayBeDone) {
         stop(problem, mayBeDone, null);
     }
 
-    /** The same, for that cause. */
+    /** Fails the future with this cause and cancels the command, so that Lettuce cannot send it again. */
     public void stop(String problem, boolean mayBeDone, @Nullable Throwable cause) {
-        // First the wait, which says why; the command's own end has nothing to add.
+        // The future fails first, with the reason: cancelling the command would complete it without one.
         fail(problem, mayBeDone, cause);
         AsyncCommand<byte[], byte[], byte[]> sent = command;
         if (sent != null) {
@@ -140,10 +148,10 @@ public class Flight<T> extends CompletableFuture<T> {
         land(null, null);
     }
 
-    /** Ends the wait only: the reply may still come. */
+    /** Fails the future but leaves the command in flight: its reply may still arrive. */
     void fail(String problem, boolean mayBeDone, @Nullable Throwable cause) {
-        Throwable below = cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
-        completeExceptionally(failures.failure(operation(), call.firstKey(), problem, mayBeDone, below));
+        Throwable root = cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
+        completeExceptionally(failures.failure(operation(), call.firstKey(), problem, mayBeDone, root));
     }
 
     private String operation() {

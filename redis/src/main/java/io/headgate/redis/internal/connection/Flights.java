@@ -7,11 +7,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 
 /**
- * The calls under way of one executor, in the order that they were sent, and with it of their deadlines: all of them
- * have the same time-out. So a sweep looks at the front of the queue only.
+ * The calls in flight of one executor, in the order in which they were sent. All of them have the same timeout, so this
+ * is also the order of their deadlines, and a sweep only checks the head of the queue.
  *
- * <p>A call stays here until its command has ended, however long ago its caller gave up, so that the command can be
- * stopped when the connection breaks.
+ * <p>A call stays here until its command has completed, even if its caller gave up long before. The command can then be
+ * cancelled when the connection breaks.
  */
 final class Flights {
 
@@ -21,7 +21,11 @@ final class Flights {
 
     private final Runnable whenLate;
 
-    /** @param whenLate is run for each call that is late */
+    /**
+     * Creates an empty set of calls.
+     *
+     * @param whenLate runs for each call that times out
+     */
     Flights(Duration timeout, EventExecutorGroup executors, Runnable whenLate) {
         this.timeout = timeout;
         this.whenLate = whenLate;
@@ -33,17 +37,17 @@ final class Flights {
         sweeper.run();
     }
 
-    /** Whether none is kept; one that has ended is kept until the next sweep. */
+    /** Whether no calls are stored. A completed call is stored until the next sweep. */
     boolean isEmpty() {
         return inFlight.isEmpty();
     }
 
-    /** Stops all calls that are on the connection, as it broke; of others the deadlines are still kept. */
-    void stopAll(String problem, Predicate<Flight<?>> onIt) {
-        // Those that are added meanwhile find no connection.
+    /** Stops all matching calls after their connection broke. The deadlines of the others remain in force. */
+    void stopAll(String problem, Predicate<Flight<?>> isOnConnection) {
+        // Calls that are added during this loop fail by themselves, because there is no connection.
         for (Iterator<Flight<?>> all = inFlight.iterator(); all.hasNext(); ) {
             Flight<?> flight = all.next();
-            if (onIt.test(flight)) {
+            if (isOnConnection.test(flight)) {
                 all.remove();
                 flight.stop(problem, true);
             }
@@ -60,8 +64,8 @@ final class Flights {
             } else if (!flight.isLateAt(nowNanos)) {
                 break;
             } else if (!flight.isDone()) {
-                // Not here: what waits for it may take its time, and others wait for this sweep.
-                sweeper.tell(() -> timeOut(flight));
+                // On another thread: callbacks of the caller may be slow and would delay this sweep.
+                sweeper.runApart(() -> timeOut(flight));
             }
         }
     }

@@ -7,9 +7,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Connects so that whoever is refused hears why. When Redis refuses, the client library closes the connection, and once in 240
- * times, on a busy machine, it tells that instead of the reason: that it was closed. So nobody would know a wrong password from an
- * outage. Then it is asked once more. A connection that ends only after a while was not refused.
+ * Connects in such a way that a rejected connection fails with the reason. When Redis rejects the handshake, Lettuce
+ * closes the connection and sometimes reports only the closing: once in 240 attempts, on a busy machine. A wrong
+ * password would then look like an outage. In that case this class connects once more. It does so only within the first
+ * second, because Redis rejects connections at once.
  */
 public final class Handshakes {
 
@@ -18,18 +19,18 @@ public final class Handshakes {
     private Handshakes() {}
 
     /**
-     * What comes of it; where the reason has got lost, what comes of it the second time.
+     * Connects; if the reason was lost, connects a second time and returns the outcome of that.
      *
-     * @param isWanted whether anybody still waits for it: who closes the client cuts off what is being connected, too
+     * @param isWanted whether the result is still awaited: closing the client also interrupts connection attempts
      */
-    public static <C> CompletionStage<C> heard(
+    public static <C> CompletionStage<C> withReason(
             Supplier<? extends CompletionStage<C>> connecting, BooleanSupplier isWanted) {
-        long begunNanos = System.nanoTime();
+        long startNanos = System.nanoTime();
         CompletableFuture<C> connected = connecting.get().toCompletableFuture();
         return connected.exceptionallyCompose(problem -> {
-            boolean isSoon = System.nanoTime() - begunNanos < SOON_NANOS;
-            boolean isAgain = isSoon && RedisProblems.isReasonLost(problem) && isWanted.getAsBoolean();
-            return isAgain ? connecting.get() : connected;
+            boolean isSoon = System.nanoTime() - startNanos < SOON_NANOS;
+            boolean isRetried = isSoon && RedisProblems.isReasonLost(problem) && isWanted.getAsBoolean();
+            return isRetried ? connecting.get() : connected;
         });
     }
 }

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a string of bytes, a number as 8 of them, or an array of such as one string: a script may return its parts as they are, and is spared the work of
- * joining them.
+ * A Lettuce output that concatenates the parts of a reply: a string, a number as 8 bytes, or an array of these. A
+ * script can thus return its parts unchanged and need not concatenate them.
  */
 final class JoinedOutput extends CommandOutput<byte[], byte[], byte[]> {
 
@@ -21,7 +21,7 @@ final class JoinedOutput extends CommandOutput<byte[], byte[], byte[]> {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // Lettuce takes null for no reply, and so does a flight
+    @SuppressWarnings("NullAway") // null means no reply, for Lettuce and for a flight
     public byte[] get() {
         if (!any) {
             return null;
@@ -37,7 +37,7 @@ final class JoinedOutput extends CommandOutput<byte[], byte[], byte[]> {
         any = true;
         int more = bytes.remaining();
         if (joined.length - length < more) {
-            // One part alone, as most replies are, takes no more than it needs; of several each may be the last.
+            // A single part, the most frequent case, is allocated exactly; further parts double the array.
             joined = Arrays.copyOf(joined, length == 0 ? more : Math.max(length + more, 2 * joined.length));
         }
         bytes.get(joined, length, more);
@@ -51,6 +51,6 @@ final class JoinedOutput extends CommandOutput<byte[], byte[], byte[]> {
 
     @Override
     public void multi(int count) {
-        // Its parts come one by one.
+        // The parts follow in calls of set.
     }
 }

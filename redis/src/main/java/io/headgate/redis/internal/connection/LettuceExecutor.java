@@ -30,14 +30,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends script calls over one Lettuce connection, each at most once, and no more of them than a bound.
+ * Sends script calls over one Lettuce connection by pipelining. Each call is sent at most once, and the number of calls
+ * in flight is bounded.
  *
- * <p>Lettuce keeps commands that had no reply when the connection broke and sends them again on the next one, which
- * would charge a request twice. So every command is known to {@link Flights} before it is sent; when the connection
- * breaks, all that have had no reply are cancelled at that moment, before Lettuce reconnects, and nothing is sent while
- * there is no connection. That holds whatever the options of an application's own client. Two things are sent
- * again: a script that Redis did not know, which therefore did not run, and one that replies that it did nothing. A call that
- * failed without having run goes to a {@link CallRedirector}.
+ * <p>When a connection breaks, Lettuce keeps the commands without a reply and sends them again after it has
+ * reconnected. That would charge a request twice. So every command is registered with {@link Flights} before it is
+ * sent. When the connection breaks, all commands without a reply are cancelled at once, before Lettuce reconnects.
+ * Nothing is sent while there is no connection. This holds for any options of an application's own client.
+ *
+ * <p>A call is sent again in two cases only: Redis replied NOSCRIPT and so did not run the script, or the script
+ * replied that it did nothing. A call that failed without having run is passed to a {@link CallRedirector}.
  */
 public final class LettuceExecutor implements RedisExecutor, CallRedirector.Origin {
 
@@ -56,13 +58,13 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
     private volatile @Nullable Future<?> quitting;
 
     /**
-     * Sends over a connection that is {@linkplain #use made later}: until then calls fail and nothing is sent.
+     * Creates an executor without a connection. Until {@link #use} sets one, calls fail and nothing is sent.
      *
-     * @param timeout how long to wait for a reply
-     * @param maxInFlightCalls how many calls may wait for Redis at once
+     * @param timeout the timeout of a call
+     * @param maxInFlightCalls the maximum number of calls in flight
      * @param failures makes the exceptions
-     * @param inFlight counts the calls that wait; shared by the executors of one Cluster
-     * @param redirector is called for what failed without having run
+     * @param inFlight the number of calls in flight; shared by the executors of one Cluster
+     * @param redirector receives calls that failed without having run
      */
     public LettuceExecutor(
             EventExecutorGroup threads,
@@ -80,9 +82,10 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         this.flights = new Flights(timeout, threads, redirector::timedOut);
     }
 
-    /** Sends over that from now on; once, where there was none. */
+    /** Sets the connection. Called at most once. */
     public void use(StatefulRedisConnection<byte[], byte[]> opened) {
-        // A command that the client library gives up is one that Redis still has to answer, and would no longer count.
+        // Lettuce must not expire commands: Redis would still reply to them, but they would no longer count as in
+        // flight.
         opened.setTimeout(Duration.ZERO);
         opened.addListener(new ConnectionWatch(opened));
         connection = opened;
@@ -100,7 +103,7 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         }
     }
 
-    /** The same, if the connection is one of these. */
+    /** Reconnects if the current connection is one of these. */
     void reconnect(Collection<?> connections) {
         StatefulRedisConnection<byte[], byte[]> there = connection;
         if (there != null && connections.contains(there)) {
@@ -108,7 +111,7 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         }
     }
 
-    /** Closes the connection, if there is one. */
+    /** Closes the connection if there is one. */
     void close() {
         StatefulRedisConnection<byte[], byte[]> there = connection;
         if (there != null) {
@@ -139,7 +142,7 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         return flight;
     }
 
-    /** Sends a call after ASKING, to the node that imports its slot. */
+    /** Sends a call after ASKING to the node that imports its slot. */
     public <T> CompletableFuture<T> executeAsking(ScriptCall<T> call) {
         return sent(new Flight<>(call, failures, System.nanoTime() + timeout.toNanos()) {
             @Override
@@ -153,7 +156,7 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
     public <T, R> PairedReplies<T, R> execute(ScriptCall<T> call, TrailingCommand<R> trailing) {
         long deadline = System.nanoTime() + timeout.toNanos();
         Flight<T> first = new Flight<>(call, failures, deadline);
-        // For messages it is part of the same call.
+        // The trailing command has the name and keys of the script call in messages.
         Flight<R> second = new Flight<>(
                 new ScriptCall<>(call.script(), call.keys(), call.arguments(), trailing.decoder()), failures, deadline);
         if (inFlight.addAndGet(2) > maxInFlightCalls) {
@@ -164,7 +167,7 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
             AsyncCommand<byte[], byte[], byte[]> script =
                     Commands.script(CommandType.EVALSHA, call.script().sha1(), call, order.arguments());
             AsyncCommand<byte[], byte[], byte[]> plain = Commands.plain(new PackedOutput(), trailing.command());
-            prepare(first, script, this::landOrSendWhole);
+            prepare(first, script, this::landOrSendSource);
             prepare(second, plain, this::land);
             dispatch(
                     call.script(),
@@ -191,8 +194,11 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         return flight;
     }
 
-    /** Has all that is sent in there go in one write to the network; for connections over which one sends at a time. */
-    public <T> T together(Supplier<T> sending) {
+    /**
+     * Runs the task and writes all calls that it sends to the network at once. The connection must have a single sender
+     * at a time.
+     */
+    public <T> T flushTogether(Supplier<T> sending) {
         StatefulRedisConnection<byte[], byte[]> there = connection;
         if (there == null) {
             return sending.get();
@@ -236,12 +242,12 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         return false;
     }
 
-    /** Sends a call that is counted as under way already. */
-    public void carry(Flight<?> flight) {
+    /** Sends a call that is already counted as in flight. */
+    public void resend(Flight<?> flight) {
         sendHash(flight);
     }
 
-    /** Asks the node that it is a connection to; not for what must not be sent twice. */
+    /** Returns the reply of CLUSTER SLOTS. Lettuce may send this command again after a reconnect. */
     public CompletableFuture<List<Object>> slots() {
         return Objects.requireNonNull(connection, "not connected")
                 .async()
@@ -249,11 +255,11 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
                 .toCompletableFuture();
     }
 
-    private interface Landing {
+    private interface OnReply {
         void of(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem);
     }
 
-    private void send(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, Landing landing) {
+    private void send(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, OnReply landing) {
         prepare(flight, command, landing);
         Consumer<StatefulRedisConnection<byte[], byte[]>> sending = flight.isAsking()
                 ? there -> there.dispatch(List.of(Commands.plain(new PackedOutput(), "ASKING"), command))
@@ -261,18 +267,19 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         dispatch(flight.call().script(), sending, flight);
     }
 
-    private void prepare(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, Landing landing) {
+    private void prepare(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, OnReply landing) {
         flight.carriedBy(command, this);
         flights.add(flight);
         command.whenComplete((reply, problem) -> landing.of(flight, reply, problem));
     }
 
     private void dispatch(
-            Script script, Consumer<StatefulRedisConnection<byte[], byte[]>> sending, Flight<?>... carried) {
+            Script script, Consumer<StatefulRedisConnection<byte[], byte[]>> sending, Flight<?>... flights) {
         StatefulRedisConnection<byte[], byte[]> there = connection;
-        // Only now: a connection that breaks from here on is closed first, and then its watch finds the flights.
+        // Checked after the calls were registered: if the connection breaks from here on, its listener finds and stops
+        // them.
         if (there == null || !there.isOpen()) {
-            stop("not connected to Redis" + NOTHING_SENT, null, carried);
+            stop("not connected to Redis" + NOTHING_SENT, null, flights);
             return;
         }
         try {
@@ -281,12 +288,12 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
             }
             sending.accept(there);
         } catch (RuntimeException e) {
-            stop(e + NOTHING_SENT, e, carried);
+            stop(e + NOTHING_SENT, e, flights);
         }
     }
 
-    private static void stop(String problem, @Nullable Throwable cause, Flight<?>... carried) {
-        for (Flight<?> flight : carried) {
+    private static void stop(String problem, @Nullable Throwable cause, Flight<?>... flights) {
+        for (Flight<?> flight : flights) {
             flight.stop(problem, false, cause);
         }
     }
@@ -296,18 +303,18 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         send(
                 flight,
                 Commands.script(CommandType.EVALSHA, call.script().sha1(), call, order.arguments()),
-                this::landOrSendWhole);
+                this::landOrSendSource);
     }
 
     /**
-     * Has Redis keep the script, before the first call of it and whenever the connection is there again. Nobody waits
-     * for that, as Redis takes what one connection sends in its order; where it fails, the calls find out.
+     * Sends SCRIPT LOAD before the first call of the script and after each reconnect. Its reply is not awaited, because
+     * Redis runs the commands of one connection in order. If it fails, the calls fall back to EVAL.
      */
     private static void load(Script script, StatefulRedisConnection<byte[], byte[]> there) {
         there.async().scriptLoad(script.source().getBytes(StandardCharsets.UTF_8));
     }
 
-    private void landOrSendWhole(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
+    private void landOrSendSource(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
         if (problem instanceof RedisNoScriptException && !flight.isDone()) {
             ScriptCall<?> call = flight.call();
             send(
@@ -331,7 +338,10 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
         flight.land(reply, problem);
     }
 
-    /** Stops what is under way when the connection breaks, on Lettuce's own thread, before it can reconnect. */
+    /**
+     * Stops the calls in flight when the connection breaks. It runs on Lettuce's own thread, before Lettuce can
+     * reconnect.
+     */
     private final class ConnectionWatch implements RedisConnectionStateListener {
 
         private final StatefulRedisConnection<byte[], byte[]> there;
@@ -342,16 +352,16 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
 
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
-            order.forget();
+            order.clear();
             scripts.forEach(script -> load(script, there));
         }
 
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
-            order.forget();
+            order.clear();
             Future<?> quit = quitting;
             if (quit != null) {
-                // The client library would send it again on the next connection.
+                // Lettuce would send QUIT again on the next connection.
                 quit.cancel(true);
             }
             flights.stopAll(

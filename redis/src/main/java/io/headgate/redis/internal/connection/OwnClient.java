@@ -14,17 +14,20 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The client of an engine that was not given the application's: connects in bounded time, and again within a quarter of a
- * second, also when nothing comes back any more.
+ * Creates the Lettuce client of an engine that does not use the application's. It connects within 5 s and reconnects
+ * within 250 ms. A {@link SilenceWatch} also closes connections that no longer deliver replies.
  */
 public final class OwnClient {
 
-    /** How long the first connection may take, with all that is said before the first call. */
+    /** The timeout of the first connection, with its handshake. */
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
 
     private OwnClient() {}
 
-    /** Up to a quarter of a second, and less at first; not the same for all instances, lest all come in the same moment. */
+    /**
+     * Exponential backoff from 10 ms to 250 ms with random jitter, so that the instances do not all reconnect at the
+     * same time.
+     */
     static final class ReconnectDelay extends Delay {
 
         private static final int SHORTEST_MILLIS = 5;
@@ -32,35 +35,39 @@ public final class OwnClient {
 
         @Override
         public Duration createDelay(long attempt) {
-            int most = (int) Math.min(LONGEST_MILLIS, 10L << Math.max(0, Math.min(attempt, 5)));
-            return Duration.ofMillis(ThreadLocalRandom.current().nextInt(SHORTEST_MILLIS, most + 1));
+            int maxMillis = (int) Math.min(LONGEST_MILLIS, 10L << Math.max(0, Math.min(attempt, 5)));
+            return Duration.ofMillis(ThreadLocalRandom.current().nextInt(SHORTEST_MILLIS, maxMillis + 1));
         }
     }
 
-    /** Watches each connection. The first may take longer: until something was heard, nobody knows how Redis is. */
-    private static final class Silences implements NettyCustomizer {
+    /**
+     * Adds a {@link SilenceWatch} to each connection. Until the first reply of this Redis has arrived, connections get
+     * the longer timeout, because the latency is not known yet.
+     */
+    private static final class SilenceWatches implements NettyCustomizer {
 
         private final Duration silence;
         private final Duration first;
-        private volatile boolean heard;
+        private volatile boolean hasReceived;
 
-        Silences(Duration silence, Duration first) {
+        SilenceWatches(Duration silence, Duration first) {
             this.silence = silence;
             this.first = first;
         }
 
         @Override
         public void afterChannelInitialized(Channel channel) {
-            channel.pipeline().addFirst(new SilenceWatch(silence, heard ? silence : first, () -> heard = true));
+            channel.pipeline()
+                    .addFirst(new SilenceWatch(silence, hasReceived ? silence : first, () -> hasReceived = true));
         }
     }
 
-    /** That of one Redis, or of that which sentinels know. */
+    /** Creates the client of a single Redis, or of the master that sentinels report. */
     static RedisClient of(ConnectionSettings settings) {
         return with(RedisClient.create(resources(settings), settings.uri()), settings);
     }
 
-    /** That of a Cluster, whose nodes are connected to one by one. */
+    /** Creates the client of a Cluster; each node is connected to separately. */
     public static RedisClient ofNodes(ConnectionSettings settings) {
         return with(RedisClient.create(resources(settings)), settings);
     }
@@ -68,18 +75,19 @@ public final class OwnClient {
     private static ClientResources resources(ConnectionSettings settings) {
         RedisURI uri = settings.uri();
         if (uri.getTimeout().equals(RedisURI.DEFAULT_TIMEOUT_DURATION)) {
-            // It bounds what is said before the first call: a minute, unless the URL names a time-out.
+            // This timeout bounds the handshake. Lettuce's default is one minute, unless the URL has a timeout.
             uri.setTimeout(LONGEST_CONNECT);
         }
         return ClientResources.builder()
                 .reconnectDelay(new ReconnectDelay())
-                .nettyCustomizer(new Silences(settings.silence(), uri.getTimeout()))
+                .nettyCustomizer(new SilenceWatches(settings.silence(), uri.getTimeout()))
                 .build();
     }
 
     /**
-     * Has the client library not ask for maintenance events, which only hosted Redis sends and Headgate does not need: others refuse it,
-     * which Lettuce 7.2 logs as a warning for each connection. Looked up by name, as Lettuce 6.6 has no such option.
+     * Disables maintenance notifications, which only hosted Redis sends and Headgate does not use. Other servers reject
+     * the command, which Lettuce 7.2 logs as a warning for each connection. The option is found by reflection, as
+     * Lettuce 6.6 does not have it.
      */
     private static void disableMaintenanceEvents(ClientOptions.Builder options) {
         try {
@@ -89,7 +97,7 @@ public final class OwnClient {
                     .getMethod("maintNotificationsConfig", config)
                     .invoke(options, disabled);
         } catch (ReflectiveOperationException e) {
-            // This Lettuce does not ask for them, or has no such option.
+            // This Lettuce does not request them, or has no such option.
             return;
         }
     }
@@ -98,7 +106,7 @@ public final class OwnClient {
         ClientOptions.Builder options = ClientOptions.builder()
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .socketOptions(SocketOptions.builder()
-                        .connectTimeout(least(LONGEST_CONNECT, settings.silence()))
+                        .connectTimeout(shorter(LONGEST_CONNECT, settings.silence()))
                         .keepAlive(true)
                         .build());
         settings.tls().ifPresent(options::sslOptions);
@@ -107,8 +115,11 @@ public final class OwnClient {
         return client;
     }
 
-    /** An attempt that hears nothing is begun anew rather than waited for: the system itself tries less and less often. */
-    private static Duration least(Duration one, Duration other) {
+    /**
+     * Bounds a connection attempt: a new attempt succeeds sooner than the retransmissions of the operating system,
+     * whose pauses grow.
+     */
+    private static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
     }
 

@@ -7,8 +7,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a reply of lists and texts as MessagePack, as scripts pack them, in one piece of memory, which may be longer; a map is a list
- * of names and values. Nothing at all, or that a group is missing, is nil.
+ * A Lettuce output that encodes a reply of lists and strings as MessagePack, as the scripts do, in one byte array. The
+ * array may be longer than its content. A map becomes a list of alternating names and values. An empty reply and the
+ * error NOGROUP become nil.
  */
 final class PackedOutput extends CommandOutput<byte[], byte[], byte[]> {
 
@@ -16,10 +17,10 @@ final class PackedOutput extends CommandOutput<byte[], byte[], byte[]> {
     private static final int TEXT = 0xdb;
     private static final int LIST = 0xdd;
 
-    /** As a hundred small entries have. */
-    private static final int LEAST = 16 << 10;
+    /** The initial size, enough for a hundred small entries. */
+    private static final int INITIAL_BYTES = 16 << 10;
 
-    private byte[] packed = new byte[LEAST];
+    private byte[] packed = new byte[INITIAL_BYTES];
     private int length;
 
     PackedOutput() {
@@ -27,7 +28,7 @@ final class PackedOutput extends CommandOutput<byte[], byte[], byte[]> {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // Lettuce takes null for no reply, and so does a flight
+    @SuppressWarnings("NullAway") // null means no reply, for Lettuce and for a flight
     public byte[] get() {
         return length == 0 ? null : packed;
     }
@@ -35,12 +36,12 @@ final class PackedOutput extends CommandOutput<byte[], byte[], byte[]> {
     @Override
     public void set(@Nullable ByteBuffer bytes) {
         if (bytes == null) {
-            room(1)[length++] = (byte) NIL;
+            reserve(1)[length++] = (byte) NIL;
             return;
         }
         int size = bytes.remaining();
         head(TEXT, size);
-        bytes.get(room(size), length, size);
+        bytes.get(reserve(size), length, size);
         length += size;
     }
 
@@ -54,7 +55,7 @@ final class PackedOutput extends CommandOutput<byte[], byte[], byte[]> {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // Lettuce takes null for no error
+    @SuppressWarnings("NullAway") // null means no error for Lettuce
     public void setError(ByteBuffer text) {
         super.setError(text);
         if (error.startsWith("NOGROUP")) {
@@ -64,14 +65,14 @@ final class PackedOutput extends CommandOutput<byte[], byte[], byte[]> {
     }
 
     private void head(int type, int number) {
-        byte[] into = room(5);
+        byte[] into = reserve(5);
         into[length++] = (byte) type;
         for (int shift = 24; shift >= 0; shift -= 8) {
             into[length++] = (byte) (number >>> shift);
         }
     }
 
-    private byte[] room(int bytes) {
+    private byte[] reserve(int bytes) {
         if (packed.length - length < bytes) {
             packed = Arrays.copyOf(packed, Math.max(length + bytes, 2 * packed.length));
         }

@@ -4,33 +4,42 @@ import io.headgate.redis.internal.script.RedisExecutor;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.Optional;
 
-/** An engine's connection to its Redis, or its connections to the nodes of a Cluster, and what sends calls over them. */
+/**
+ * The connections of one engine, to a single Redis or to the nodes of a Cluster, and the executor that sends calls over
+ * them.
+ */
 public interface RedisLink extends AutoCloseable {
 
-    /** Why there was no connection at first, as a phrase; then it is made in the background, as soon as it can be. */
+    /**
+     * Why the first attempt to connect failed, as a phrase; empty if it succeeded. After a failure the connection is
+     * established in the background.
+     */
     Optional<String> unreached();
 
-    /** Whether it is an error when Redis can't be reached; else connections come later. */
+    /** Whether the engine fails to start when Redis cannot be reached. If not, it connects later in the background. */
     boolean isRequired();
 
-    /** Sends calls. */
+    /** The executor that sends calls over these connections. */
     RedisExecutor executor();
 
     /**
-     * Another connection, that hears what is published; whoever asks for it closes it. Blocks, and so is for threads of one's own.
+     * Opens a connection for Pub/Sub; the caller closes it. This method blocks and must not run on a Netty thread.
      *
-     * @throws RuntimeException what the failures make of it, when Redis can't be reached, or there is no connection to it that
-     *     sends calls
+     * @throws RuntimeException an exception of {@link Failures} when Redis cannot be reached or no connection for calls
+     *     is open
      */
     StatefulRedisPubSubConnection<String, String> connectPubSub();
 
-    /** Whether one that broke is replaced by another one, which may hear the same elsewhere. */
-    boolean hearsElsewhere();
+    /**
+     * Whether a broken Pub/Sub connection is replaced by one to another node. Any node of a Cluster delivers all
+     * messages.
+     */
+    boolean failsOverPubSub();
 
-    /** Which Redis it is, for logs and pages: without a password. */
+    /** The address of the Redis for logs and pages, without the password. */
     String description();
 
-    /** Closes the connections, and the client if it is not the application's own. Calls under way fail. */
+    /** Closes the connections, and the client unless it belongs to the application. Calls in flight fail. */
     @Override
     void close();
 }

@@ -11,15 +11,17 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Says what a failure of Redis means, for the message of an exception. */
+/** Classifies the errors of Redis and Lettuce, and describes them for the messages of exceptions. */
 public final class RedisProblems {
 
-    /** What the native transport says before the reason, such as {@code finishConnect(..) failed with error(-111): }. */
+    /**
+     * The prefix of a message of Netty's native transport, such as {@code finishConnect(..) failed with error(-111): }.
+     */
     private static final Pattern SYSTEM_CALL = Pattern.compile("^\\S*\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
     private static final String FOREIGN = "the key holds something that Headgate did not store";
 
-    /** How errors begin with which Redis answers to who connects, and would answer again. */
+    /** The beginnings of the errors with which Redis permanently rejects a connection. */
     private static final List<String> REFUSALS = List.of(
             "NOAUTH",
             "WRONGPASS",
@@ -32,27 +34,27 @@ public final class RedisProblems {
             "ERR invalid DB index",
             "ERR SELECT is not allowed",
             "ERR This instance has cluster support disabled",
-            // What the client library says where a sentinel does not know the name.
+            // Lettuce's message when a sentinel does not know the name of the master.
             "Cannot provide redisAddress using sentinel");
 
-    /** What Lettuce's RedisHandshakeHandler says. */
+    /** The message of Lettuce's RedisHandshakeHandler. */
     private static final String CLOSED = "Connection closed prematurely";
 
     private static final List<String> REPLICA = List.of("READONLY ", "MASTERDOWN ");
 
     private RedisProblems() {}
 
-    /** Whether that is a problem with one key, which says nothing of Redis. */
+    /** Whether the problem concerns a single key and not the availability of Redis. */
     public static boolean isOfKey(String problem) {
         return problem.startsWith(FOREIGN);
     }
 
-    /** What callers are told of a part of a script that failed with that error, and did nothing. */
+    /** Creates the exception for a part of a script that failed with this error and had no effect. */
     public static RuntimeException ofScript(Failures failures, String operation, String key, String error) {
         return failures.failure(operation, key, describe(error, failures.notDone(operation)), false, null);
     }
 
-    /** What an error reply to a script means, which did nothing then, as the second argument says. */
+    /** Describes an error reply to a script that had no effect, which the second argument states. */
     static String describe(Throwable problem, String notDone) {
         return describe(String.valueOf(problem.getMessage()), notDone);
     }
@@ -73,24 +75,33 @@ public final class RedisProblems {
                 : "";
     }
 
-    /** Whether nobody answered at all when it was connected to, not even that it can't be. */
-    static boolean isUnheard(Throwable problem) {
+    /** Whether the connection attempt timed out without any response, not even a refusal. */
+    static boolean isConnectTimeout(Throwable problem) {
         return isAnyOf(problem, cause -> cause instanceof ConnectTimeoutException);
     }
 
-    /** Whether all that is said is that the connection was closed, which the client library may have done itself for a reason. */
+    /**
+     * Whether the message only says that the connection was closed. Lettuce may have closed it for a reason that it
+     * does not report.
+     */
     static boolean isReasonLost(Throwable problem) {
         return isAnyOf(problem, cause -> CLOSED.equals(cause.getMessage()));
     }
 
-    /** Whether the server says that it is a replica, and so does nothing; of a script, older ones say so in the middle of the message. */
-    static boolean isOfReplica(Throwable problem) {
+    /**
+     * Whether the server rejects writes because it is a replica. Older servers report that in the middle of a script's
+     * error message.
+     */
+    static boolean isReplicaError(Throwable problem) {
         String message = String.valueOf(problem.getMessage());
         return problem instanceof RedisCommandExecutionException
                 && REPLICA.stream().anyMatch(word -> message.startsWith(word) || message.contains("-" + word));
     }
 
-    /** Whether Redis is there, and refuses who connects, or is none that is believed: what no outage does. */
+    /**
+     * Whether Redis is reachable but rejects the connection, or its certificate is not trusted. A retry does not help,
+     * unlike in an outage.
+     */
     public static boolean isRefusal(Throwable problem) {
         return isAnyOf(problem, cause -> {
             String message = String.valueOf(cause.getMessage());
@@ -105,7 +116,7 @@ public final class RedisProblems {
         return Stream.iterate(problem, Objects::nonNull, Throwable::getCause).anyMatch(which);
     }
 
-    /** Why no connection came about: what the client library says, and what lies below it. */
+    /** Describes why a connection could not be established, by the deepest cause. */
     public static String describeConnect(Throwable problem) {
         Throwable deepest = problem;
         while (deepest.getCause() != null) {

@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Closes the connection to a server that reports that it has become a replica, so that the client library connects again: by then
- * the sentinels, or the name of the host, may lead to the new master. Failed calls are not sent again. The connection is closed at
- * most once a second, as the next one may lead to the same replica.
+ * Closes the connection to a server that has become a replica, so that Lettuce connects again: by then the sentinels or
+ * the DNS name may lead to the new master. Failed calls are not sent again. The connection is closed at most once a
+ * second, because the next one may lead to the same replica.
  */
 public final class ReplicaFailover implements CallRedirector {
 
@@ -16,7 +16,7 @@ public final class ReplicaFailover implements CallRedirector {
 
     @Override
     public boolean redirect(Flight<?> flight, Throwable problem, Origin from) {
-        if (RedisProblems.isOfReplica(problem)) {
+        if (RedisProblems.isReplicaError(problem)) {
             reconnect(from);
         }
         return false;

@@ -25,20 +25,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the sentinels every second who the primary is, and has connections left that lead elsewhere: the sentinels have a primary that
- * lives cut them only some ten seconds after it was replaced. What a sentinel says counts when it was asked before, for two seconds: one that is
- * back has old news at first.
+ * Asks the sentinels every second for the address of the master, and closes connections that lead to another server.
+ * After a failover the sentinels themselves disconnect the clients of a living former master only after some ten
+ * seconds.
+ *
+ * <p>A sentinel's reply only counts after it has answered for two seconds, because a restarted sentinel reports an
+ * outdated master at first.
  */
 final class SentinelWatch implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(SentinelWatch.class.getName());
     private static final Duration EVERY = Duration.ofSeconds(1);
 
-    /** From which answer on a sentinel is believed. */
-    private static final int BELIEVED_FROM = 3;
+    /** The number of replies after which a sentinel is trusted. */
+    private static final int TRUSTED_FROM = 3;
 
-    /** For how long it does not look when none could be reached; the client library logs each try. */
-    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** The pause after no sentinel could be reached, because Lettuce logs each attempt. */
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final String redis;
     private final RedisClient client;
@@ -46,22 +49,22 @@ final class SentinelWatch implements AutoCloseable {
     private final Consumer<Collection<?>> closing;
     private final ConnectionTargets<RedisChannelHandler<?, ?>> targets = new ConnectionTargets<>();
 
-    private volatile @Nullable ScheduledFuture<?> looks;
+    private volatile @Nullable ScheduledFuture<?> checks;
     private volatile @Nullable StatefulRedisSentinelConnection<String, String> connection;
-    private volatile boolean asking;
+    private volatile boolean isChecking;
     private volatile boolean closed;
     private volatile long notBeforeNanos = System.nanoTime();
 
-    // Used while asking, so by one thread at a time.
+    // Only used during a check, so by one thread at a time.
     private int answers;
     private @Nullable InetSocketAddress known;
     private Set<InetAddress> knownAddresses = Set.of();
 
     /**
-     * One of connections that are made from now on, which does not look yet.
+     * Creates a watch for the connections that the client opens from now on. It does not check yet.
      *
-     * @param redis which Redis it is, for the log
-     * @param uri names the sentinels, and the primary that they know
+     * @param redis the address of the Redis, for the log
+     * @param uri the sentinels and the name of the master
      * @param closing closes these connections
      */
     SentinelWatch(String redis, RedisClient client, RedisURI uri, Consumer<Collection<?>> closing) {
@@ -69,17 +72,17 @@ final class SentinelWatch implements AutoCloseable {
         this.client = client;
         this.uri = uri;
         this.closing = closing;
-        client.addListener(new Noting());
+        client.addListener(new TargetRecorder());
     }
 
-    /** Begins to look. */
-    void begin() {
+    /** Starts the periodic checks. */
+    void start() {
         EventExecutor thread = client.getResources().eventExecutorGroup().next();
-        looks = thread.scheduleWithFixedDelay(this::look, 0, EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        checks = thread.scheduleWithFixedDelay(this::check, 0, EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Notes where connections lead that send calls. */
-    private final class Noting implements RedisConnectionStateListener {
+    /** Records the addresses of connections that send calls. */
+    private final class TargetRecorder implements RedisConnectionStateListener {
 
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
@@ -96,18 +99,18 @@ final class SentinelWatch implements AutoCloseable {
         }
     }
 
-    private void look() {
+    private void check() {
         StatefulRedisSentinelConnection<String, String> there = connection;
         if (there != null && !there.isOpen()) {
-            // It would be made again to the same one, which may be gone.
+            // Lettuce would reconnect to the same sentinel, which may be gone.
             connection = null;
             there.closeAsync();
             there = null;
         }
-        if (closed || asking || System.nanoTime() - notBeforeNanos < 0) {
+        if (closed || isChecking || System.nanoTime() - notBeforeNanos < 0) {
             return;
         }
-        asking = true;
+        isChecking = true;
         try {
             if (there == null) {
                 connect();
@@ -115,21 +118,21 @@ final class SentinelWatch implements AutoCloseable {
                 ask(there);
             }
         } catch (RuntimeException e) {
-            // It must not be the last look.
-            LOG.log(Level.DEBUG, "no sentinel of " + redis + " was asked", e);
-            rest();
+            // An exception would end the periodic task.
+            LOG.log(Level.DEBUG, "Could not ask a sentinel of " + redis, e);
+            pause();
         }
     }
 
-    private void rest() {
-        notBeforeNanos = System.nanoTime() + REST_NANOS;
-        asking = false;
+    private void pause() {
+        notBeforeNanos = System.nanoTime() + PAUSE_NANOS;
+        isChecking = false;
     }
 
     private void connect() {
         client.connectSentinelAsync(StringCodec.UTF8, uri).whenComplete((opened, problem) -> {
             if (opened == null) {
-                rest();
+                pause();
                 return;
             }
             answers = 0;
@@ -144,24 +147,24 @@ final class SentinelWatch implements AutoCloseable {
     private void ask(StatefulRedisSentinelConnection<String, String> there) {
         there.async().getMasterAddrByName(uri.getSentinelMasterId()).whenComplete((address, problem) -> {
             try {
-                if (!(address instanceof InetSocketAddress primary) || !isBelieved() || isSettled(primary)) {
-                    asking = false;
+                if (!(address instanceof InetSocketAddress primary) || !isTrusted() || isSettled(primary)) {
+                    isChecking = false;
                 } else if (isAddress(primary.getHostString())) {
                     compare(primary);
                 } else {
-                    // To find out what a name means may take its time, and this thread has other work.
+                    // On another thread: a DNS lookup blocks, and this thread serves other connections.
                     inBackground(() -> compare(primary));
                 }
             } catch (RuntimeException | Error e) {
-                LOG.log(Level.DEBUG, "where connections to " + redis + " lead was not compared", e);
-                asking = false;
+                LOG.log(Level.DEBUG, "Could not compare the connections to " + redis + " with the reported master", e);
+                isChecking = false;
             }
         });
     }
 
-    private boolean isBelieved() {
-        answers = Math.min(BELIEVED_FROM, answers + 1);
-        return answers == BELIEVED_FROM;
+    private boolean isTrusted() {
+        answers = Math.min(TRUSTED_FROM, answers + 1);
+        return answers == TRUSTED_FROM;
     }
 
     private boolean isSettled(InetSocketAddress primary) {
@@ -183,20 +186,22 @@ final class SentinelWatch implements AutoCloseable {
             knownAddresses = Set.copyOf(List.of(InetAddress.getAllByName(primary.getHostString())));
             known = primary;
             if (!closed && !isSettled(primary)) {
-                LOG.log(Level.INFO, redis + " has its primary at " + primary + "; connections to another are left");
+                LOG.log(
+                        Level.INFO,
+                        "The master of " + redis + " is " + primary + "; closing connections to other servers");
                 closing.accept(targets.toClose(primary, knownAddresses));
             }
         } catch (UnknownHostException e) {
-            LOG.log(Level.DEBUG, "where " + primary + " is, is not known", e);
+            LOG.log(Level.DEBUG, "Could not resolve the address of the master " + primary, e);
         } finally {
-            asking = false;
+            isChecking = false;
         }
     }
 
     @Override
     public void close() {
         closed = true;
-        ScheduledFuture<?> there = looks;
+        ScheduledFuture<?> there = checks;
         if (there != null) {
             there.cancel(false);
         }

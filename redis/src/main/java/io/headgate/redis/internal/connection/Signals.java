@@ -18,11 +18,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what is published for those who wait, such as that a job is due sooner than they expected, over a connection of its own,
- * which is opened when somebody listens first. A signal may be lost, and only shortens a wait; after each reconnect, everybody
- * is called, since one may have been. In a Cluster any node tells all that is published, so another one is listened to when that is gone.
- * Who only listens would never know of a network that drops what it is sent; so something is asked now and then, and a client of
- * the engine's own ends the connection when no answer comes, as any other.
+ * Subscribes to Redis Pub/Sub channels and calls listeners, for example when a job is due earlier than its workers
+ * expect. The first listener opens a connection for this purpose.
+ *
+ * <p>A signal may be lost; it only shortens a wait. After each reconnect all listeners are called with an empty
+ * message, because signals may have been lost. Any node of a Cluster delivers all messages, so a broken connection to
+ * one is replaced by a connection to another.
+ *
+ * <p>A connection that only receives would never detect a network that drops its packets. So this class sends a PING
+ * every 5 s, and the {@link SilenceWatch} of the engine's own client closes a connection without replies.
  */
 public final class Signals implements AutoCloseable {
 
@@ -33,30 +37,30 @@ public final class Signals implements AutoCloseable {
     private final RedisLink link;
     private final Map<String, List<Consumer<String>>> listening = new ConcurrentHashMap<>();
 
-    /** Never held while anything is asked of Redis. */
+    /** Never held during a call to Redis. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Guarded by the lock: none of the two before somebody listens, then one of them.
+    // Guarded by the lock: both null before the first listener, then exactly one of them is set.
     private @Nullable StatefulRedisPubSubConnection<String, String> connection;
     private @Nullable FirstConnection<?> connecting;
     private @Nullable Future<?> pinging;
     private boolean closed;
 
-    /** Nothing is asked before it has come to something; only who pings knows it. */
+    /** The previous PING; the next one is sent after it has completed. Only used by the thread that pings. */
     private Future<?> lastPing = CompletableFuture.completedFuture(null);
 
-    /** Those over a connection that the link opens. */
+    /** Creates signals over a connection that the link opens when it is needed. */
     public Signals(RedisLink link) {
         this.link = link;
     }
 
     /**
-     * Calls back at each signal on the channel. Waits for nothing: where there is no connection, it is made in the background, as soon
-     * as Redis is there.
+     * Subscribes a listener to the channel. Does not block: if there is no connection, it is established in the
+     * background.
      *
-     * @param onSignal takes what was published; nothing, as an empty text, when any signal may have been lost, and so when it
-     *     begins to listen
-     * @return ends it
+     * @param onSignal receives the published message, or an empty text when signals may have been lost: after each
+     *     subscription
+     * @return a task that removes the listener
      */
     public Runnable listen(String channel, Consumer<String> onSignal) {
         List<Consumer<String>> there;
@@ -76,27 +80,28 @@ public final class Signals implements AutoCloseable {
             lock.unlock();
         }
         if (open != null) {
-            // Not on this thread, which may have locks that whoever is called back takes.
+            // On another thread: this one may hold locks that the listener needs.
             open.async()
                     .subscribe(channel)
-                    .thenRunAsync(() -> tell(onSignal, ""), link.executor().threads());
+                    .thenRunAsync(
+                            () -> notifyListener(onSignal, ""), link.executor().threads());
         }
         return () -> there.remove(onSignal);
     }
 
-    /** With the lock. Where no thread can be had, who listens next tries again. */
+    /** Requires the lock. If no thread can be started, the next listener tries again. */
     private void connect() {
         try {
-            connecting = FirstConnection.begin("signals", link.description(), link::connectPubSub, this::use);
+            connecting = FirstConnection.start("signals", link.description(), link::connectPubSub, this::use);
         } catch (RuntimeException | Error e) {
-            // Who only wants to hear must not fail because of that.
-            LOG.log(Level.WARNING, "no signals are heard", e);
+            // Without signals everything still works with longer waits, so this is no failure of the caller.
+            LOG.log(Level.WARNING, "Cannot subscribe to signals; waits take longer until the next listener retries", e);
         }
     }
 
     private void use(StatefulRedisPubSubConnection<String, String> opened) {
-        opened.addListener(new Hearing());
-        opened.addListener(new Reconnecting(opened));
+        opened.addListener(new MessageForwarder());
+        opened.addListener(new StateListener(opened));
         lock.lock();
         try {
             if (pinging == null && !closed) {
@@ -109,14 +114,14 @@ public final class Signals implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        hearAgain(opened);
+        resubscribe(opened);
         if (!opened.isOpen()) {
-            // That may have been before it was watched.
-            broke(opened);
+            // The connection may have closed before its state listener was added.
+            replaceBroken(opened);
         }
     }
 
-    /** Whether anybody is there is found out by whoever watches the connection. */
+    /** Sends a PING; the {@link SilenceWatch} of the connection closes it if no reply arrives. */
     private void ping() {
         StatefulRedisPubSubConnection<String, String> open;
         lock.lock();
@@ -131,15 +136,15 @@ public final class Signals implements AutoCloseable {
         try {
             lastPing = open.async().ping().toCompletableFuture();
         } catch (RuntimeException | Error e) {
-            // It would be the last time otherwise.
-            LOG.log(Level.DEBUG, "could not ping", e);
+            // An exception would end the periodic task.
+            LOG.log(Level.DEBUG, "PING on the Pub/Sub connection failed", e);
         }
     }
 
-    /** Listens at another node instead, as soon as there is one. */
+    /** Connects to another node instead, as soon as one can be reached. */
     @SuppressWarnings("ReferenceEquality") // whether it is the one that broke
-    private void broke(StatefulRedisPubSubConnection<String, String> broken) {
-        if (!link.hearsElsewhere()) {
+    private void replaceBroken(StatefulRedisPubSubConnection<String, String> broken) {
+        if (!link.failsOverPubSub()) {
             return;
         }
         lock.lock();
@@ -155,25 +160,28 @@ public final class Signals implements AutoCloseable {
         broken.closeAsync();
     }
 
-    /** What is published before it listens is lost, so all are told then. */
-    private void hearAgain(StatefulRedisPubSubConnection<String, String> there) {
+    /**
+     * Subscribes to all channels. Messages published before that are lost, so all listeners are called with an empty
+     * message.
+     */
+    private void resubscribe(StatefulRedisPubSubConnection<String, String> there) {
         String[] channels = listening.keySet().toArray(String[]::new);
         if (channels.length > 0) {
             there.async().subscribe(channels).whenComplete((done, problem) -> listening
                     .values()
-                    .forEach(all -> all.forEach(listener -> tell(listener, ""))));
+                    .forEach(all -> all.forEach(listener -> notifyListener(listener, ""))));
         }
     }
 
     @Override
     public void close() {
-        FirstConnection<?> toCome;
+        FirstConnection<?> pending;
         StatefulRedisPubSubConnection<String, String> open;
         Future<?> pings;
         lock.lock();
         try {
             closed = true;
-            toCome = connecting;
+            pending = connecting;
             open = connection;
             pings = pinging;
         } finally {
@@ -182,48 +190,48 @@ public final class Signals implements AutoCloseable {
         if (pings != null) {
             pings.cancel(false);
         }
-        if (toCome != null) {
-            toCome.close();
+        if (pending != null) {
+            pending.close();
         }
         if (open != null) {
             open.close();
         }
     }
 
-    private final class Hearing extends RedisPubSubAdapter<String, String> {
+    private final class MessageForwarder extends RedisPubSubAdapter<String, String> {
 
         @Override
         public void message(String channel, String message) {
-            listening.getOrDefault(channel, List.of()).forEach(listener -> tell(listener, message));
+            listening.getOrDefault(channel, List.of()).forEach(listener -> notifyListener(listener, message));
         }
     }
 
-    /** What one of them throws must not keep it from the others, nor end the connection. */
-    private static void tell(Consumer<String> listener, String message) {
+    /** Calls one listener. An exception neither affects the other listeners nor closes the connection. */
+    private static void notifyListener(Consumer<String> listener, String message) {
         try {
             listener.accept(message);
         } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "a signal was not taken", e);
+            LOG.log(Level.DEBUG, "A listener of signals failed", e);
         }
     }
 
-    private final class Reconnecting implements RedisConnectionStateListener {
+    private final class StateListener implements RedisConnectionStateListener {
 
         private final StatefulRedisPubSubConnection<String, String> connection;
 
-        Reconnecting(StatefulRedisPubSubConnection<String, String> connection) {
+        StateListener(StatefulRedisPubSubConnection<String, String> connection) {
             this.connection = connection;
         }
 
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
-            // The client library does so itself only for channels to which it had subscribed before.
-            hearAgain(connection);
+            // Lettuce only restores subscriptions that had succeeded before.
+            resubscribe(connection);
         }
 
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
-            broke(connection);
+            replaceBroken(connection);
         }
     }
 }

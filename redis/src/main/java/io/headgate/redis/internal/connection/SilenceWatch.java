@@ -8,56 +8,58 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection on which something was asked and nothing comes back, so that a new one is made: where the network
- * or the other machine is gone without a word, the operating system would try for a quarter of an hour. It looks four
- * times in so long a silence, and so closes when that has lasted, or up to a quarter longer.
+ * Closes a connection on which a command was sent but no reply arrives, so that Lettuce opens a new one. Without it, a
+ * network or host that disappears silently would only be detected by TCP after about a quarter of an hour.
+ *
+ * <p>The watch checks four times per silence period. So it closes the connection after one such period, or up to a
+ * quarter of it later.
  */
 final class SilenceWatch extends IdleStateHandler {
 
-    private static final int LOOKS = 4;
+    private static final int CHECKS = 4;
 
-    // All on the connection's own thread.
-    private boolean asked;
-    private boolean hasHeard;
-    private int looksSinceAsked;
-    private long mostLooks;
+    // Only used on the connection's event loop.
+    private boolean isReplyDue;
+    private boolean hasReceived;
+    private int checksWithoutReply;
+    private long maxChecks;
 
-    private final Runnable heard;
+    private final Runnable onFirstReply;
 
     /**
-     * One for a connection.
+     * Creates the watch of one connection.
      *
-     * @param silence how long is too long
-     * @param first how long it may last before anything was heard
-     * @param heard is run when something is heard first
+     * @param silence the time without a reply after which the connection is closed
+     * @param first the same until the first reply has arrived
+     * @param onFirstReply runs when the first reply arrives
      */
-    SilenceWatch(Duration silence, Duration first, Runnable heard) {
-        super(Math.max(1, silence.toMillis() / LOOKS), 0, 0, TimeUnit.MILLISECONDS);
-        this.mostLooks = LOOKS * Math.max(1, first.toMillis() / Math.max(1, silence.toMillis()));
-        this.heard = heard;
+    SilenceWatch(Duration silence, Duration first, Runnable onFirstReply) {
+        super(Math.max(1, silence.toMillis() / CHECKS), 0, 0, TimeUnit.MILLISECONDS);
+        this.maxChecks = CHECKS * Math.max(1, first.toMillis() / Math.max(1, silence.toMillis()));
+        this.onFirstReply = onFirstReply;
     }
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) throws Exception {
-        asked = true;
+        isReplyDue = true;
         super.write(context, message, promise);
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-        asked = false;
-        looksSinceAsked = 0;
-        if (!hasHeard) {
-            hasHeard = true;
-            mostLooks = LOOKS;
-            heard.run();
+        isReplyDue = false;
+        checksWithoutReply = 0;
+        if (!hasReceived) {
+            hasReceived = true;
+            maxChecks = CHECKS;
+            onFirstReply.run();
         }
         super.channelRead(context, message);
     }
 
     @Override
     protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
-        if (asked && looksSinceAsked++ == mostLooks) {
+        if (isReplyDue && checksWithoutReply++ == maxChecks) {
             context.close();
         }
     }

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The connection to one Redis, by a client of the engine's own or by the application's, and what sends calls over it. */
+/** The connections to a single Redis, with the engine's own client or the application's, and their executors. */
 public final class SingleLink implements RedisLink {
 
     private final String description;
@@ -31,8 +31,8 @@ public final class SingleLink implements RedisLink {
     private final Optional<String> unreached;
     private final ConnectionSettings settings;
     private final Optional<SentinelWatch> sentinels;
-    private final List<LettuceExecutor> others = new CopyOnWriteArrayList<>();
-    private final List<FirstConnection<?>> othersToCome = new CopyOnWriteArrayList<>();
+    private final List<LettuceExecutor> extraExecutors = new CopyOnWriteArrayList<>();
+    private final List<FirstConnection<?>> pendingExtras = new CopyOnWriteArrayList<>();
     private final ConnectAttempts attempts = new ConnectAttempts();
     private volatile boolean closed;
 
@@ -43,16 +43,16 @@ public final class SingleLink implements RedisLink {
         this.failures = failures;
         this.settings = settings;
         this.client = ownClient == null ? Objects.requireNonNull(given) : ownClient;
-        this.executor = calls(settings.timeout());
+        this.executor = executorWith(settings.timeout());
         this.sentinels = ownClient == null || settings.uri().getSentinels().isEmpty()
                 ? Optional.empty()
                 : Optional.of(new SentinelWatch(description, client, settings.uri(), this::reconnect));
         this.unreached = connect();
-        sentinels.ifPresent(SentinelWatch::begin);
+        sentinels.ifPresent(SentinelWatch::start);
         this.first = unreached.map(why -> connectLater(this::connectOnce, executor));
     }
 
-    private LettuceExecutor calls(Duration timeout) {
+    private LettuceExecutor executorWith(Duration timeout) {
         return new LettuceExecutor(
                 client.getResources().eventExecutorGroup(),
                 timeout,
@@ -64,12 +64,12 @@ public final class SingleLink implements RedisLink {
 
     private FirstConnection<?> connectLater(
             Supplier<StatefulRedisConnection<byte[], byte[]>> connecting, LettuceExecutor calls) {
-        return FirstConnection.begin("connect", description, connecting, calls::use);
+        return FirstConnection.start("connect", description, connecting, calls::use);
     }
 
     private void reconnect(Collection<?> connections) {
         executor.reconnect(connections);
-        others.forEach(other -> other.reconnect(connections));
+        extraExecutors.forEach(other -> other.reconnect(connections));
     }
 
     @Override
@@ -88,15 +88,18 @@ public final class SingleLink implements RedisLink {
     }
 
     /**
-     * Opens another connection, which is closed with this, and returns what sends calls over it. Where Redis can't be reached, and
-     * need not be, that fails calls until the connection is there, which is made in the background.
+     * Opens an additional connection, which is closed together with this link, and returns its executor. If Redis
+     * cannot be reached and a connection is not required, calls fail until the connection is established in the
+     * background.
      *
-     * @param timeout how long to wait for an answer there
-     * @param tryOut is called with it first, where the connection is there at once; when that throws, it is closed again
-     * @throws RuntimeException what the failures make of it, when Redis can't be reached and must be, or refuses
+     * @param timeout the timeout of calls on that connection
+     * @param tryOut is called with the executor if it is connected at once; when it throws, the connection is closed
+     *     again
+     * @throws RuntimeException an exception of {@link Failures} when Redis cannot be reached although it is required,
+     *     or rejects the connection
      */
-    public LettuceExecutor another(Duration timeout, Consumer<LettuceExecutor> tryOut) {
-        LettuceExecutor calls = calls(timeout);
+    public LettuceExecutor openExtra(Duration timeout, Consumer<LettuceExecutor> tryOut) {
+        LettuceExecutor calls = executorWith(timeout);
         if (connectsNow(calls)) {
             try {
                 tryOut.accept(calls);
@@ -105,11 +108,11 @@ public final class SingleLink implements RedisLink {
                 throw e;
             }
         } else {
-            othersToCome.add(connectLater(this::connectBesides, calls));
+            pendingExtras.add(connectLater(this::connectExtra, calls));
         }
-        others.add(calls);
+        extraExecutors.add(calls);
         if (closed) {
-            closeOthers();
+            closeExtras();
         }
         return calls;
     }
@@ -129,8 +132,8 @@ public final class SingleLink implements RedisLink {
         }
     }
 
-    /** Not before the first one, which finds out when there is a Redis. */
-    private StatefulRedisConnection<byte[], byte[]> connectBesides() {
+    /** Waits for the first connection, which detects when Redis can be reached. */
+    private StatefulRedisConnection<byte[], byte[]> connectExtra() {
         checkConnected();
         return connectOnce();
     }
@@ -151,7 +154,7 @@ public final class SingleLink implements RedisLink {
     }
 
     @Override
-    public boolean hearsElsewhere() {
+    public boolean failsOverPubSub() {
         return false;
     }
 
@@ -167,26 +170,26 @@ public final class SingleLink implements RedisLink {
         first.ifPresent(FirstConnection::close);
         sentinels.ifPresent(SentinelWatch::close);
         executor.close();
-        closeOthers();
+        closeExtras();
         if (ownClient != null) {
             OwnClient.shutdown(ownClient);
         }
     }
 
-    private void closeOthers() {
-        othersToCome.forEach(FirstConnection::close);
-        others.forEach(LettuceExecutor::close);
+    private void closeExtras() {
+        pendingExtras.forEach(FirstConnection::close);
+        extraExecutors.forEach(LettuceExecutor::close);
     }
 
     private StatefulRedisConnection<byte[], byte[]> connectOnce() {
         RedisClient own = ownClient;
-        // The application's knows the URL by itself, and is not shut down here.
+        // The application's client has its own URL, and is not shut down here.
         return own == null
                 ? client.connect(ByteArrayCodec.INSTANCE)
                 : attempts.await(() -> own.connectAsync(ByteArrayCodec.INSTANCE, settings.uri()));
     }
 
-    /** Uses a connection, or says why there is none. */
+    /** Connects and sets the executor's connection; returns the reason if that fails. */
     private Optional<String> connect() {
         try {
             executor.use(connecting(this::connectOnce));
@@ -203,15 +206,16 @@ public final class SingleLink implements RedisLink {
     }
 
     private <C> C connecting(Supplier<C> connecting) {
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         while (true) {
             try {
                 return connecting.get();
             } catch (RedisException | IllegalStateException e) {
-                boolean isEnd =
-                        System.nanoTime() - begun >= settings.uri().getTimeout().toNanos();
-                boolean isAgain = ownClient != null && settings.requiresConnection() && RedisProblems.isUnheard(e);
-                if (isEnd || !isAgain) {
+                boolean isExpired = System.nanoTime() - startNanos
+                        >= settings.uri().getTimeout().toNanos();
+                boolean isRetried =
+                        ownClient != null && settings.requiresConnection() && RedisProblems.isConnectTimeout(e);
+                if (isExpired || !isRetried) {
                     throw failures.failure("connect", description, RedisProblems.describeConnect(e), false, e);
                 }
             }

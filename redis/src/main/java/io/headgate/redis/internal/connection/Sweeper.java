@@ -8,16 +8,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /**
- * Looks again and again at what may be late, as long as there is any: that is all the timing that many calls of one time-out
- * need, where a timer for each would cost more than the call.
+ * Checks periodically for overdue calls while there are any. One periodic check for all calls with the same timeout
+ * costs less than one timer for each call.
  */
 public final class Sweeper {
 
     private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** This part of a budget is for telling whoever waits, who may be on a thread that has to be woken. */
-    private static final int PARTS_TO_TELL = 50;
+    /**
+     * A call completes this fraction of its budget early, because its caller may be on a thread that must first be
+     * woken.
+     */
+    private static final int WAKE_UP_PARTS = 50;
 
     private final long everyNanos;
     private final EventExecutorGroup executors;
@@ -27,11 +30,11 @@ public final class Sweeper {
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
     /**
-     * One that does not run yet.
+     * Creates a sweeper that does not run yet.
      *
-     * @param every after how long it looks again
-     * @param sweep looks once
-     * @param isNeeded whether there is anything to look at
+     * @param every the interval between two sweeps
+     * @param sweep runs one sweep
+     * @param isNeeded whether there is anything left to check
      */
     public Sweeper(Duration every, EventExecutorGroup executors, Runnable sweep, BooleanSupplier isNeeded) {
         this.everyNanos = every.toNanos();
@@ -41,30 +44,33 @@ public final class Sweeper {
         this.isNeeded = isNeeded;
     }
 
-    /** How often to look at what has this time-out, so that it ends a sixteenth of it late at most, or 1 to 10 ms. */
+    /**
+     * The sweep interval for calls with this timeout: a sixteenth of it, but at least 1 ms and at most 10 ms. A call
+     * times out at most one interval late.
+     */
     public static Duration often(Duration timeout) {
         return Duration.ofNanos(Math.max(MIN_NANOS, Math.min(MAX_NANOS, timeout.toNanos() / 16)));
     }
 
     /**
-     * Whether something that is answered within its budget in any case is to be ended by who looks now, and then again at that time:
-     * soon enough to tell who waits, and not in the first half of it.
+     * Whether a request must be completed in this sweep, because the next one would be too late for its budget. The
+     * budget includes the time to wake the caller; a request never ends in the first half of its budget.
      */
-    public static boolean isUp(long askedNanos, long budgetNanos, long nowNanos, long nextLookNanos) {
-        return nextLookNanos - askedNanos >= budgetNanos - budgetNanos / PARTS_TO_TELL
-                && nowNanos - askedNanos >= budgetNanos / 2;
+    public static boolean isUp(long startNanos, long budgetNanos, long nowNanos, long nextSweepNanos) {
+        return nextSweepNanos - startNanos >= budgetNanos - budgetNanos / WAKE_UP_PARTS
+                && nowNanos - startNanos >= budgetNanos / 2;
     }
 
-    /** Sees to it that it runs, as there is something to look at. */
+    /** Schedules a sweep if none is scheduled. Call this after adding something to check. */
     public void run() {
         if (!sweeping.get() && sweeping.compareAndSet(false, true) && !executor.isShuttingDown()) {
             executor.schedule(this::sweep, everyNanos, TimeUnit.NANOSECONDS);
         }
     }
 
-    /** Has something told that may take its time, while others wait for the sweep. */
-    public void tell(Runnable telling) {
-        executors.next().execute(telling);
+    /** Runs a slow task, such as the caller's callbacks, on another thread, so that it does not delay the sweep. */
+    public void runApart(Runnable task) {
+        executors.next().execute(task);
     }
 
     private void sweep() {

@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows whether commands wait to be written. The client library has one thread write to a connection: what that thread sends
- * is written at once, what others send when their turn comes, so the first may overtake the second.
+ * Tracks whether commands of other threads wait to be written. Lettuce writes each connection from its event loop: a
+ * command sent from that thread is written at once, while those of other threads are queued. So the former may overtake
+ * the latter.
  */
 final class WriteOrder {
 
@@ -16,31 +17,31 @@ final class WriteOrder {
     private final AtomicLong written = new AtomicLong();
     private volatile @Nullable Thread writer;
 
-    /** Whether the thread that writes asks, and there is something that others have sent before. */
+    /** Whether the current thread is the event loop and commands of other threads are queued. */
     boolean mayOvertake() {
         return Thread.currentThread() == writer && sentByOthers.get() != written.get();
     }
 
-    /** Of a command that is sent by this thread, next. */
+    /** Creates the arguments of the command that this thread sends next. */
     CommandArgs<byte[], byte[]> arguments() {
         if (Thread.currentThread() == writer) {
             return new CommandArgs<>(ByteArrayCodec.INSTANCE);
         }
         sentByOthers.incrementAndGet();
-        return new Awaited();
+        return new CountedArguments();
     }
 
-    /** What waits is not written any more, as the connection is gone. */
-    void forget() {
+    /** Clears the queue: its commands are not written, because the connection broke. */
+    void clear() {
         written.set(sentByOthers.get());
     }
 
-    /** Tells when it is written. */
-    private final class Awaited extends CommandArgs<byte[], byte[]> {
+    /** Arguments that count their command as written when it is encoded. */
+    private final class CountedArguments extends CommandArgs<byte[], byte[]> {
 
-        private boolean told;
+        private boolean isCounted;
 
-        Awaited() {
+        CountedArguments() {
             super(ByteArrayCodec.INSTANCE);
         }
 
@@ -48,8 +49,8 @@ final class WriteOrder {
         public void encode(ByteBuf into) {
             super.encode(into);
             writer = Thread.currentThread();
-            if (!told) {
-                told = true;
+            if (!isCounted) {
+                isCounted = true;
                 written.incrementAndGet();
             }
         }

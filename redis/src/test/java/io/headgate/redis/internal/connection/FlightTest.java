@@ -52,7 +52,7 @@ class FlightTest {
 
     @Test
     void a_reply_that_can_not_be_read_may_be_done() {
-        assertFails(new byte[] {'x'}, null, true, "Redis answered what no script of ours answers: .*x.*");
+        assertFails(new byte[] {'x'}, null, true, "the reply is not one of Headgate's scripts: .*x.*");
     }
 
     @Test

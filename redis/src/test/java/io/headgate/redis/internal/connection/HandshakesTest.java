@@ -34,7 +34,7 @@ class HandshakesTest {
     }
 
     private CompletableFuture<String> heard() {
-        return Handshakes.heard(this::connect, () -> isWanted).toCompletableFuture();
+        return Handshakes.withReason(this::connect, () -> isWanted).toCompletableFuture();
     }
 
     private void come(Throwable... problems) {

@@ -55,7 +55,7 @@ class SentinelWatchIT {
             sentinels.failOver();
             StatefulRedisConnection<String, String> after = client.connect();
             client.connectPubSub();
-            watch.begin();
+            watch.start();
             Await.until("it is left", LONG, () -> left.contains(before));
             awaitLooks(3);
             assertThat(left).containsExactly(before);
@@ -73,7 +73,7 @@ class SentinelWatchIT {
             }
             monitor(sentinel, primary);
             StatefulRedisConnection<String, String> connection = client.connect();
-            watch.begin();
+            watch.start();
             awaitLooks(6);
             assertThat(left).isEmpty();
             monitor(

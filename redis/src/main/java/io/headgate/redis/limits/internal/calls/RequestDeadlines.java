@@ -83,7 +83,7 @@ public final class RequestDeadlines {
 
     /** Runs callbacks that may take long, beside the sweep. */
     void run(Runnable callbacks) {
-        sweeper.tell(callbacks);
+        sweeper.runApart(callbacks);
     }
 
     private void sweep() {

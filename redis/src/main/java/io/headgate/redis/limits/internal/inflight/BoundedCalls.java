@@ -114,7 +114,7 @@ final class BoundedCalls {
         void expireBefore(long nowNanos, long nextSweepNanos) {
             if (isUp(nowNanos, nextSweepNanos) && isHandedOver.compareAndSet(false, true)) {
                 try {
-                    sweeper.tell(this::expire);
+                    sweeper.runApart(this::expire);
                 } catch (RejectedExecutionException e) {
                     // The engine is closed, and no call waits for the sweep any more.
                     expire();

@@ -108,8 +108,8 @@ public final class RedisInFlight implements AutoCloseable {
         }
 
         @Override
-        public <T> T awaitInAnyCase(String operation, Supplier<CompletableFuture<T>> call) {
-            return await(blocking::awaitInAnyCase, operation, call);
+        public <T> T awaitUninterruptibly(String operation, Supplier<CompletableFuture<T>> call) {
+            return await(blocking::awaitUninterruptibly, operation, call);
         }
 
         private <T> T await(Wait wait, String operation, Supplier<CompletableFuture<T>> call) {

@@ -35,7 +35,7 @@ final class ClusterWrites implements Writes {
         this.confirmation = confirmation;
         this.longest = longest;
         this.failures = failures;
-        this.nodes = link.another(longest);
+        this.nodes = link.openExtra(longest);
     }
 
     /** Probes the confirmation on the first reachable master. */

@@ -94,7 +94,7 @@ final class ConfirmedWrites implements Writes {
 
     private CompletableFuture<byte[]> sendGroup(List<Write<?>> group) {
         try {
-            return executor.together(() -> {
+            return executor.flushTogether(() -> {
                 group.forEach(write -> write.send(executor));
                 return confirmation.request(executor);
             });

@@ -83,7 +83,7 @@ public final class DurableWrites {
         if (link instanceof ClusterLink cluster) {
             return open(cluster, confirmation, longest);
         }
-        LettuceExecutor executor = ((SingleLink) link).another(longest, calls -> probe(confirmation, longest, calls));
+        LettuceExecutor executor = ((SingleLink) link).openExtra(longest, calls -> probe(confirmation, longest, calls));
         return new ConfirmedWrites(executor, confirmation, failures);
     }
 
