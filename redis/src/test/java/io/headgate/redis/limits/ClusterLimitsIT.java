@@ -311,7 +311,7 @@ class ClusterLimitsIT {
         try (RedisServer single = RedisServer.startOwn()) {
             assertThatThrownBy(() -> RedisLimitEngine.connect(single.url().replace("redis:", "redis-cluster:")))
                     .isInstanceOf(LimiterException.class)
-                    .hasMessageContaining("this is no Cluster: give redis://host:port");
+                    .hasMessageContaining("this Redis is not a Cluster: use redis://host:port");
         }
     }
 

@@ -24,8 +24,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends calls to the masters of a Cluster, each to the one that has the slot of its first key. A node that has not the slot does
- * nothing, and says who has: then the call goes there, within its time-out. So each is done at most once, as over one connection.
+ * Sends each call to the master that owns the slot of its first key. A node that does not own the slot does nothing and
+ * replies MOVED or ASK. The call is then sent to the node named in that redirect, within its timeout. So each call is
+ * executed at most once, as over one connection.
  */
 final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetry.Masters {
 
@@ -39,20 +40,21 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
     private final NodeConnections nodes;
     private final Topology topology;
 
-    /** What ends those that wait to be sent again. */
-    private final Set<Runnable> paused = ConcurrentHashMap.newKeySet();
+    /** The tasks that fail paused calls when this executor closes. */
+    private final Set<Runnable> whenClosedTasks = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
 
-    ClusterExecutor(ConnectionSettings settings, NodeClient client, Failures failures, Consumer<Set<String>> tidying) {
+    ClusterExecutor(
+            ConnectionSettings settings, NodeClient client, Failures failures, Consumer<Set<String>> onTopology) {
         this.timeout = settings.timeout();
         this.maxInFlightCalls = settings.maxInFlightCalls();
         this.failures = failures;
-        this.nodes = new NodeConnections(client.client(), client.like(), timeout, this::calls);
-        this.topology = new Topology(nodes, client.seeds(), tidying);
+        this.nodes = new NodeConnections(client.client(), client.like(), timeout, this::executorOver);
+        this.topology = new Topology(nodes, client.seeds(), onTopology);
     }
 
-    private LettuceExecutor calls(StatefulRedisConnection<byte[], byte[]> connection) {
+    private LettuceExecutor executorOver(StatefulRedisConnection<byte[], byte[]> connection) {
         LettuceExecutor node = new LettuceExecutor(threads(), timeout, maxInFlightCalls, failures, inFlight, this);
         node.use(connection);
         return node;
@@ -91,7 +93,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
     private <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded, boolean divisible) {
         ClusterFlight<T> flight = flight(call, whenEnded, divisible);
         if (inFlight.incrementAndGet() > maxInFlightCalls) {
-            giveUp(flight, "too many calls are in flight: " + maxInFlightCalls + NOTHING_SENT, null);
+            abandon(flight, "too many calls are in flight: " + maxInFlightCalls + NOTHING_SENT, null);
         } else {
             route(flight);
         }
@@ -102,13 +104,13 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         LettuceExecutor there = executorFor(flight.call());
         if (there == null) {
             topology.refresh();
-            giveUp(flight, nobodyFor(flight.call()), null);
+            abandon(flight, notConnected(flight.call()), null);
         } else {
             there.resend(flight);
         }
     }
 
-    private String nobodyFor(ScriptCall<?> call) {
+    private String notConnected(ScriptCall<?> call) {
         return (call.keys().length == 0 ? "no master" : "the master of slot " + SlotHash.getSlot(call.firstKey()))
                 + " is not connected" + NOTHING_SENT;
     }
@@ -121,7 +123,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         return node == null ? null : node.executor();
     }
 
-    /** Always the same while it is connected, so that what is told there is told in order. */
+    /** Always the same master while it is connected, so that commands without keys keep their order. */
     private @Nullable LettuceExecutor any() {
         LettuceExecutor some = null;
         for (Node node : topology.table().masters()) {
@@ -133,7 +135,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         return some;
     }
 
-    private void giveUp(ClusterFlight<?> flight, String problem, @Nullable Throwable cause) {
+    private void abandon(ClusterFlight<?> flight, String problem, @Nullable Throwable cause) {
         inFlight.decrementAndGet();
         flight.stop(problem, false, cause);
     }
@@ -150,25 +152,25 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         if (!(failed instanceof ClusterFlight<?> flight) || flight.isDone()) {
             return false;
         }
-        if (hasEnded(flight)) {
-            giveUp(flight, tooLate(), problem);
+        if (isDoneOrLate(flight)) {
+            abandon(flight, timeoutProblem(), problem);
             return true;
         }
         return redirect(flight, redirect, from);
     }
 
-    private static boolean hasEnded(ClusterFlight<?> flight) {
+    private static boolean isDoneOrLate(ClusterFlight<?> flight) {
         return flight.isDone() || flight.isLateAt(System.nanoTime());
     }
 
     private boolean redirect(ClusterFlight<?> flight, Redirect redirect, Origin from) {
         return switch (redirect.kind()) {
             case MOVED, ASK -> {
-                if (!flight.mayGoOn(redirect.kind() == Redirect.Kind.ASK)) {
-                    // Each names another one: until they agree, or its time is up.
+                if (!flight.countHop(redirect.kind() == Redirect.Kind.ASK)) {
+                    // The nodes redirect to each other: pause until they agree or the call times out.
                     yield pause(flight);
                 }
-                node(redirect, from).opening().whenComplete((there, problem) -> goOn(flight, there, problem));
+                node(redirect, from).opening().whenComplete((there, problem) -> sendAgain(flight, there, problem));
                 yield true;
             }
             case TRYAGAIN -> !flight.isDivisible() && pause(flight);
@@ -179,7 +181,9 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
 
     private boolean pause(ClusterFlight<?> flight) {
         return pause(
-                flight.pauseMillis(), () -> goOn(flight), () -> giveUp(flight, CLOSED + "; nothing was done", null));
+                flight.pauseMillis(),
+                () -> sendAgain(flight),
+                () -> abandon(flight, CLOSED + "; nothing was done", null));
     }
 
     @Override
@@ -187,45 +191,45 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         if (closed || threads().isShuttingDown()) {
             return false;
         }
-        paused.add(whenClosed);
+        whenClosedTasks.add(whenClosed);
         threads()
                 .schedule(
                         () -> {
-                            if (paused.remove(whenClosed)) {
+                            if (whenClosedTasks.remove(whenClosed)) {
                                 task.run();
                             }
                         },
                         millis,
                         TimeUnit.MILLISECONDS);
-        if (closed && paused.remove(whenClosed)) {
+        if (closed && whenClosedTasks.remove(whenClosed)) {
             whenClosed.run();
         }
         return true;
     }
 
-    private void goOn(ClusterFlight<?> flight) {
-        if (hasEnded(flight)) {
-            giveUp(flight, tooLate(), null);
+    private void sendAgain(ClusterFlight<?> flight) {
+        if (isDoneOrLate(flight)) {
+            abandon(flight, timeoutProblem(), null);
         } else {
             route(flight);
         }
     }
 
-    private void goOn(ClusterFlight<?> flight, @Nullable LettuceExecutor there, @Nullable Throwable problem) {
+    private void sendAgain(ClusterFlight<?> flight, @Nullable LettuceExecutor there, @Nullable Throwable problem) {
         if (there == null) {
-            giveUp(flight, "the node that has the keys can't be reached" + NOTHING_SENT, problem);
-        } else if (hasEnded(flight)) {
-            giveUp(flight, tooLate(), null);
+            abandon(flight, "the node that owns the keys cannot be reached" + NOTHING_SENT, problem);
+        } else if (isDoneOrLate(flight)) {
+            abandon(flight, timeoutProblem(), null);
         } else {
             there.resend(flight);
         }
     }
 
-    private String tooLate() {
+    private String timeoutProblem() {
         return "no answer within " + timeout.toMillis() + " ms";
     }
 
-    /** The node that is named, which is the one that answers where it does not say of which host. */
+    /** The node named in the redirect. A redirect without a host means the host of the node that replied. */
     private Node node(Redirect redirect, Origin from) {
         String address = redirect.address();
         if (!redirect.namesHost()) {
@@ -252,7 +256,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         }
         topology.refresh();
         RuntimeException problem =
-                failures.failure(call.script().name(), call.firstKey(), nobodyFor(call), false, null);
+                failures.failure(call.script().name(), call.firstKey(), notConnected(call), false, null);
         return new PairedReplies<>(CompletableFuture.failedFuture(problem), CompletableFuture.failedFuture(problem));
     }
 
@@ -310,8 +314,8 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         closed = true;
         topology.close();
         nodes.close();
-        for (Runnable end : List.copyOf(paused)) {
-            if (paused.remove(end)) {
+        for (Runnable end : List.copyOf(whenClosedTasks)) {
+            if (whenClosedTasks.remove(end)) {
                 end.run();
             }
         }

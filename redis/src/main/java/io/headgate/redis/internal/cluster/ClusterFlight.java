@@ -7,13 +7,13 @@ import io.headgate.redis.internal.script.ScriptCall;
 import io.lettuce.core.protocol.AsyncCommand;
 import org.jspecify.annotations.Nullable;
 
-/** A call on its way through a Cluster: which node has it, and how often it was sent on. */
+/** A call in flight in a Cluster, with the executor that sent it and the number of its redirects. */
 final class ClusterFlight<T> extends Flight<T> {
 
-    /** A slot moves once, and then may be on its way to a third node. */
-    private static final int MOST_HOPS = 5;
+    /** Enough for a slot that migrates twice while the call is in flight. */
+    private static final int MAX_HOPS = 5;
 
-    private static final int LONGEST_PAUSE_MILLIS = 32;
+    private static final int MAX_PAUSE_MILLIS = 32;
 
     private final boolean divisible;
     private volatile @Nullable RedisExecutor carrier;
@@ -33,7 +33,7 @@ final class ClusterFlight<T> extends Flight<T> {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // there is one for each connection
+    @SuppressWarnings("ReferenceEquality") // there is one executor for each connection
     public boolean isCarriedBy(RedisExecutor executor) {
         return carrier == executor;
     }
@@ -43,25 +43,33 @@ final class ClusterFlight<T> extends Flight<T> {
         return asking;
     }
 
-    /** Whether its parts may go by themselves. */
+    /** Whether the caller can split this call into calls with fewer keys. */
     boolean isDivisible() {
         return divisible;
     }
 
-    /** No node has it now; whether it may be sent to another one. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one at a time has it
-    boolean mayGoOn(boolean asks) {
+    /**
+     * Counts a redirect.
+     *
+     * @param asks whether the redirect is ASK
+     * @return whether the call may be sent to another node; false after too many redirects
+     */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time handles a call
+    boolean countHop(boolean asks) {
         carrier = null;
         asking = asks;
-        return ++hops <= MOST_HOPS;
+        return ++hops <= MAX_HOPS;
     }
 
-    /** No node has it now; how long it waits until it is sent again, in milliseconds. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one at a time has it
+    /**
+     * Returns the backoff before the next attempt in milliseconds: from 1 to 32, doubled each time. Resets the number
+     * of redirects.
+     */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time handles a call
     int pauseMillis() {
         carrier = null;
         asking = false;
         hops = 0;
-        return Math.min(LONGEST_PAUSE_MILLIS, 1 << Math.min(pauses++, 5));
+        return Math.min(MAX_PAUSE_MILLIS, 1 << Math.min(pauses++, 5));
     }
 }

@@ -26,7 +26,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The connections to the masters of a Cluster, by a client of the engine's own or as the application's would. */
+/**
+ * The connections to the masters of a Cluster, with the engine's own client or with the options of the application's
+ * client.
+ */
 public final class ClusterLink implements RedisLink {
 
     private final String description;
@@ -34,7 +37,7 @@ public final class ClusterLink implements RedisLink {
     private final ConnectionSettings settings;
     private final NodeClient client;
     private final ClusterExecutor executor;
-    private final List<NodeConnections> others = new CopyOnWriteArrayList<>();
+    private final List<NodeConnections> extras = new CopyOnWriteArrayList<>();
     private final Optional<String> unreached;
     private final ConnectAttempts attempts = new ConnectAttempts();
     private volatile boolean closed;
@@ -55,8 +58,8 @@ public final class ClusterLink implements RedisLink {
         } catch (RedisException e) {
             throw cannotConnect(e);
         }
-        this.executor = new ClusterExecutor(settings, client, failures, this::closeOthers);
-        this.unreached = connectOrGoOn();
+        this.executor = new ClusterExecutor(settings, client, failures, this::closeUnused);
+        this.unreached = connectOrRetry();
     }
 
     @Override
@@ -69,8 +72,11 @@ public final class ClusterLink implements RedisLink {
         return settings.requiresConnection();
     }
 
-    /** Connects, or says why not, and then goes on asking until it has. */
-    private Optional<String> connectOrGoOn() {
+    /**
+     * Connects and returns the reason if that fails. Unless it is fatal, the topology continues to connect in the
+     * background.
+     */
+    private Optional<String> connectOrRetry() {
         try {
             connect();
             return Optional.empty();
@@ -79,9 +85,9 @@ public final class ClusterLink implements RedisLink {
                 close();
                 throw e;
             }
-            executor.topology().goOn();
+            executor.topology().start();
             executor.topology().refresh();
-            return Optional.of(why(e.getCause() == null ? e : e.getCause()));
+            return Optional.of(reason(e.getCause() == null ? e : e.getCause()));
         }
     }
 
@@ -90,14 +96,12 @@ public final class ClusterLink implements RedisLink {
         Throwable last = null;
         int left = client.seeds().size();
         for (String seed : client.seeds()) {
-            // One that does not answer leaves time for the others.
+            // A seed that does not reply leaves time for the remaining ones.
             Duration share = Duration.ofNanos(Math.max(1, (endNanos - System.nanoTime()) / left--));
             try {
-                executor.topology()
-                        .begin(executor.nodes().node(seed), share)
-                        .get(share.toNanos(), TimeUnit.NANOSECONDS);
+                executor.topology().load(executor.nodes().node(seed), share).get(share.toNanos(), TimeUnit.NANOSECONDS);
                 if (!executor.connectedMasters().isEmpty()) {
-                    executor.topology().goOn();
+                    executor.topology().start();
                     return;
                 }
                 last = refusalOr(
@@ -111,23 +115,24 @@ public final class ClusterLink implements RedisLink {
                 throw cannotConnect(e);
             }
         }
-        throw cannotConnect(last == null ? new IllegalStateException("no node is known") : last);
+        throw cannotConnect(last == null ? new IllegalStateException("no seed node is configured") : last);
     }
 
-    /** That one node refuses says more than that another can't be reached. */
+    /** A rejected connection is more informative than a seed that cannot be reached. */
     private static @Nullable Throwable refusalOr(@Nullable Throwable before, @Nullable Throwable now) {
         return before != null && RedisProblems.isRefusal(before) ? before : now;
     }
 
     private RuntimeException cannotConnect(Throwable problem) {
-        String why = why(problem);
-        String advice = why.contains("cluster support disabled") ? "; this is no Cluster: give redis://host:port" : "";
+        String why = reason(problem);
+        String advice =
+                why.contains("cluster support disabled") ? "; this Redis is not a Cluster: use redis://host:port" : "";
         return failures.failure("connect", description, why + advice, false, problem);
     }
 
-    private static String why(Throwable problem) {
+    private static String reason(Throwable problem) {
         return problem instanceof TimeoutException
-                ? "can't connect: no answer in time"
+                ? "can't connect: timed out"
                 : RedisProblems.describeConnect(problem);
     }
 
@@ -137,54 +142,55 @@ public final class ClusterLink implements RedisLink {
     }
 
     /**
-     * More connections to masters, each opened when it is asked for first; they are closed with this.
+     * Returns a set of additional connections to masters, each opened when it is first needed. They are closed together
+     * with this link.
      *
-     * @param timeout how long to wait for an answer there
+     * @param timeout the timeout of calls on these connections
      */
     public NodeConnections openExtra(Duration timeout) {
-        NodeConnections more =
-                new NodeConnections(client.client(), client.like(), timeout, connection -> calls(connection, timeout));
-        others.add(more);
+        NodeConnections extra = new NodeConnections(
+                client.client(), client.like(), timeout, connection -> executorOver(connection, timeout));
+        extras.add(extra);
         if (closed) {
-            more.close();
+            extra.close();
         }
-        return more;
+        return extra;
     }
 
-    private LettuceExecutor calls(StatefulRedisConnection<byte[], byte[]> connection, Duration timeout) {
-        LettuceExecutor calls = new LettuceExecutor(
+    private LettuceExecutor executorOver(StatefulRedisConnection<byte[], byte[]> connection, Duration timeout) {
+        LettuceExecutor node = new LettuceExecutor(
                 executor.threads(),
                 timeout,
                 settings.maxInFlightCalls(),
                 failures,
                 new AtomicInteger(),
                 new ReplicaFailover());
-        calls.use(connection);
-        return calls;
+        node.use(connection);
+        return node;
     }
 
-    /** Closes those again. */
-    public void close(NodeConnections more) {
-        others.remove(more);
-        more.close();
+    /** Closes additional connections. */
+    public void close(NodeConnections extra) {
+        extras.remove(extra);
+        extra.close();
     }
 
-    private void closeOthers(Set<String> masters) {
-        executor.nodes().closeOthers(masters);
-        others.forEach(nodes -> nodes.closeOthers(masters));
+    private void closeUnused(Set<String> masters) {
+        executor.nodes().closeUnused(masters);
+        extras.forEach(nodes -> nodes.closeUnused(masters));
     }
 
-    /** The host and port of the master that has the slot of the key; nothing when nobody is known to have it. */
+    /** The host and port of the master that owns the slot of the key, or null if no master is known to own it. */
     public @Nullable String ownerOf(String key) {
         return executor.ownerOf(key);
     }
 
-    /** All masters, by host and port. */
+    /** The addresses of all masters, as host and port. */
     public List<String> masters() {
         return executor.topology().table().masters().stream().map(Node::address).toList();
     }
 
-    /** Learns soon who has which slot. */
+    /** Reloads the slot assignment soon, in the background. */
     public void refresh() {
         executor.topology().refresh();
     }
@@ -220,7 +226,7 @@ public final class ClusterLink implements RedisLink {
         closed = true;
         attempts.close();
         executor.close();
-        others.forEach(NodeConnections::close);
+        extras.forEach(NodeConnections::close);
         client.shutdown();
     }
 }

@@ -11,16 +11,20 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What connects to nodes of a Cluster.
+ * The Lettuce client for the nodes of a Cluster.
  *
- * @param client connects to one; made here, also where it goes by the options and threads of the application's client
- * @param like how, but for the host and port
- * @param seeds hosts and ports of the nodes that are known to begin with
- * @param isOwn whether its threads are its own, too
+ * @param client connects to single nodes; created here, even if it uses the options and threads of the application's
+ *     client
+ * @param like the URI whose settings apply to all nodes, except the host and port
+ * @param seeds hosts and ports of the nodes from which the others are discovered
+ * @param isOwn whether this client also has threads of its own
  */
 public record NodeClient(RedisClient client, RedisURI like, List<String> seeds, boolean isOwn) {
 
-    /** By the settings; where the application's client does not know its Cluster yet, it is asked, which may fail. */
+    /**
+     * Creates the client from the settings. If the application's client has not loaded its topology yet, this loads it,
+     * which may fail.
+     */
     static NodeClient of(ConnectionSettings settings) {
         RedisClusterClient given = settings.clusterClient();
         if (given == null) {

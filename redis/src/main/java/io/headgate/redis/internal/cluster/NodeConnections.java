@@ -15,40 +15,40 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to each node of a Cluster that is asked, opened when it is asked first. */
+/** One connection to each node of a Cluster, opened when the node is first needed. */
 public final class NodeConnections implements AutoCloseable {
 
-    /** A Cluster has no more. */
-    private static final int MOST = 1024;
+    /** A bound on the number of nodes; Redis recommends at most 1000. */
+    private static final int MAX_NODES = 1024;
 
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration MIN_UNUSED = Duration.ofSeconds(10);
 
     private final RedisClient client;
     private final RedisURI like;
     private final long unusedNanos;
-    private final Function<StatefulRedisConnection<byte[], byte[]>, LettuceExecutor> calls;
+    private final Function<StatefulRedisConnection<byte[], byte[]>, LettuceExecutor> executors;
     private final ConcurrentHashMap<String, Node> nodes = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     /**
-     * None yet.
+     * Creates an object without connections.
      *
-     * @param like how they are connected to, but for the host and port
-     * @param timeout how long a call may take, so that no connection is closed on which one waits
-     * @param calls makes what sends calls over a connection
+     * @param like the URI whose settings apply to all nodes, except the host and port
+     * @param timeout the timeout of a call, so that no connection with a call in flight is closed
+     * @param calls creates the executor of a connection
      */
     NodeConnections(
             RedisClient client,
             RedisURI like,
             Duration timeout,
-            Function<StatefulRedisConnection<byte[], byte[]>, LettuceExecutor> calls) {
+            Function<StatefulRedisConnection<byte[], byte[]>, LettuceExecutor> executors) {
         this.client = client;
         this.like = like;
-        this.unusedNanos = LONG.plus(timeout).toNanos();
-        this.calls = calls;
+        this.unusedNanos = MIN_UNUSED.plus(timeout).toNanos();
+        this.executors = executors;
     }
 
-    /** A node, and the connection to it, which may not be there yet or any more. */
+    /** A node and its connection, which may not be open yet, or not any more. */
     public static final class Node {
 
         private final String address;
@@ -61,7 +61,7 @@ public final class NodeConnections implements AutoCloseable {
             this.address = address;
         }
 
-        /** Its host and port. */
+        /** The host and port. */
         String address() {
             return address;
         }
@@ -70,13 +70,13 @@ public final class NodeConnections implements AutoCloseable {
             return address.substring(0, address.lastIndexOf(':'));
         }
 
-        /** What sends calls there; nothing before there was a connection. */
+        /** The executor of its connection, or null before the connection was open. */
         @Nullable
         LettuceExecutor executor() {
             return executor;
         }
 
-        /** The same when there is a connection, or why there is none. */
+        /** Completes with the executor when the connection is open, or fails if it cannot be opened. */
         public CompletableFuture<LettuceExecutor> opening() {
             return opening;
         }
@@ -86,16 +86,16 @@ public final class NodeConnections implements AutoCloseable {
             return there != null && there.isConnected();
         }
 
-        /** It is needed, for some time. */
+        /** Records that the node is in use, so that its connection is not closed as unused. */
         void use() {
             usedNanos = System.nanoTime();
         }
     }
 
-    /** The node at that host and port, to which there is a connection, or is soon. */
+    /** Returns the node with this address. Its connection is open or is being opened. */
     public Node node(String address) {
         Node there = nodes.get(address);
-        if (there == null && !closed && nodes.size() < MOST) {
+        if (there == null && !closed && nodes.size() < MAX_NODES) {
             Node made = new Node(address);
             there = nodes.putIfAbsent(address, made);
             if (there == null) {
@@ -104,10 +104,10 @@ public final class NodeConnections implements AutoCloseable {
             }
         }
         if (there == null) {
-            Node refused = new Node(address);
-            refused.opening.completeExceptionally(
-                    new IllegalStateException(closed ? "closed" : "more than " + MOST + " nodes"));
-            return refused;
+            Node rejected = new Node(address);
+            rejected.opening.completeExceptionally(
+                    new IllegalStateException(closed ? "closed" : "more than " + MAX_NODES + " nodes"));
+            return rejected;
         }
         there.use();
         return there;
@@ -128,7 +128,7 @@ public final class NodeConnections implements AutoCloseable {
                         return;
                     }
                     node.connection = connection;
-                    LettuceExecutor executor = calls.apply(connection);
+                    LettuceExecutor executor = executors.apply(connection);
                     node.executor = executor;
                     if (closed || !node.equals(nodes.get(node.address))) {
                         connection.closeAsync();
@@ -137,13 +137,13 @@ public final class NodeConnections implements AutoCloseable {
                 });
     }
 
-    /** The next one who needs it tries again. */
+    /** Removes the node, so that its next use connects again. */
     private void failed(Node node, Throwable problem) {
         nodes.remove(node.address, node);
         node.opening.completeExceptionally(problem);
     }
 
-    /** How a node is connected to. */
+    /** The URI of the node. */
     RedisURI uri(String address) {
         int colon = address.lastIndexOf(':');
         return RedisURI.builder(like)
@@ -156,11 +156,13 @@ public final class NodeConnections implements AutoCloseable {
         return nodes.values();
     }
 
-    /** Closes the connections to others that nobody has needed for some time. */
-    void closeOthers(Set<String> but) {
+    /** Closes the connections to other nodes that have not been used for 10 s plus the timeout. */
+    void closeUnused(Set<String> masters) {
         long now = System.nanoTime();
         for (Node node : nodes.values()) {
-            if (!but.contains(node.address) && now - node.usedNanos > unusedNanos && nodes.remove(node.address, node)) {
+            if (!masters.contains(node.address)
+                    && now - node.usedNanos > unusedNanos
+                    && nodes.remove(node.address, node)) {
                 close(node);
             }
         }
@@ -189,7 +191,7 @@ public final class NodeConnections implements AutoCloseable {
         closed = true;
         for (Node node : nodes.values()) {
             closeNow(node);
-            // Where it was not there yet: nobody waits for it any longer.
+            // Fails the callers that wait for a connection being opened.
             node.opening.completeExceptionally(new IllegalStateException("closed"));
         }
     }

@@ -8,21 +8,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Retries a script call and its trailing command in a Cluster: while the slot of their keys migrates, neither is executed, and both are
- * sent again after a pause, until their timeout. The last try may take that long once more.
+ * Retries a script call and its trailing command in a Cluster. While the slot of their keys migrates, neither is
+ * executed, and both are sent again after a pause until their timeout. The last attempt may take up to one more
+ * timeout.
  */
 final class PairedRetry<T, R> {
 
     /** The masters of a Cluster. */
     interface Masters {
 
-        /** Sends both to the owner of their slot, once. */
+        /** Sends both once to the owner of their slot. */
         <T, R> PairedReplies<T, R> executeOnce(ScriptCall<T> call, TrailingCommand<R> trailing);
 
         /**
-         * Runs a task after a pause, or another one if the executor is closed before.
+         * Runs a task after a pause, or {@code whenClosed} if the executor closes before.
          *
-         * @return false if the executor is closed already, and neither will run
+         * @return false if the executor is already closed; then neither task runs
          */
         boolean pause(long millis, Runnable task, Runnable whenClosed);
     }
@@ -52,15 +53,15 @@ final class PairedRetry<T, R> {
         PairedReplies<T, R> replies = masters.executeOnce(call, trailing);
         replies.script().whenComplete((reply, problem) -> {
             if (problem != null && shouldRetry(problem)) {
-                // Only after the command has ended, too.
+                // Only after the trailing command has completed, too.
                 replies.trailing().whenComplete((ignored, same) -> {
                     if (!masters.pause(PAUSE_MILLIS, this::sendOnce, () -> fail(problem))) {
                         fail(problem);
                     }
                 });
             } else {
-                end(scriptReply, reply, problem);
-                replies.trailing().whenComplete((other, wrong) -> end(trailingReply, other, wrong));
+                complete(scriptReply, reply, problem);
+                replies.trailing().whenComplete((other, wrong) -> complete(trailingReply, other, wrong));
             }
         });
     }
@@ -78,7 +79,7 @@ final class PairedRetry<T, R> {
         trailingReply.completeExceptionally(problem);
     }
 
-    private static <V> void end(CompletableFuture<V> waiting, @Nullable V value, @Nullable Throwable problem) {
+    private static <V> void complete(CompletableFuture<V> waiting, @Nullable V value, @Nullable Throwable problem) {
         if (problem != null) {
             waiting.completeExceptionally(problem);
         } else {

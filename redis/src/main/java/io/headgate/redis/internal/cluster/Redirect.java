@@ -5,34 +5,35 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node of a Cluster answers that does nothing, as the keys' slot is not there, or not yet, or not any more.
+ * A Cluster error reply after which the call was not executed, because the node does not serve the slot of its keys at
+ * the moment.
  *
- * @param kind what it says
- * @param address the node to ask instead, as host and port, for {@link Kind#MOVED} and {@link Kind#ASK}; else empty. Without a host
- *     it is that of the node that answers
+ * @param kind the error code
+ * @param address the host and port of the node to use instead, for {@link Kind#MOVED} and {@link Kind#ASK}; else empty.
+ *     Without a host, it means the host of the node that replied
  */
 public record Redirect(Kind kind, String address) {
 
-    /** What it says. */
+    /** The error code of the reply. */
     public enum Kind {
-        /** Another node has the slot. */
+        /** Another node owns the slot. */
         MOVED,
-        /** The slot is on its way to another node, and these keys are there already. */
+        /** The slot is migrating to another node, which already has these keys. */
         ASK,
-        /** The slot is on its way, and some of these keys are not yet, or not any more, where the others are. */
+        /** The slot is migrating, and the keys of this call are on different nodes. */
         TRYAGAIN,
-        /** It is a replica by now. */
+        /** The node has become a replica. */
         READONLY,
-        /** Nobody has the slot just now. */
+        /** No node serves the slot at the moment. */
         CLUSTERDOWN
     }
 
-    /** Whether a host is named, and not only the port of one that is known. */
+    /** Whether the address has a host, and not only a port. */
     public boolean namesHost() {
         return address.lastIndexOf(':') > 0 && !address.startsWith("?");
     }
 
-    /** What the problem is, if it is one of these. */
+    /** Returns the redirect that the problem contains, or null. */
     public static @Nullable Redirect of(@Nullable Throwable problem) {
         Throwable cause = problem;
         while (cause instanceof CompletionException && cause.getCause() != null) {
@@ -51,8 +52,8 @@ public record Redirect(Kind kind, String address) {
         return null;
     }
 
-    /** Whether a call failed, and did nothing, as only a part of its keys has moved so far. */
-    public static boolean isToBeDivided(@Nullable Throwable problem) {
+    /** Whether a call failed with TRYAGAIN and was not executed, because only some of its keys have migrated so far. */
+    public static boolean isTryAgain(@Nullable Throwable problem) {
         for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
             Redirect redirect = of(cause);
             if (redirect != null) {

@@ -5,7 +5,7 @@ import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.connection.RedisLink;
 import io.headgate.redis.internal.connection.SingleLink;
 
-/** Opens the connections that settings describe: to one Redis, or to the nodes of a Cluster. */
+/** Opens the connections described by the settings: to a single Redis, or to the nodes of a Cluster. */
 public final class RedisLinks {
 
     private RedisLinks() {}
@@ -13,8 +13,8 @@ public final class RedisLinks {
     /**
      * Connects.
      *
-     * @throws RuntimeException made by the failures, when Redis can't be reached and the settings require that, or when it refuses
-     *     the connection
+     * @throws RuntimeException an exception of {@link Failures} when Redis rejects the connection, or cannot be reached
+     *     although the settings require a connection
      */
     public static RedisLink open(ConnectionSettings settings, Failures failures) {
         return settings.isCluster() ? new ClusterLink(settings, failures) : new SingleLink(settings, failures);

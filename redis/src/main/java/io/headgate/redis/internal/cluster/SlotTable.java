@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Which node has which slot. Does not change. */
+/** The node of each slot. Immutable. */
 final class SlotTable {
 
     static final SlotTable EMPTY = new SlotTable();
@@ -22,7 +22,11 @@ final class SlotTable {
         this.covered = 0;
     }
 
-    /** That of a view, with these nodes by their addresses. */
+    /**
+     * Creates the table of a view.
+     *
+     * @param nodes returns the node with an address
+     */
     SlotTable(SlotView view, Function<String, Node> nodes) {
         this.view = view;
         int slots = 0;
@@ -37,7 +41,7 @@ final class SlotTable {
         this.covered = slots;
     }
 
-    /** Whoever has the slot. */
+    /** The owner of the slot, or null if it is unknown. */
     @Nullable
     Node of(int slot) {
         return bySlot[slot];
@@ -52,7 +56,7 @@ final class SlotTable {
         return view;
     }
 
-    /** Whether every slot can be asked for just now. */
+    /** Whether every slot has an owner and all owners are connected. */
     boolean isWhole() {
         return covered >= SlotHash.SLOT_COUNT && masters.stream().allMatch(Node::isConnected);
     }

@@ -12,25 +12,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which master has which slots, as a node of a Cluster tells it ({@code CLUSTER SLOTS}).
+ * The owners of the slots as one node reports them ({@code CLUSTER SLOTS}).
  *
- * @param ranges in the order of slots
- * @param replicas the addresses of those that are no masters
+ * @param ranges in ascending order of slots
+ * @param replicas the addresses of the replicas
  */
 public record SlotView(List<Range> ranges, Set<String> replicas) {
 
     /**
-     * Slots of one master.
+     * A range of slots of one master.
      *
      * @param address its host and port
      */
     public record Range(int first, int last, String address) {}
 
     /**
-     * Reads an answer.
+     * Decodes a reply of CLUSTER SLOTS.
      *
-     * @param host of the node that answers, which it may not know itself
-     * @throws IllegalArgumentException when it is none
+     * @param host the host of the node that replied, which that node may not know itself
+     * @throws IllegalArgumentException if the reply has another form
      */
     public static SlotView of(List<?> reply, String host) {
         List<Range> ranges = new ArrayList<>();
@@ -42,7 +42,7 @@ public record SlotView(List<Range> ranges, Set<String> replicas) {
                     || !(range.get(1) instanceof Long last)
                     || first < 0
                     || last >= SlotHash.SLOT_COUNT) {
-                throw new IllegalArgumentException("no slots: " + one);
+                throw new IllegalArgumentException("not a range of slots: " + one);
             }
             ranges.add(new Range(first.intValue(), last.intValue(), address(range.get(2), host)));
             range.stream().skip(3).forEach(replica -> replicas.add(address(replica, host)));
@@ -53,23 +53,26 @@ public record SlotView(List<Range> ranges, Set<String> replicas) {
 
     private static String address(Object node, String host) {
         if (!(node instanceof List<?> parts) || parts.size() < 2) {
-            throw new IllegalArgumentException("no node: " + node);
+            throw new IllegalArgumentException("not an address of a node: " + node);
         }
         String own = parts.get(0) instanceof byte[] text ? new String(text, StandardCharsets.UTF_8) : "";
         return (own.isEmpty() || own.equals("?") ? host : own) + ":" + parts.get(1);
     }
 
-    /** The one that most of them are; of several, that which is known already, if it is among these. */
+    /**
+     * The view that most nodes report. If several have the same number of votes, the known view wins if it is among
+     * them.
+     */
     public static @Nullable SlotView mostAgreed(List<SlotView> views, @Nullable SlotView known) {
         Map<SlotView, Integer> votes = new HashMap<>();
         views.forEach(view -> votes.merge(view, 1, Integer::sum));
-        SlotView most = null;
+        SlotView winner = null;
         for (SlotView view : views) {
-            int more = votes.getOrDefault(view, 0) - (most == null ? 0 : votes.getOrDefault(most, 0));
-            if (more > 0 || (more == 0 && view.equals(known))) {
-                most = view;
+            int lead = votes.getOrDefault(view, 0) - (winner == null ? 0 : votes.getOrDefault(winner, 0));
+            if (lead > 0 || (lead == 0 && view.equals(known))) {
+                winner = view;
             }
         }
-        return most;
+        return winner;
     }
 }

@@ -20,43 +20,43 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which node of a Cluster has which slot. The masters are asked every ten seconds, and sooner when there is reason to: a
- * node that says that another one has the slot, a connection that breaks, an answer that is late; but no more than ten times a
- * second. What most of them say holds, and a master that is new is connected to before anything is sent to it.
+ * Maintains the slot table of a Cluster. It asks the masters every ten seconds, and sooner after a MOVED redirect, a
+ * broken connection or a timeout, but at most ten times a second. The view that most nodes report is used. The connections to
+ * new masters are opened before the first call is sent to them.
  */
 final class Topology {
 
     private static final Duration EVERY = Duration.ofSeconds(10);
-    private static final Duration LONGEST_ANSWER = Duration.ofSeconds(1);
-    private static final long LEAST_APART_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final int LONGEST_PAUSE_MILLIS = 1000;
-    private static final int MOST_ASKED = 5;
-    private static final int MOST_OPENED = 16;
+    private static final Duration MAX_REPLY_TIME = Duration.ofSeconds(1);
+    private static final long MIN_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int MAX_PAUSE_MILLIS = 1000;
+    private static final int MAX_ASKED = 5;
+    private static final int MAX_OPENED = 16;
 
     private final NodeConnections nodes;
     private final List<String> seeds;
-    private final Consumer<Set<String>> tidying;
+    private final Consumer<Set<String>> afterRefresh;
     private final EventExecutor thread;
-    private final AtomicBoolean asking = new AtomicBoolean();
+    private final AtomicBoolean isRefreshing = new AtomicBoolean();
     private volatile @Nullable ScheduledFuture<?> regular;
-    private volatile boolean wanted;
+    private volatile boolean isRefreshRequested;
     private volatile boolean closed;
-    private volatile long askedNanos = System.nanoTime() - LEAST_APART_NANOS;
+    private volatile long refreshedNanos = System.nanoTime() - MIN_INTERVAL_NANOS;
     private volatile SlotTable table = SlotTable.EMPTY;
 
-    /** How often there was reason to ask again, one after the other. On the thread only. */
-    private int troubles;
+    /** The number of refreshes in a row that left slots without a connected owner. Only used on the thread. */
+    private int incompleteRefreshes;
 
     /**
-     * Knows nothing yet.
+     * Creates an empty topology.
      *
-     * @param seeds hosts and ports of nodes to begin with
-     * @param tidying is told every now and then which masters there are
+     * @param seeds hosts and ports of the nodes from which the others are discovered
+     * @param afterRefresh receives the addresses of the masters after each refresh
      */
-    Topology(NodeConnections nodes, List<String> seeds, Consumer<Set<String>> tidying) {
+    Topology(NodeConnections nodes, List<String> seeds, Consumer<Set<String>> afterRefresh) {
         this.nodes = nodes;
         this.seeds = seeds;
-        this.tidying = tidying;
+        this.afterRefresh = afterRefresh;
         this.thread = nodes.threads().next();
     }
 
@@ -64,27 +64,27 @@ final class Topology {
         return table;
     }
 
-    /** Asks one node, which may take so long, and then knows; for the beginning, before anybody else asks. */
-    CompletableFuture<Void> begin(Node seed, Duration atMost) {
-        return viewOf(seed, atMost).thenCompose(this::adopt);
+    /** Loads the topology from one node, before the periodic refreshes start. */
+    CompletableFuture<Void> load(Node seed, Duration timeout) {
+        return viewOf(seed, timeout).thenCompose(this::adopt);
     }
 
-    /** Asks every now and then from now on. */
-    void goOn() {
+    /** Starts the periodic refreshes. */
+    void start() {
         regular =
                 thread.scheduleWithFixedDelay(this::refresh, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Asks soon, as what is known may be out of date. */
+    /** Refreshes soon, because the current table may be outdated. */
     void refresh() {
-        wanted = true;
-        if (!closed && !thread.isShuttingDown() && asking.compareAndSet(false, true)) {
-            long apartNanos = LEAST_APART_NANOS - (System.nanoTime() - askedNanos);
-            thread.schedule(this::ask, Math.max(0, apartNanos), TimeUnit.NANOSECONDS);
+        isRefreshRequested = true;
+        if (!closed && !thread.isShuttingDown() && isRefreshing.compareAndSet(false, true)) {
+            long delayNanos = MIN_INTERVAL_NANOS - (System.nanoTime() - refreshedNanos);
+            thread.schedule(this::queryNodes, Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
         }
     }
 
-    /** Asks no more, also where its threads go on, as they are the application's. */
+    /** Stops the refreshes. The threads may belong to the application and continue to run. */
     void close() {
         closed = true;
         ScheduledFuture<?> there = regular;
@@ -93,59 +93,59 @@ final class Topology {
         }
     }
 
-    private void ask() {
+    private void queryNodes() {
         if (closed) {
             return;
         }
-        wanted = false;
-        askedNanos = System.nanoTime();
+        isRefreshRequested = false;
+        refreshedNanos = System.nanoTime();
         List<SlotView> views = Collections.synchronizedList(new ArrayList<>());
-        CompletableFuture<?>[] answers = toAsk().stream()
-                .map(node -> viewOf(node, LONGEST_ANSWER).thenAccept(views::add).exceptionally(problem -> null))
+        CompletableFuture<?>[] answers = nodesToQuery().stream()
+                .map(node -> viewOf(node, MAX_REPLY_TIME).thenAccept(views::add).exceptionally(problem -> null))
                 .toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(answers)
                 .thenCompose(all -> {
-                    SlotView most = SlotView.mostAgreed(List.copyOf(views), table.view());
-                    return most == null ? CompletableFuture.completedFuture(null) : adopt(most);
+                    SlotView agreed = SlotView.mostAgreed(List.copyOf(views), table.view());
+                    return agreed == null ? CompletableFuture.completedFuture(null) : adopt(agreed);
                 })
-                .whenCompleteAsync((done, problem) -> asked(), thread);
+                .whenCompleteAsync((done, problem) -> refreshed(), thread);
     }
 
-    private void asked() {
-        asking.set(false);
-        tidying.accept(table.masters().stream().map(Node::address).collect(Collectors.toSet()));
-        if (wanted) {
+    private void refreshed() {
+        isRefreshing.set(false);
+        afterRefresh.accept(table.masters().stream().map(Node::address).collect(Collectors.toSet()));
+        if (isRefreshRequested) {
             refresh();
         } else if (table.isWhole()) {
-            troubles = 0;
+            incompleteRefreshes = 0;
         } else if (!closed && !thread.isShuttingDown()) {
-            int pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, 100 << Math.min(troubles++, 5));
+            int pauseMillis = Math.min(MAX_PAUSE_MILLIS, 100 << Math.min(incompleteRefreshes++, 5));
             thread.schedule(this::refresh, pauseMillis, TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Some of the masters; where none is connected, all of whom anything was heard. */
-    private List<Node> toAsk() {
+    /** Some of the connected masters. If none is connected, the seeds and known replicas. */
+    private List<Node> nodesToQuery() {
         List<Node> connected = new ArrayList<>(
                 table.masters().stream().filter(Node::isConnected).toList());
         if (!connected.isEmpty()) {
             Collections.shuffle(connected);
-            return connected.subList(0, Math.min(MOST_ASKED, connected.size()));
+            return connected.subList(0, Math.min(MAX_ASKED, connected.size()));
         }
         Set<String> known = new LinkedHashSet<>(seeds);
         SlotView view = table.view();
         if (view != null) {
             known.addAll(view.replicas());
         }
-        return known.stream().limit(MOST_OPENED).map(nodes::node).toList();
+        return known.stream().limit(MAX_OPENED).map(nodes::node).toList();
     }
 
-    private static CompletableFuture<SlotView> viewOf(Node node, Duration atMost) {
+    private static CompletableFuture<SlotView> viewOf(Node node, Duration timeout) {
         return node.opening()
                 .thenCompose(LettuceExecutor::slots)
                 .thenApply(reply -> SlotView.of(reply, node.host()))
                 .copy()
-                .orTimeout(atMost.toMillis(), TimeUnit.MILLISECONDS);
+                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private CompletableFuture<Void> adopt(SlotView view) {
@@ -158,7 +158,7 @@ final class Topology {
                 .map(node -> node.opening().handle((executor, problem) -> null))
                 .toArray(CompletableFuture[]::new);
         return CompletableFuture.allOf(opened)
-                .orTimeout(LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+                .orTimeout(MAX_REPLY_TIME.toMillis(), TimeUnit.MILLISECONDS)
                 .handle((done, late) -> {
                     Set<Node> left = new HashSet<>(before.masters());
                     left.removeAll(now.masters());

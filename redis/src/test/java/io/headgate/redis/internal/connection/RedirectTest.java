@@ -25,7 +25,7 @@ class RedirectTest {
         assertThat(redirect("MOVED")).isNull();
         assertThat(redirect("ERR MOVED")).isNull();
         assertThat(Redirect.of(new IllegalStateException("MOVED 1 a:1"))).isNull();
-        assertThat(Redirect.isToBeDivided(new RuntimeException(new RedisCommandExecutionException("TRYAGAIN x"))))
+        assertThat(Redirect.isTryAgain(new RuntimeException(new RedisCommandExecutionException("TRYAGAIN x"))))
                 .isTrue();
     }
 

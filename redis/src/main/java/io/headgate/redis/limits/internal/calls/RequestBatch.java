@@ -87,7 +87,7 @@ public final class RequestBatch {
             List<List<PendingRequest>> byStep,
             @Nullable List<BatchReply.StepResult> results,
             @Nullable Throwable failure) {
-        if (Redirect.isToBeDivided(failure)) {
+        if (Redirect.isTryAgain(failure)) {
             requests.forEach(alone);
             return;
         }
