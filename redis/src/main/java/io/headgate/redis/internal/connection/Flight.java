@@ -70,7 +70,7 @@ public class Flight<T> extends CompletableFuture<T> {
     boolean replan(byte[] reply) {
         ScriptCall<T> instead;
         try {
-            instead = replanned ? null : call.decoder().instead(reply);
+            instead = replanned ? null : call.decoder().followUp(reply);
         } catch (RuntimeException e) {
             // The decoder throws the same exception again when it decodes the reply.
             return false;

@@ -2,10 +2,10 @@ package io.headgate.redis.internal.script;
 
 import java.util.regex.Pattern;
 
-/** The part that every key of an engine begins with. */
+/** The prefix of all keys of one engine. */
 public final class KeyPrefix {
 
-    /** The prefix of an engine that sets no other one. */
+    /** The default prefix. */
     public static final String DEFAULT = "hg";
 
     private static final Pattern FORM = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");

@@ -3,16 +3,20 @@ package io.headgate.redis.internal.script;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Whole numbers packed as scripts pack them, the high byte first. Not safe for use by several threads. */
+/** A byte array of big-endian integers, in the format that the scripts use. Not thread-safe. */
 public final class Packed {
 
     private byte[] bytes = new byte[32];
     private int size;
 
-    /** Begins with nothing. */
+    /** Creates an empty array. */
     public Packed() {}
 
-    /** Adds a number from 0 up in so many bytes. */
+    /**
+     * Appends a non-negative integer.
+     *
+     * @param width its length in bytes
+     */
     public Packed number(long value, int width) {
         makeRoom(width);
         for (int shift = (width - 1) * 8; shift >= 0; shift -= 8) {
@@ -21,7 +25,7 @@ public final class Packed {
         return this;
     }
 
-    /** Adds bytes as they are. */
+    /** Appends bytes unchanged. */
     public Packed all(byte[] given) {
         makeRoom(given.length);
         System.arraycopy(given, 0, bytes, size, given.length);
@@ -35,7 +39,7 @@ public final class Packed {
         }
     }
 
-    /** These, one after the other; one alone is not copied. */
+    /** Concatenates the parts. A single part is returned as it is, without a copy. */
     public static byte[] joined(byte[][] parts) {
         if (parts.length == 1) {
             return parts[0];
@@ -47,12 +51,17 @@ public final class Packed {
         return all.bytes();
     }
 
-    /** All of it so far. */
+    /** A copy of all bytes appended so far. */
     public byte[] bytes() {
         return Arrays.copyOf(bytes, size);
     }
 
-    /** The number from 0 up that begins at {@code at} and has so many bytes. */
+    /**
+     * Reads a non-negative integer.
+     *
+     * @param at the index of its first byte
+     * @param width its length in bytes
+     */
     public static long number(byte[] bytes, int at, int width) {
         long value = 0;
         for (int i = at; i < at + width; i++) {
@@ -61,13 +70,18 @@ public final class Packed {
         return value;
     }
 
-    /** The number that may be below 0. */
+    /**
+     * Reads a signed integer.
+     *
+     * @param at the index of its first byte
+     * @param width its length in bytes
+     */
     public static long signed(byte[] bytes, int at, int width) {
         int unused = Long.SIZE - width * 8;
         return number(bytes, at, width) << unused >> unused;
     }
 
-    /** A number as text, as Redis takes numbers. */
+    /** Formats a number as decimal text, as Redis expects numeric arguments. */
     public static byte[] text(long number) {
         return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
     }

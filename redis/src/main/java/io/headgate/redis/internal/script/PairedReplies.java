@@ -3,7 +3,7 @@ package io.headgate.redis.internal.script;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The replies to a script call and to its trailing command; each may fail alone.
+ * The replies to a script call and its trailing command. Each may fail independently of the other.
  *
  * @param script the reply of the script
  * @param trailing the reply of the command

@@ -4,18 +4,26 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future of a call that may wait in a queue before it is sent, and can be cancelled until then. Futures derived from it cancel the
- * same call. This is not {@link #cancel}, which completes a future whatever becomes of its call.
+ * The future of a call that may wait in a queue before it is sent and can be removed from that queue. Futures derived
+ * from it remove the same call. In contrast, {@link #cancel} only completes the future and does not affect the call.
  */
 public abstract class QueuedCall<R> extends CompletableFuture<R> {
 
-    /** For subclasses, which know their queue. */
+    /** For subclasses, which own the queue. */
     protected QueuedCall() {}
 
-    /** Cancels the call if it was not sent, as nobody waits for its reply any more; whether it is certain that it never is sent. */
+    /**
+     * Removes the call from its queue because its result is no longer needed.
+     *
+     * @return true if the call is certain never to be sent; false if it was sent already
+     */
     public abstract boolean cancelUnsent();
 
-    /** Cancels the call of a future in the same way, if it is one that may wait; whether it is certain that it never is sent. */
+    /**
+     * Removes the call of the future from its queue, if the future belongs to a queued call.
+     *
+     * @return true if the call is certain never to be sent
+     */
     public static boolean cancelUnsent(@Nullable CompletableFuture<?> future) {
         return future instanceof QueuedCall<?> queued && queued.cancelUnsent();
     }
@@ -25,7 +33,7 @@ public abstract class QueuedCall<R> extends CompletableFuture<R> {
         return new Derived<>(this);
     }
 
-    /** A future that is derived from that of the call. */
+    /** A future derived from that of the call. */
     private static final class Derived<U> extends QueuedCall<U> {
 
         private final QueuedCall<?> call;

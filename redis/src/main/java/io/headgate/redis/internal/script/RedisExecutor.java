@@ -4,13 +4,17 @@ import io.headgate.redis.internal.cluster.Redirect;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.util.concurrent.CompletableFuture;
 
-/** Sends calls to a Redis, or to the nodes of a Cluster: each at most once, and no more of them than a bound. */
+/**
+ * Sends calls to a single Redis or to the nodes of a Cluster. Each call is executed at most once, and the number of
+ * calls in flight is bounded.
+ */
 public interface RedisExecutor extends PairExecutor {
 
     /**
      * Sends the call once.
      *
-     * @param whenEnded is run once when the command has ended, however long ago its caller gave up, and after the future was told
+     * @param whenEnded runs once, after the future has completed and Lettuce no longer holds the command; this may be
+     *     long after the call timed out
      */
     <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded);
 
@@ -20,34 +24,34 @@ public interface RedisExecutor extends PairExecutor {
     }
 
     /**
-     * The same for a call whose parts may go by themselves: where a Cluster would have to wait until all of its keys are in one
-     * place, it fails at once, which {@link Redirect#isToBeDivided} says.
+     * Sends a call that the caller can split by keys. While a slot of a Cluster migrates, such a call fails at once
+     * with {@link Redirect#isTryAgain} instead of being retried until all of its keys are on one node.
      */
     default <T> CompletableFuture<T> executeDivisible(ScriptCall<T> call, Runnable whenEnded) {
         return execute(call, whenEnded);
     }
 
     /**
-     * Sends a command that is no script and has no key, at most once as well, and however many calls are under way. Numbers in its
-     * answer have 8 bytes each.
+     * Sends a command without keys at most once, regardless of the bound on calls in flight. Each integer of its reply
+     * has 8 bytes.
      */
     CompletableFuture<byte[]> command(String name, byte[]... arguments);
 
     /**
-     * Whether what this thread sends now may overtake what another one has sent before: so it is on the thread that writes to the
-     * network, which does so at once, while what others send waits for its turn there.
+     * Whether a call of this thread may overtake calls that other threads sent before. This is the case on the
+     * connection's event loop, which writes its own calls at once while those of other threads are still queued.
      */
     boolean mayOvertake();
 
-    /** Whether there is a connection just now, of a Cluster to each master; while there is none, nothing is sent. */
+    /** Whether there is an open connection, in a Cluster to each master. Without one, nothing is sent. */
     boolean isConnected();
 
-    /** Threads to tell those who wait on, and to keep time. */
+    /** The event loops, for callbacks and timers. */
     EventExecutorGroup threads();
 
-    /** How many calls have a command that the client library still holds; for a moment also one that is refused. */
+    /** The number of calls whose command Lettuce still holds. It may briefly include a call that is being rejected. */
     int callsInFlight();
 
-    /** Whether keys have slots, of which one call may have but one. */
+    /** Whether this is a Cluster, where all keys of a call must be in the same slot. */
     boolean isCluster();
 }

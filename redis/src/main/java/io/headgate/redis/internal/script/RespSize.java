@@ -1,6 +1,6 @@
 package io.headgate.redis.internal.script;
 
-/** How long a call of a script and its reply are on the wire, in bytes, as the protocol of Redis writes them. */
+/** The size in bytes of script calls and replies on the wire, in the Redis protocol RESP. */
 public final class RespSize {
 
     private static final int LINE_END = 2;
@@ -8,12 +8,14 @@ public final class RespSize {
 
     private RespSize() {}
 
-    /** An EVALSHA without its keys and arguments, but with their number. */
+    /** The size of an EVALSHA without its keys and arguments, but with their number. */
     public static int evalsha(int keys, int arguments) {
         return array(3 + keys + arguments) + bulk("EVALSHA".length()) + bulk(SHA1_IN_HEX) + bulk(digits(keys));
     }
 
-    /** A string of so many bytes: a dollar sign, its length, and the bytes, each with the end of a line. */
+    /**
+     * The size of a bulk string of this length: a dollar sign, the length and the bytes, each part terminated by CRLF.
+     */
     public static int bulk(int length) {
         return 1 + digits(length) + LINE_END + length + LINE_END;
     }

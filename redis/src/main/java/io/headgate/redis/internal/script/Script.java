@@ -5,10 +5,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** A Lua script as Redis receives it, and the SHA-1 that it is called by; {@link ScriptFiles} joins it. */
+/** A Lua script, its name and its SHA-1 for EVALSHA. {@link ScriptFiles} assembles the source. */
 public record Script(String name, String source, String sha1) {
 
-    /** A script of that name and text. */
+    /** Creates a script of that name and source. */
     public static Script of(String name, String source) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-1").digest(source.getBytes(StandardCharsets.UTF_8));

@@ -3,38 +3,38 @@ package io.headgate.redis.internal.script;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One script call as a value: what to run, on which keys, with which arguments, and how to read the reply. Whoever
- * makes it does no I/O; whoever sends it knows nothing of limits.
+ * A script call as a value: the script, its keys and arguments, and the decoder of its reply. Planners create it
+ * without I/O; executors send it without any knowledge of limits or queues.
  *
- * @param script what runs
- * @param keys every key that it touches; in ASCII
- * @param arguments the rest, in the order that the script's file says
- * @param decoder reads the reply, which is a string of bytes, or several, joined
- * @param <T> what the reply means
+ * @param script the script to run
+ * @param keys all keys that the script accesses, in ASCII
+ * @param arguments the arguments, in the order documented in the script's file
+ * @param decoder decodes the reply, which is one byte string, or several concatenated ones
+ * @param <T> the type of the decoded reply
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared, and passed to the driver as they are
+@SuppressWarnings("ArrayRecordComponent") // never compared, and passed to Lettuce without a copy
 public record ScriptCall<T>(Script script, String[] keys, byte[][] arguments, Decoder<T> decoder) {
 
-    /** What the call concerns, for messages. */
+    /** The first key, for messages. */
     public String firstKey() {
         return keys.length == 0 ? "Redis" : keys[0];
     }
 
-    /** What the bytes of a reply mean. */
+    /** Decodes the bytes of a reply. */
     public interface Decoder<T> {
 
         /**
-         * Reads a reply.
+         * Decodes a reply.
          *
-         * @throws RuntimeException when no script answers so; its message says what came
+         * @throws RuntimeException if no script returns such a reply; the message describes it
          */
         T decode(byte[] reply);
 
         /**
-         * Another call to make instead, when the script did nothing because it was not told enough, as the reply says; or
-         * null.
+         * Returns the call to send instead, if the script did nothing because it lacked arguments, as the reply states;
+         * else null.
          */
-        default @Nullable ScriptCall<T> instead(byte[] reply) {
+        default @Nullable ScriptCall<T> followUp(byte[] reply) {
             return null;
         }
     }

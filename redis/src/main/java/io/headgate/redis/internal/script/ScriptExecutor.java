@@ -7,13 +7,14 @@ import java.util.concurrent.CompletableFuture;
 public interface ScriptExecutor {
 
     /**
-     * Sends the call once. The future fails with a what the {@link Failures} make of it when there is no answer in time; cancelling it gives up the wait, and takes nothing back.
+     * Sends the call once. The future fails with an exception of {@link Failures} when the call fails or times out.
+     * Cancelling the future ends the wait and does not undo the call.
      */
     <T> CompletableFuture<T> execute(ScriptCall<T> call);
 
     /**
-     * The same, however many calls are under way: for what follows from a call that was answered, of which there is one each at
-     * most, and which must not be left undone because there is much to do.
+     * Sends the call regardless of the bound on calls in flight. Use it only for a necessary follow-up of a completed
+     * call, such as a refund, of which each call has at most one.
      */
     default <T> CompletableFuture<T> executeInAnyCase(ScriptCall<T> call) {
         return execute(call);

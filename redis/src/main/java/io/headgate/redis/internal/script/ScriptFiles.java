@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Reads the Lua files of a folder and joins their sections to scripts. A line {@code -- @section name} begins a section. A line
- * {@code -- @include name} is replaced by the section of that name, or by a part that the caller passes under it. Comments and
- * indentation are removed.
+ * Reads the Lua files of a folder and assembles scripts from their sections. A line {@code -- @section name} starts a
+ * section. A line {@code -- @include name} is replaced by the section of that name, or by a part that the caller passes
+ * under that name. Comments and indentation are removed.
  *
- * <p>Immutable, and so safe for use by any number of threads.
+ * <p>Immutable and thread-safe.
  */
 public final class ScriptFiles {
 
@@ -31,15 +31,15 @@ public final class ScriptFiles {
     /**
      * Reads files of a folder.
      *
-     * @param folder its name in {@code io/headgate/redis}, for example {@code limits}
-     * @param files their names, without {@code .lua}
+     * @param folder the folder in {@code io/headgate/redis}, for example {@code limits}
+     * @param files the names of the files, without {@code .lua}
      * @throws IllegalStateException if a file does not exist, or two sections have the same name
      */
     public static ScriptFiles in(String folder, String... files) {
         Map<String, String> sections = new HashMap<>();
         for (String file : files) {
             String path = "/io/headgate/redis/" + folder + "/" + file + ".lua";
-            // What comes before the first section says what the file is for.
+            // The text before the first section is the header comment.
             String[] texts = read(path).split("(?m)^" + SECTION);
             for (int i = 1; i < texts.length; i++) {
                 int end = texts[i].indexOf('\n');
@@ -64,9 +64,9 @@ public final class ScriptFiles {
     }
 
     /**
-     * The text of a section, with its comments and includes.
+     * The source of a section, with its comments and unresolved includes.
      *
-     * @throws IllegalStateException if there is none of that name
+     * @throws IllegalStateException if no section has that name
      */
     public String section(String name) {
         String text = sections.get(name);
@@ -76,7 +76,7 @@ public final class ScriptFiles {
         return text;
     }
 
-    /** The text with all that it includes; the given parts come before sections of the same name. */
+    /** Resolves the includes of a text. The given parts take precedence over sections of the same name. */
     public String join(String text, Map<String, String> parts) {
         return text.lines()
                 .map(String::strip)
@@ -85,13 +85,13 @@ public final class ScriptFiles {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** The script that begins with the section of that name, joined with all that it includes. */
+    /** Assembles the script that starts with the section of that name. */
     public Script script(String name, Map<String, String> parts) {
         return Script.of(name, join(section(name), parts));
     }
 
     /**
-     * The same, under another name.
+     * Assembles the script that starts with a section, under another name.
      *
      * @param name the name of the script in messages
      */

@@ -1,13 +1,13 @@
 package io.headgate.redis.internal.script;
 
 /**
- * A command, not a script, that is sent after a script call in the same write and reads what the script has prepared; followed by a
- * cleanup command, whose reply is a number that is ignored. Redis may serve other clients between them.
+ * A command, not a script, that is sent in the same write after a script call and reads what the script has prepared. A
+ * cleanup command follows, whose reply is ignored. Redis may serve other clients between these commands.
  *
- * @param command the words of the command, its name first
- * @param cleanup the words of the cleanup command, which is idempotent
+ * @param command the name of the command and its arguments
+ * @param cleanup the name and arguments of the cleanup command, which is idempotent
  * @param decoder decodes the reply, whose elements are {@link Packed}
  * @param <T> the type of the decoded reply
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared, and passed to the driver as they are
+@SuppressWarnings("ArrayRecordComponent") // never compared, and passed to Lettuce without a copy
 public record TrailingCommand<T>(String[] command, String[] cleanup, ScriptCall.Decoder<T> decoder) {}

@@ -91,9 +91,9 @@ public final class IdempotencyPlanner {
             }
 
             @Override
-            public @Nullable ScriptCall<Answer<T>> instead(byte[] reply) {
+            public @Nullable ScriptCall<Answer<T>> followUp(byte[] reply) {
                 ScriptCall<T> again = mismatch(fingerprint, reply, target.id()) == null
-                        ? plain.decoder().instead(decided(target, reply))
+                        ? plain.decoder().followUp(decided(target, reply))
                         : null;
                 return again == null ? null : call(target, again, permits, fingerprint);
             }

@@ -272,7 +272,7 @@ public final class PolicyPlanner {
         }
 
         @Override
-        public @Nullable ScriptCall<Decision> instead(byte[] bytes) {
+        public @Nullable ScriptCall<Decision> followUp(byte[] bytes) {
             DecisionReply reply = new DecisionReply(bytes);
             byte[][] corrected = limits.clone();
             RulePlan[] rules = planner.rules;

@@ -88,8 +88,8 @@ final class RefundPlanner {
             }
 
             @Override
-            public @Nullable ScriptCall<Long> instead(byte[] reply) {
-                ScriptCall<Long> again = plain.decoder().instead(reply);
+            public @Nullable ScriptCall<Long> followUp(byte[] reply) {
+                ScriptCall<Long> again = plain.decoder().followUp(reply);
                 return again == null ? null : refundOnce(script, again, idKey, fingerprint, receivers);
             }
         });
@@ -139,7 +139,7 @@ final class RefundPlanner {
         }
 
         @Override
-        public @Nullable ScriptCall<Long> instead(byte[] reply) {
+        public @Nullable ScriptCall<Long> followUp(byte[] reply) {
             byte[][] corrected = arguments.clone();
             boolean missed = false;
             for (int i = 0; i < charged.size(); i++) {

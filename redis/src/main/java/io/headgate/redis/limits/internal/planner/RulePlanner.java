@@ -173,7 +173,7 @@ public final class RulePlanner {
             }
 
             @Override
-            public @Nullable ScriptCall<T> instead(byte[] bytes) {
+            public @Nullable ScriptCall<T> followUp(byte[] bytes) {
                 if (LimitKind.of(plan.rule().limit()) != LimitKind.CALENDAR_WINDOW) {
                     return null;
                 }
