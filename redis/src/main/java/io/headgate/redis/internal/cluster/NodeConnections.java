@@ -35,7 +35,7 @@ public final class NodeConnections implements AutoCloseable {
      *
      * @param like the URI whose settings apply to all nodes, except the host and port
      * @param timeout the timeout of a call, so that no connection with a call in flight is closed
-     * @param calls creates the executor of a connection
+     * @param executors creates the executor of a connection
      */
     NodeConnections(
             RedisClient client,
