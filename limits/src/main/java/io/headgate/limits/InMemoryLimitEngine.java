@@ -2,9 +2,10 @@ package io.headgate.limits;
 
 import io.headgate.limits.internal.ActionLimiters;
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.HeapBounds;
+import io.headgate.limits.internal.LimitListeners;
+import io.headgate.limits.internal.LimiterRegistry;
 import io.headgate.limits.internal.inflight.InFlightEngine;
 import io.headgate.limits.internal.inflight.MemoryHolds;
 import io.headgate.limits.internal.inflight.StoreInFlightLimiter;
@@ -32,7 +33,8 @@ public final class InMemoryLimitEngine implements LimitEngine {
     private final ActionLimiters actions = new ActionLimiters(this::limiter);
     private final DecidedRequests decided;
     private final TimeSource time;
-    private final DecisionListeners listeners;
+    private final LimitListeners listeners;
+    private final LimiterRegistry<Limiter> limiters = new LimiterRegistry<>(Limiter::policy);
     private final MemoryHolds holds;
     private final InFlightEngine inFlight;
 
@@ -40,9 +42,9 @@ public final class InMemoryLimitEngine implements LimitEngine {
         this.counters = new Counters(builder.maxKeys, state);
         this.decided = new DecidedRequests(builder.maxRequestIds, builder.requestIdHorizon);
         this.time = builder.time;
-        this.listeners = new DecisionListeners(builder.listeners);
+        this.listeners = new LimitListeners(builder.listeners);
         this.holds = new MemoryHolds(time);
-        this.inFlight = InFlightEngine.inMemory(holds, builder.inFlightListeners, state);
+        this.inFlight = InFlightEngine.inMemory(holds, listeners, state);
     }
 
     /** An engine with the clock of this process, for {@linkplain Builder#maxKeys as many keys} as suit the heap. */
@@ -57,7 +59,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
 
     @Override
     public Limiter limiter(Policy policy) {
-        return new InMemoryLimiter(policy, counters, decided, time, listeners);
+        return limiters.add(new InMemoryLimiter(policy, counters, decided, time, listeners));
     }
 
     @Override
@@ -70,6 +72,27 @@ public final class InMemoryLimitEngine implements LimitEngine {
     public boolean allow(String user, String action, long permits, Duration window) {
         state.requireOpen();
         return actions.allow(user, action, permits, window);
+    }
+
+    /** Always {@link Health#HEALTHY}. */
+    @Override
+    public Health health() {
+        return Health.HEALTHY;
+    }
+
+    @Override
+    public List<Policy> policies() {
+        return limiters.policies();
+    }
+
+    @Override
+    public void addListener(LimitListener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public void removeListener(LimitListener listener) {
+        listeners.remove(listener);
     }
 
     /** How many keys are kept now: one for each rule of a policy and each id that it has counted. */
@@ -93,8 +116,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
         private int maxKeys = HeapBounds.entries(4, HeapBounds.BYTES_PER_KEY, 1024, 1_000_000);
         private int maxRequestIds = HeapBounds.entries(16, 500, 1024, 100_000);
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
-        private final List<DecisionListener> listeners = new ArrayList<>();
-        private final List<InFlightListener> inFlightListeners = new ArrayList<>();
+        private final List<LimitListener> listeners = new ArrayList<>();
 
         private Builder() {}
 
@@ -131,15 +153,9 @@ public final class InMemoryLimitEngine implements LimitEngine {
             return this;
         }
 
-        /** Tells every decision to this listener, too. */
-        public Builder listener(DecisionListener listener) {
+        /** Adds a listener; {@link LimitEngine#addListener} adds one to a running engine. */
+        public Builder listener(LimitListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
-            return this;
-        }
-
-        /** Tells every hold to this listener. */
-        public Builder inFlightListener(InFlightListener listener) {
-            inFlightListeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 

@@ -1,6 +1,7 @@
 package io.headgate.limits;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * An engine: keeps what is counted, and makes limiters. One for an application is enough; it is safe for use by any
@@ -62,6 +63,24 @@ public interface LimitEngine extends AutoCloseable {
      * @throws LimiterException if the store fails or does not reply in time
      */
     boolean allow(String user, String action, long permits, Duration window);
+
+    /** The health of the store; always {@link Health#HEALTHY} in memory. */
+    Health health();
+
+    /**
+     * The current policies of the limiters that this engine created and that the application still uses, each once, by name. A limiter that
+     * is no longer reachable is left out once the garbage collector has found it. The limiters of {@link #allow} are included, in-flight
+     * limiters are not.
+     */
+    List<Policy> policies();
+
+    /**
+     * Adds a listener to the running engine, also for limiters that exist. A listener that was added before is not added again.
+     */
+    void addListener(LimitListener listener);
+
+    /** Removes a listener; does nothing if it was not added. A call of the listener that is in progress ends. */
+    void removeListener(LimitListener listener);
 
     /**
      * Closes the engine. An engine in memory forgets its counts; counts in Redis stay until they expire. Open {@linkplain Hold

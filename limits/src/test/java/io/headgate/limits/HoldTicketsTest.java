@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.inflight.InFlightEngine;
 import io.headgate.limits.internal.inflight.MemoryHolds;
 import io.headgate.limits.internal.inflight.StoreInFlightLimiter;
@@ -189,7 +190,8 @@ class HoldTicketsTest {
     @Test
     void a_closed_engine_gives_back_none_of_them() {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
-        InFlightEngine engine = InFlightEngine.inMemory(holds, List.of(), new EngineState(() -> "limits in this test"));
+        InFlightEngine engine = InFlightEngine.inMemory(
+                holds, new LimitListeners(List.of()), new EngineState(() -> "limits in this test"));
         InFlightLimiter one = new StoreInFlightLimiter(policy(2).build(), engine);
         await(one.async().tickets().tryAcquire(PermitRequest.of(ALICE), LEASE));
         Hold kept = one.tryAcquire(PermitRequest.of(ALICE));
@@ -203,7 +205,8 @@ class HoldTicketsTest {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
         InFlightLimiter many = new StoreInFlightLimiter(
                 InFlightPolicy.of("many", 1, Attributes.USER),
-                InFlightEngine.inMemory(holds, List.of(), new EngineState(() -> "limits in this test")));
+                InFlightEngine.inMemory(
+                        holds, new LimitListeners(List.of()), new EngineState(() -> "limits in this test")));
         for (int i = 0; i < 10_000; i++) {
             pass(Duration.ofSeconds(1));
             await(many.async().tickets().tryAcquire(PermitRequest.of(Attributes.of(Attributes.USER, "u" + i)), LEASE));

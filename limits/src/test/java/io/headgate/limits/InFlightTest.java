@@ -33,18 +33,19 @@ class InFlightTest {
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .time(nowMicros::get)
-            .inFlightListener(new Hearing())
+            .listener(new Hearing())
             .build();
 
-    private final class Hearing implements InFlightListener {
+    private final class Hearing implements LimitListener {
 
         @Override
-        public void onHold(HoldRequest request, Hold hold) {
+        public void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsedNanos) {
+            assertThat(elapsedNanos).isZero();
             heard.add(hold.allowed() ? "allowed" : "denied");
         }
 
         @Override
-        public void onLost(HoldRequest request, Hold hold) {
+        public void onHoldLost(InFlightPolicy policy, Attributes attributes, long permits, Hold hold) {
             heard.add("lost");
         }
     }

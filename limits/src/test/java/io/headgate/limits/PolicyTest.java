@@ -19,9 +19,19 @@ class PolicyTest {
     private final List<Decision> heard = new ArrayList<>();
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .time(() -> 1_800_000_000_000_000L)
-            .listener((request, decision) -> heard.add(decision))
-            .listener((request, decision) -> {
-                throw new IllegalStateException("a listener that fails");
+            .listener(new LimitListener() {
+                @Override
+                public void onDecision(
+                        Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+                    heard.add(decision);
+                }
+            })
+            .listener(new LimitListener() {
+                @Override
+                public void onDecision(
+                        Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+                    throw new IllegalStateException("a listener that fails");
+                }
             })
             .build();
     private final Limiter limiter = limits.limiter(API);

@@ -21,7 +21,13 @@ class WaitingTest {
 
     private final AtomicInteger asked = new AtomicInteger();
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
-            .listener((request, decision) -> asked.incrementAndGet())
+            .listener(new LimitListener() {
+                @Override
+                public void onDecision(
+                        Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+                    asked.incrementAndGet();
+                }
+            })
             .build();
 
     @Test

@@ -69,7 +69,6 @@ public final class TestServer implements AutoCloseable {
         limits = InMemoryLimitEngine.builder()
                 .time(clock)
                 .listener(counts)
-                .inFlightListener(counts)
                 .listener(hotKeys)
                 .build();
         engine = Engine.inMemory(

@@ -2,9 +2,8 @@ package io.headgate.limits.hotkeys;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.DecisionListener;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Policy;
-import io.headgate.limits.Request;
 import io.headgate.limits.internal.Bounds;
 import java.time.Instant;
 import java.util.List;
@@ -41,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by several threads, which wait for each other no longer than it takes to count one key.
  */
-public final class HotKeys implements DecisionListener {
+public final class HotKeys implements LimitListener {
 
     /** How many policies are counted. */
     public static final int MAX_POLICIES = 100;
@@ -75,12 +74,7 @@ public final class HotKeys implements DecisionListener {
     }
 
     @Override
-    public void onDecision(Request request, Decision decision) {
-        count(request.policy(), request.attributes(), decision);
-    }
-
-    /** The same, of those parts of a request that matter here; for engines. */
-    public void count(Policy policy, Attributes attributes, Decision decision) {
+    public void onDecision(Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
         long atMicros = decision.decidedAtMicros();
         PolicyKeys keys = latest;
         if (keys == null || !keys.isOf(policy)) {

@@ -10,7 +10,6 @@ import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
-import io.headgate.limits.Request;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
@@ -49,10 +48,9 @@ class HotKeysTest {
     @Test
     void a_key_is_what_a_rule_counts_by_and_the_rule_that_denied_is_told() {
         Attributes alice = Attributes.of(Map.of("user", "alice", "ip", "192.0.2.7"));
-        Request request = new Request(POLICY, alice, 1);
-        hot.onDecision(request, allowed(POLICY, NOON_MICROS));
-        hot.onDecision(request, denied(POLICY, PER_USER, NOON_MICROS));
-        hot.onDecision(request, denied(POLICY, GLOBAL, NOON_MICROS));
+        hot.onDecision(POLICY, alice, 1, allowed(POLICY, NOON_MICROS), 0);
+        hot.onDecision(POLICY, alice, 1, denied(POLICY, PER_USER, NOON_MICROS), 0);
+        hot.onDecision(POLICY, alice, 1, denied(POLICY, GLOBAL, NOON_MICROS), 0);
         TopKeys top = top("api", NOON);
         assertThat(top.asked())
                 .isEqualTo(new KeyCounts(
@@ -75,10 +73,13 @@ class HotKeysTest {
 
     @Test
     void a_denial_that_was_known_counts_as_well() {
-        Request request = new Request(POLICY, Attributes.of(Map.of("user", "alice", "ip", "192.0.2.7")), 1);
+        Attributes attributes = Attributes.of(Map.of("user", "alice", "ip", "192.0.2.7"));
         hot.onDecision(
-                request,
-                EngineDecisions.cachedDenial(POLICY, NOON_MICROS, EngineRuleDecision.denied(PER_USER, 0, 7, 9)));
+                POLICY,
+                attributes,
+                1,
+                EngineDecisions.cachedDenial(POLICY, NOON_MICROS, EngineRuleDecision.denied(PER_USER, 0, 7, 9)),
+                0);
         assertThat(top("api", NOON).asked().total()).isOne();
         assertThat(top("api", NOON).denied().keys()).containsExactly(new HotKey("per-user", List.of("alice"), 1, 0));
     }
@@ -100,7 +101,7 @@ class HotKeysTest {
                 denied.merge(user, 1L, Long::sum);
             }
             long at = NOON_MICROS + i * SLOWLY;
-            few.onDecision(request(user), deny ? denied(SIMPLE, PER_USER, at) : allowed(SIMPLE, at));
+            few.onDecision(SIMPLE, user(user), 1, deny ? denied(SIMPLE, PER_USER, at) : allowed(SIMPLE, at), 0);
         }
         TopKeys top = few.top("simple", NOON).orElseThrow();
         assertThat(top.oneIn()).isOne();
@@ -122,7 +123,7 @@ class HotKeysTest {
             int part = random.nextInt(parts.size());
             String user = "user-" + draw(zipf, random) + (part == 0 ? "-of-0" : "");
             asked.merge(user, 1L, Long::sum);
-            parts.get(part).onDecision(request(user), allowed(SIMPLE, NOON_MICROS + i * SLOWLY));
+            parts.get(part).onDecision(SIMPLE, user(user), 1, allowed(SIMPLE, NOON_MICROS + i * SLOWLY), 0);
         }
         KeyCounts merged = KeyCounts.merged(parts.stream()
                 .map(part -> part.top("simple", NOON).orElseThrow().asked())
@@ -141,7 +142,7 @@ class HotKeysTest {
         for (int i = 0; i < 80_000; i++) {
             String user = "user-" + draw(zipf, random);
             asked.merge(user, 1L, Long::sum);
-            few.onDecision(request(user), allowed(SIMPLE, NOON_MICROS + i * SLOWLY));
+            few.onDecision(SIMPLE, user(user), 1, allowed(SIMPLE, NOON_MICROS + i * SLOWLY), 0);
         }
         TopKeys top = few.top("simple", NOON.plusSeconds(119)).orElseThrow();
         assertThat(top.from()).isEqualTo(NOON);
@@ -155,7 +156,7 @@ class HotKeysTest {
         for (int i = 0; i < keys; i++) {
             long at = NOON_MICROS + i * 5L;
             String user = i % 20 == 0 ? "hot" : Integer.toString(i);
-            few.onDecision(request(user), denied(SIMPLE, PER_USER, at));
+            few.onDecision(SIMPLE, user(user), 1, denied(SIMPLE, PER_USER, at), 0);
             if (i % 1_000_000 == 0) {
                 assertThat(few.size()).isLessThanOrEqualTo(200);
             }
@@ -175,10 +176,10 @@ class HotKeysTest {
     @Test
     void one_who_asks_seldom_is_counted_again_soon_after_a_flood() {
         for (int i = 0; i < 1_000_000; i++) {
-            hot.onDecision(request("flood"), allowed(SIMPLE, NOON_MICROS + i));
+            hot.onDecision(SIMPLE, user("flood"), 1, allowed(SIMPLE, NOON_MICROS + i), 0);
         }
         for (int i = 0; i < 58; i++) {
-            hot.onDecision(request("seldom"), allowed(SIMPLE, NOON_MICROS + (62 + i) * SECOND));
+            hot.onDecision(SIMPLE, user("seldom"), 1, allowed(SIMPLE, NOON_MICROS + (62 + i) * SECOND), 0);
         }
         assertThat(hot.minutes("simple").get(1).oneIn()).isOne();
         assertThat(hot.minutes("simple").get(1).asked().keys())
@@ -187,8 +188,8 @@ class HotKeysTest {
 
     @Test
     void it_tells_of_this_minute_and_the_one_before() {
-        hot.onDecision(request("old"), allowed(SIMPLE, NOON_MICROS));
-        hot.onDecision(request("young"), allowed(SIMPLE, NOON_MICROS + 61 * SECOND));
+        hot.onDecision(SIMPLE, user("old"), 1, allowed(SIMPLE, NOON_MICROS), 0);
+        hot.onDecision(SIMPLE, user("young"), 1, allowed(SIMPLE, NOON_MICROS + 61 * SECOND), 0);
         assertThat(users(NOON.plusSeconds(119))).containsExactlyInAnyOrder("old", "young");
         assertThat(users(NOON.plusSeconds(120))).containsExactly("young");
         assertThat(hot.top("simple", NOON.plusSeconds(180))).isEmpty();
@@ -198,16 +199,16 @@ class HotKeysTest {
 
     @Test
     void what_is_told_late_counts_where_it_belongs_and_a_clock_that_goes_back_starts_anew() {
-        hot.onDecision(request("b"), allowed(SIMPLE, NOON_MICROS));
-        hot.onDecision(request("a"), allowed(SIMPLE, NOON_MICROS - 1));
+        hot.onDecision(SIMPLE, user("b"), 1, allowed(SIMPLE, NOON_MICROS), 0);
+        hot.onDecision(SIMPLE, user("a"), 1, allowed(SIMPLE, NOON_MICROS - 1), 0);
         assertThat(hot.minutes("simple")).extracting(TopKeys::from).containsExactly(NOON.minusSeconds(60), NOON);
-        hot.onDecision(request("c"), allowed(SIMPLE, NOON_MICROS - 600 * SECOND));
+        hot.onDecision(SIMPLE, user("c"), 1, allowed(SIMPLE, NOON_MICROS - 600 * SECOND), 0);
         assertThat(hot.minutes("simple")).extracting(TopKeys::from).containsExactly(NOON.minusSeconds(600));
     }
 
     @Test
     void long_ids_are_kept_as_hashes() {
-        hot.onDecision(request("x".repeat(1000)), allowed(SIMPLE, NOON_MICROS));
+        hot.onDecision(SIMPLE, user("x".repeat(1000)), 1, allowed(SIMPLE, NOON_MICROS), 0);
         assertThat(top("simple", NOON).asked().keys().get(0).ids())
                 .singleElement()
                 .asString()
@@ -236,7 +237,7 @@ class HotKeysTest {
         for (int t = 0; t < threads; t++) {
             pool.execute(() -> {
                 for (int i = 0; i < each; i++) {
-                    hot.onDecision(request("user-" + i % 10), allowed(SIMPLE, NOON_MICROS));
+                    hot.onDecision(SIMPLE, user("user-" + i % 10), 1, allowed(SIMPLE, NOON_MICROS), 0);
                 }
                 done.countDown();
             });
@@ -306,11 +307,11 @@ class HotKeysTest {
 
     private void ask(String policy, long atMicros) {
         Policy named = Policy.named(policy).rule(PER_USER).build();
-        hot.onDecision(new Request(named, Attributes.of("user", "alice"), 1), allowed(named, atMicros));
+        hot.onDecision(named, Attributes.of("user", "alice"), 1, allowed(named, atMicros), 0);
     }
 
-    private static Request request(String user) {
-        return new Request(SIMPLE, Attributes.of("user", user), 1);
+    private static Attributes user(String id) {
+        return Attributes.of("user", id);
     }
 
     private static Decision allowed(Policy policy, long atMicros) {

@@ -1,13 +1,12 @@
 package io.headgate.redis.limits;
 
-import io.headgate.limits.DecisionListener;
+import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Health;
-import io.headgate.limits.HealthListener;
 import io.headgate.limits.InFlightLimiter;
-import io.headgate.limits.InFlightListener;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimitEngine;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
@@ -16,8 +15,9 @@ import io.headgate.limits.TimeSource;
 import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.limits.internal.ActionLimiters;
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.LimitListeners;
+import io.headgate.limits.internal.LimiterRegistry;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.internal.cluster.RedisLinks;
 import io.headgate.redis.internal.connection.BlockingCalls;
@@ -52,6 +52,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +104,14 @@ public final class RedisLimitEngine implements LimitEngine {
     private final Optional<HotKeysWriter> hotKeysWriter;
     private final RedisInFlight inFlight;
 
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final LimitListeners listeners;
+
+    /** Asynchronous ones, as an application may hold no other. */
+    private final LimiterRegistry<RedisAsyncLimiter> limiters = new LimiterRegistry<>(AsyncLimiter::policy);
+
     private RedisLimitEngine(Builder builder) {
+        this.listeners = new LimitListeners(builder.listeners);
         this.keys = new Keys(builder.settings.keyPrefix());
         this.timeout = builder.settings.timeout();
         this.time = builder.time;
@@ -121,7 +129,7 @@ public final class RedisLimitEngine implements LimitEngine {
         this.leases = new PermitLeases(calls, link.executor().threads(), invalidations, time.isEmpty());
         this.maxInFlightCalls = builder.settings.maxInFlightCalls();
         this.foreignKeys = new ForeignKeys(link.description(), System::nanoTime);
-        this.fallbacks = fallbacks(builder.healthListeners, builder.expectedInstances);
+        this.fallbacks = fallbacks(builder.expectedInstances);
         this.parts = new EngineParts(
                 state,
                 this::planner,
@@ -131,7 +139,7 @@ public final class RedisLimitEngine implements LimitEngine {
                 deadlines,
                 leases,
                 invalidations,
-                new DecisionListeners(builder.listeners),
+                listeners,
                 fallbacks,
                 builder.fallback,
                 timeout,
@@ -148,7 +156,7 @@ public final class RedisLimitEngine implements LimitEngine {
                 builder.settings.keyPrefix(),
                 KeyText::of,
                 time,
-                builder.inFlightListeners);
+                listeners);
         this.fallbacks.watch().add(inFlight.reconciler());
         link.unreached().ifPresent(fallbacks.watch()::begin);
     }
@@ -195,7 +203,7 @@ public final class RedisLimitEngine implements LimitEngine {
     public Limiter limiter(Policy policy) {
         state.requireOpen();
         return new RedisLimiter(
-                new RedisAsyncLimiter(policy, parts),
+                limiters.add(new RedisAsyncLimiter(policy, parts)),
                 new BlockingCalls(timeout, failures, "of policy " + policy.name()));
     }
 
@@ -217,7 +225,7 @@ public final class RedisLimitEngine implements LimitEngine {
         return new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, severalSlots);
     }
 
-    private Fallbacks fallbacks(List<HealthListener> listeners, int expectedInstances) {
+    private Fallbacks fallbacks(int expectedInstances) {
         return new Fallbacks(
                 this::planner,
                 calls,
@@ -252,9 +260,24 @@ public final class RedisLimitEngine implements LimitEngine {
         return fallbacks.reconciler().isSynced();
     }
 
-    /** How this engine finds its Redis. */
+    @Override
     public Health health() {
         return fallbacks.watch().health();
+    }
+
+    @Override
+    public List<Policy> policies() {
+        return limiters.policies();
+    }
+
+    @Override
+    public void addListener(LimitListener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public void removeListener(LimitListener listener) {
+        listeners.remove(listener);
     }
 
     /**
@@ -339,7 +362,7 @@ public final class RedisLimitEngine implements LimitEngine {
      * then on. A call in flight that ends with an {@link IllegalStateException} has as its cause the {@link LimiterException} that
      * says whether it {@linkplain LimiterException#mayBeCharged() may be charged}. Before, what is held is
      * given back, for up to two seconds; and what is leased and not spent, which takes a call, and no longer than the time-out; and others are told what was
-     * taken back, where they listen, for as long at the most.
+     * taken back, where they listen, for as long at the most. A failure of one of these steps is logged.
      */
     @Override
     public void close() {
@@ -358,9 +381,7 @@ public final class RedisLimitEngine implements LimitEngine {
 
         private final RedisSettings settings;
         private Optional<TimeSource> time = Optional.empty();
-        private final List<DecisionListener> listeners = new ArrayList<>();
-        private final List<InFlightListener> inFlightListeners = new ArrayList<>();
-        private final List<HealthListener> healthListeners = new ArrayList<>();
+        private final List<LimitListener> listeners = new ArrayList<>();
         private Fallback fallback = Fallback.local();
         private int expectedInstances = 1;
         private Optional<Duration> leastSilence = Optional.empty();
@@ -417,8 +438,8 @@ public final class RedisLimitEngine implements LimitEngine {
             return this;
         }
 
-        /** Tells every decision to this listener, too. */
-        public Builder listener(DecisionListener listener) {
+        /** Adds a listener; {@link LimitEngine#addListener} adds one to a running engine. */
+        public Builder listener(LimitListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
@@ -440,18 +461,6 @@ public final class RedisLimitEngine implements LimitEngine {
          */
         public Builder expectedInstances(int instances) {
             expectedInstances = (int) Bounds.inRange("expectedInstances", instances, 1, 10_000);
-            return this;
-        }
-
-        /** Tells this listener when Redis is found in another state than before. */
-        public Builder healthListener(HealthListener listener) {
-            healthListeners.add(Objects.requireNonNull(listener, "listener"));
-            return this;
-        }
-
-        /** Tells every hold to this listener. */
-        public Builder inFlightListener(InFlightListener listener) {
-            inFlightListeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.DecisionListener;
+import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
-import io.headgate.limits.Request;
+import io.headgate.limits.Policy;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
@@ -42,21 +43,23 @@ class RedisLimitEngineIT {
     private final RedisProbe probe = redis.probe;
 
     /** What a listener heard: an answer or a failure. */
-    private record Heard(Request request, Object what) {}
+    private record Heard(Policy policy, Attributes attributes, long permits, Object what) {}
 
     /** Keeps what it hears. */
-    private static final class Ears implements DecisionListener {
+    private static final class Ears implements LimitListener {
 
         private final BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
 
         @Override
-        public void onDecision(Request request, Decision decision) {
-            heard.add(new Heard(request, decision));
+        public void onDecision(
+                Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+            assertThat(elapsedNanos).isPositive();
+            heard.add(new Heard(policy, attributes, permits, decision));
         }
 
         @Override
-        public void onFailure(Request request, LimiterException failure) {
-            heard.add(new Heard(request, failure));
+        public void onFailure(Policy policy, Attributes attributes, long permits, LimiterException failure) {
+            heard.add(new Heard(policy, attributes, permits, failure));
         }
 
         private Heard next() throws InterruptedException {
@@ -69,10 +72,11 @@ class RedisLimitEngineIT {
     }
 
     /** Throws whatever can be thrown. */
-    private static final class Broken implements DecisionListener {
+    private static final class Broken implements LimitListener {
 
         @Override
-        public void onDecision(Request request, Decision decision) {
+        public void onDecision(
+                Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
             if (decision.allowed()) {
                 throw new IllegalStateException("a mistake");
             }
@@ -80,7 +84,7 @@ class RedisLimitEngineIT {
         }
 
         @Override
-        public void onFailure(Request request, LimiterException failure) {
+        public void onFailure(Policy policy, Attributes attributes, long permits, LimiterException failure) {
             throw new AssertionError("a third");
         }
     }
@@ -155,13 +159,32 @@ class RedisLimitEngineIT {
             limiter.peek("alice");
             Decision allowed = limiter.tryAcquire("alice");
             Decision denied = limiter.tryAcquire(PermitRequest.of(ALICE).withPermits(2));
-            assertThat(ears.next()).isEqualTo(new Heard(new Request(limiter.policy(), ALICE, 1), allowed));
-            assertThat(ears.next()).isEqualTo(new Heard(new Request(limiter.policy(), ALICE, 2), denied));
+            assertThat(ears.next()).isEqualTo(new Heard(limiter.policy(), ALICE, 1, allowed));
+            assertThat(ears.next()).isEqualTo(new Heard(limiter.policy(), ALICE, 2, denied));
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
             assertThat(ears.next().what()).isInstanceOf(LimiterException.class);
             assertThat(ears.heard).isEmpty();
         }
+    }
+
+    @Test
+    void a_listener_may_be_added_and_removed_while_the_engine_runs() throws Exception {
+        Ears ears = new Ears();
+        RedisLimitEngine limits = Engines.builder(redis.url()).build();
+        Limiter limiter = limits.limiter("p", LIMIT);
+        limiter.tryAcquire("alice");
+        limits.addListener(ears);
+        limits.addListener(ears);
+        Decision bobs = limiter.tryAcquire("bob");
+        assertThat(ears.next().what()).isEqualTo(bobs);
+        limits.removeListener(ears);
+        limiter.tryAcquire("carol");
+        assertThat(ears.heard).isEmpty();
+        assertThat(limits.health()).isEqualTo(Health.HEALTHY);
+        assertThat(limits.policies()).containsExactly(limiter.policy());
+        limits.close();
+        limits.close();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
@@ -58,7 +59,12 @@ class StartWithoutRedisIT {
         return RedisLimitEngine.builder(settings.withTimeout(Duration.ofSeconds(2)))
                 .leastSilence(Duration.ofMillis(300))
                 .fallback(Fallback.local().within(Duration.ofMillis(500)))
-                .healthListener((before, now, reason) -> changes.add(before + " " + now + ": " + reason));
+                .listener(new LimitListener() {
+                    @Override
+                    public void onHealthChange(Health before, Health now, String reason) {
+                        changes.add(before + " " + now + ": " + reason);
+                    }
+                });
     }
 
     private static Policy policy(String name) {

@@ -3,8 +3,10 @@ package io.headgate.redis.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
@@ -52,7 +54,17 @@ class WaitForPermitsIT {
             RedisLimitEngine engine = Engines.builder(redis.url())
                     // Else who waits asks once more when the engine begins to hear others.
                     .invalidations(false)
-                    .listener((request, decision) -> answers.add(decision))
+                    .listener(new LimitListener() {
+                        @Override
+                        public void onDecision(
+                                Policy policy,
+                                Attributes attributes,
+                                long permits,
+                                Decision decision,
+                                long elapsedNanos) {
+                            answers.add(decision);
+                        }
+                    })
                     .build();
             engines.add(engine);
             Limiter limiter = engine.limiter("shared", Limit.slidingWindow(3, Duration.ofMillis(50)));

@@ -1,14 +1,14 @@
 package io.headgate.server.serve;
 
 import io.headgate.config.Policies;
+import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.DecisionListener;
 import io.headgate.limits.Hold;
-import io.headgate.limits.HoldRequest;
-import io.headgate.limits.InFlightListener;
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.LimiterException;
-import io.headgate.limits.Request;
+import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import java.util.EnumSet;
@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /** Counts decisions and requests for holds since the start, by policy and rule. Bounded, because the policies are. */
-public final class Counts implements DecisionListener, InFlightListener {
+public final class Counts implements LimitListener {
 
     private static final Set<Decision.Basis> BY_FALLBACK =
             EnumSet.of(Decision.Basis.LOCAL_SHARE, Decision.Basis.OPEN, Decision.Basis.CLOSED);
@@ -36,29 +36,29 @@ public final class Counts implements DecisionListener, InFlightListener {
     }
 
     @Override
-    public void onDecision(Request request, Decision decision) {
-        OfPolicy counts = byPolicy.get(request.policy().name());
+    public void onDecision(Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+        OfPolicy counts = byPolicy.get(policy.name());
         if (counts != null) {
             counts.add(decision);
         }
     }
 
     @Override
-    public void onHold(HoldRequest request, Hold hold) {
-        OfPolicy counts = byPolicy.get(request.policy().name());
+    public void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsedNanos) {
+        OfPolicy counts = byPolicy.get(policy.name());
         if (counts != null) {
-            counts.add(request, hold);
+            counts.add(permits, hold);
         }
     }
 
     @Override
-    public void onFailure(Request request, LimiterException failure) {
-        failed(request.policy().name());
+    public void onFailure(Policy policy, Attributes attributes, long permits, LimiterException failure) {
+        failed(policy.name());
     }
 
     @Override
-    public void onFailure(HoldRequest request, LimiterException failure) {
-        failed(request.policy().name());
+    public void onHoldFailure(InFlightPolicy policy, Attributes attributes, long permits, LimiterException failure) {
+        failed(policy.name());
     }
 
     private void failed(String policy) {
@@ -131,12 +131,12 @@ public final class Counts implements DecisionListener, InFlightListener {
             }
         }
 
-        private void add(HoldRequest request, Hold hold) {
+        private void add(long permits, Hold hold) {
             (hold.allowed() ? allowed : denied).increment();
             addBasis(hold.inFlight().basis());
             if (hold.denied()) {
                 hold.inFlight().rules().stream()
-                        .filter(count -> count.free() < request.permits())
+                        .filter(count -> count.free() < permits)
                         .forEach(count -> deniedBy(count.rule().name()).increment());
             }
         }

@@ -57,10 +57,8 @@ public record Engine(
      */
     static Engine inMemory(Counts counts, Optional<Integer> maxKeys) {
         HotKeys hotKeys = HotKeys.create();
-        InMemoryLimitEngine.Builder limits = InMemoryLimitEngine.builder()
-                .listener(counts)
-                .inFlightListener(counts)
-                .listener(hotKeys);
+        InMemoryLimitEngine.Builder limits =
+                InMemoryLimitEngine.builder().listener(counts).listener(hotKeys);
         maxKeys.ifPresent(limits::maxKeys);
         return inMemory(limits.build(), TopSource.of(hotKeys, Instant::now));
     }
@@ -106,7 +104,6 @@ public record Engine(
                 .fallback(fallback)
                 .expectedInstances(instances)
                 .listener(counts)
-                .inFlightListener(counts)
                 .hotKeys(HotKeys.create())
                 .build();
         try {

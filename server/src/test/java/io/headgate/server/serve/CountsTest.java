@@ -7,7 +7,6 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
-import io.headgate.limits.Request;
 import io.headgate.testkit.Decisions;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +25,7 @@ class CountsTest {
         Decision known = Decisions.denied(POLICY, "second")
                 .basis(Decision.Basis.CACHED_DENIAL)
                 .build();
-        counts.onDecision(new Request(POLICY, Attributes.none(), 1), known);
+        counts.onDecision(POLICY, Attributes.none(), 1, known, 0);
         assertThat(counts.denied("p")).isEqualTo(1);
         assertThat(counts.denied("p", "first")).isZero();
         assertThat(counts.denied("p", "second")).isEqualTo(1);

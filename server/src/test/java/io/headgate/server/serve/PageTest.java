@@ -8,7 +8,6 @@ import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
-import io.headgate.limits.Request;
 import io.headgate.server.TestServer;
 import java.net.URI;
 import java.net.http.HttpResponse;
@@ -85,7 +84,9 @@ class PageTest {
         Policy policy = Policy.of("p", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER);
         Counts counts = new Counts(Policies.of(List.of(policy)));
         counts.onFailure(
-                new Request(policy, Attributes.of(Attributes.USER, "alice"), 1),
+                policy,
+                Attributes.of(Attributes.USER, "alice"),
+                1,
                 new LimiterException("acquire", "hg:p", "not connected", false, null));
 
         assertThat(new Page(

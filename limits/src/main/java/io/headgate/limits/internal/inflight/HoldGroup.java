@@ -1,6 +1,5 @@
 package io.headgate.limits.internal.inflight;
 
-import io.headgate.limits.HoldRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

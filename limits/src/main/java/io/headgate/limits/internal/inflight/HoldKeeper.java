@@ -1,10 +1,10 @@
 package io.headgate.limits.internal.inflight;
 
-import io.headgate.limits.HoldRequest;
 import io.headgate.limits.InFlight;
 import io.headgate.limits.internal.Blocking;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Causes;
+import io.headgate.limits.internal.LimitListeners;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     private final HoldStore store;
     private final ScheduledExecutorService timer;
     private final Blocking blocking;
-    private final InFlightListeners listeners;
+    private final LimitListeners listeners;
     private final BiConsumer<String, Long> freed;
     private final Map<HoldGroup.Id, HoldGroup> groups = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
@@ -51,7 +51,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
             HoldStore store,
             ScheduledExecutorService timer,
             Blocking blocking,
-            InFlightListeners listeners,
+            LimitListeners listeners,
             BiConsumer<String, Long> freed) {
         this.store = store;
         this.timer = timer;
@@ -187,7 +187,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
             forget(hold);
             // It may have been lost in one place only, or be held still; then it must not stay in others.
             release(hold);
-            listeners.onLost(hold.request, hold);
+            listeners.onHoldLost(hold.request.policy(), hold.request.attributes(), hold.request.permits(), hold);
             hold.notifyLost();
         }
     }

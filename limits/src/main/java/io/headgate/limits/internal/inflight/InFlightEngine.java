@@ -2,8 +2,6 @@ package io.headgate.limits.internal.inflight;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
-import io.headgate.limits.HoldRequest;
-import io.headgate.limits.InFlightListener;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
@@ -11,6 +9,7 @@ import io.headgate.limits.internal.Blocking;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.waiting.TimedWait;
 import java.time.Duration;
@@ -30,7 +29,7 @@ public final class InFlightEngine {
     private final EngineState state;
     private final HoldStore store;
     private final HoldId.Source ids;
-    private final InFlightListeners listeners;
+    private final LimitListeners listeners;
     private final HoldKeeper keeper;
     private final HoldLines lines;
 
@@ -49,7 +48,7 @@ public final class InFlightEngine {
             HoldId.Source ids,
             ScheduledExecutorService timer,
             Blocking blocking,
-            List<InFlightListener> listeners,
+            LimitListeners listeners,
             Consumer<String> onWaiting) {
         this(state, store, ids, timer, blocking, listeners, onWaiting, HoldLines.LONGEST_SLEEP_NANOS);
     }
@@ -61,19 +60,19 @@ public final class InFlightEngine {
             HoldId.Source ids,
             ScheduledExecutorService timer,
             Blocking blocking,
-            List<InFlightListener> listeners,
+            LimitListeners listeners,
             Consumer<String> onWaiting,
             long longestSleepNanos) {
         this.state = state;
         this.store = store;
         this.ids = ids;
-        this.listeners = new InFlightListeners(listeners);
+        this.listeners = listeners;
         this.lines = new HoldLines(onWaiting, longestSleepNanos);
         this.keeper = new HoldKeeper(store, timer, blocking, this.listeners, this::freed);
     }
 
     /** Creates an instance over holds in memory. */
-    public static InFlightEngine inMemory(MemoryHolds holds, List<InFlightListener> listeners, EngineState state) {
+    public static InFlightEngine inMemory(MemoryHolds holds, LimitListeners listeners, EngineState state) {
         return new InFlightEngine(
                 state, holds, new HoldId.Source(), TimedWait.TIMER, Blocking.NEVER, listeners, policy -> {});
     }
@@ -175,7 +174,10 @@ public final class InFlightEngine {
         }
         CompletableFuture<Hold> answer = new CompletableFuture<>();
         long sentNanos = System.nanoTime();
-        store.acquire(asked, placed).whenComplete((taken, problem) -> {
+        CompletionStage<HoldStore.Taken> result = store.acquire(asked, placed);
+        // Holds in memory are granted at once, also those of a fallback.
+        boolean isLocal = result.toCompletableFuture().isDone();
+        result.whenComplete((taken, problem) -> {
             try {
                 if (taken == null) {
                     failed(request, asked, placed, answer, problem);
@@ -185,7 +187,7 @@ public final class InFlightEngine {
                     }
                     Hold hold =
                             taken.allowed() ? holding.of(taken, sentNanos) : DeniedHold.of(taken.inFlight(), placed);
-                    answered(request, hold, answer);
+                    answered(request, hold, answer, isLocal ? 0 : System.nanoTime() - sentNanos);
                 }
             } catch (RuntimeException | Error e) {
                 // As when the engine was closed meanwhile: the caller would get no answer otherwise.
@@ -195,8 +197,8 @@ public final class InFlightEngine {
         return answer;
     }
 
-    private void answered(HoldRequest request, Hold hold, CompletableFuture<Hold> answer) {
-        listeners.onHold(request, hold);
+    private void answered(HoldRequest request, Hold hold, CompletableFuture<Hold> answer, long elapsedNanos) {
+        listeners.onHold(request.policy(), request.attributes(), request.permits(), hold, elapsedNanos);
         if (!answer.complete(hold)) {
             hold.close();
         }
@@ -215,13 +217,13 @@ public final class InFlightEngine {
             keeper.releaseIfHeld(asked.name(), placed, asked.lease());
         }
         if (cause instanceof LimiterException failure) {
-            listeners.onFailure(request, failure);
+            listeners.onHoldFailure(request.policy(), request.attributes(), request.permits(), failure);
         }
         answer.completeExceptionally(cause);
     }
 
     private LimiterException failed(HoldRequest request, LimiterException failure) {
-        listeners.onFailure(request, failure);
+        listeners.onHoldFailure(request.policy(), request.attributes(), request.permits(), failure);
         return failure;
     }
 

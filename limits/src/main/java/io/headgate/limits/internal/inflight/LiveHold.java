@@ -1,10 +1,10 @@
 package io.headgate.limits.internal.inflight;
 
 import io.headgate.limits.Hold;
-import io.headgate.limits.HoldRequest;
 import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.internal.Blocking;
+import io.headgate.limits.internal.LimitListeners;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -82,7 +82,7 @@ final class LiveHold implements Hold {
 
     @Override
     public void onLost(Runnable what) {
-        lost.thenRun(() -> InFlightListeners.run("what was to be done when a hold is lost", what));
+        lost.thenRun(() -> LimitListeners.run("what was to be done when a hold is lost", what));
     }
 
     @Override

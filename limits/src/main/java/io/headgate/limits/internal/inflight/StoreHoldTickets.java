@@ -2,7 +2,6 @@ package io.headgate.limits.internal.inflight;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
-import io.headgate.limits.HoldRequest;
 import io.headgate.limits.HoldTicket;
 import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightPolicy;

@@ -3,7 +3,6 @@ package io.headgate.limits.internal.inflight;
 import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
-import io.headgate.limits.HoldRequest;
 import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightLimiter;

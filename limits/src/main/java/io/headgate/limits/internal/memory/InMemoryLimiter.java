@@ -9,7 +9,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
-import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.algorithm.Charge;
 import java.time.Duration;
@@ -24,21 +24,19 @@ public final class InMemoryLimiter implements Limiter {
     private final Counters counters;
     private final DecidedRequests decided;
     private final TimeSource time;
-    private final DecisionListeners listeners;
-    private final boolean heard;
+    private final LimitListeners listeners;
     private final ImmediateAsyncLimiter async;
     private final ReentrantLock updating = new ReentrantLock();
     private volatile Decider decider;
 
     /** Creates a limiter, which shares its counters with all limiters whose policies and rules have the same names. */
     public InMemoryLimiter(
-            Policy policy, Counters counters, DecidedRequests decided, TimeSource time, DecisionListeners listeners) {
+            Policy policy, Counters counters, DecidedRequests decided, TimeSource time, LimitListeners listeners) {
         counters.state().requireOpen();
         this.counters = counters;
         this.decided = decided;
         this.time = time;
         this.listeners = listeners;
-        this.heard = !listeners.isEmpty();
         this.decider = Decider.of(policy, counters, time);
         this.async = new ImmediateAsyncLimiter(this, counters.state(), this::takeBack);
     }
@@ -70,7 +68,7 @@ public final class InMemoryLimiter implements Limiter {
     @Override
     public Decision tryAcquire(String id) {
         Decider now = decider;
-        return heard ? decide(now, now.policy.attributesOf(id), 1, null) : now.acquire(id, 1);
+        return listeners.isEmpty() ? now.acquire(id, 1) : decide(now, now.policy.attributesOf(id), 1, null);
     }
 
     @Override
@@ -86,9 +84,7 @@ public final class InMemoryLimiter implements Limiter {
     private Decision decide(Decider now, Attributes attributes, long permits, @Nullable RequestId id) {
         Decision decision =
                 id == null ? now.decide(attributes, permits, true) : decideOnce(now, attributes, permits, id);
-        if (heard) {
-            listeners.onDecision(now.policy, attributes, permits, decision);
-        }
+        listeners.onDecision(now.policy, attributes, permits, decision, 0);
         return decision;
     }
 

@@ -12,6 +12,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.internal.Blocking;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.waiting.TimedWait;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +46,7 @@ class HoldLinesTest {
                 new HoldId.Source(),
                 TimedWait.TIMER,
                 Blocking.NEVER,
-                List.of(),
+                new LimitListeners(List.of()),
                 policy -> {},
                 LONG.toNanos());
     }

@@ -12,6 +12,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.LimitListeners;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +33,8 @@ class MemoryHoldsTest {
                     .rule("global", 100)
                     .rule("per-user", 100, Attributes.USER)
                     .build(),
-            InFlightEngine.inMemory(holds, List.of(), new EngineState(() -> "limits in this test")));
+            InFlightEngine.inMemory(
+                    holds, new LimitListeners(List.of()), new EngineState(() -> "limits in this test")));
     private final HoldTickets tickets = exports.async().tickets();
 
     private static Attributes user(int number) {

@@ -9,7 +9,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
-import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.algorithm.Counter;
 import java.time.Duration;
 import java.util.List;
@@ -116,7 +116,7 @@ class CountersTest {
                 counters,
                 new DecidedRequests(1, Duration.ofMinutes(1)),
                 () -> 1_800_000_000_000_000L,
-                new DecisionListeners(List.of()));
+                new LimitListeners(List.of()));
     }
 
     private static Policy policyOf(String... rules) {

@@ -7,6 +7,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
@@ -79,7 +80,13 @@ class WaitingLinesTest {
     void two_hundred_threads_that_come_together_are_all_served_and_ask_no_more_than_they_must() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         try (InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
-                .listener((request, decision) -> asked.incrementAndGet())
+                .listener(new LimitListener() {
+                    @Override
+                    public void onDecision(
+                            Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+                        asked.incrementAndGet();
+                    }
+                })
                 .build()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofMillis(10)));
             CyclicBarrier together = new CyclicBarrier(200);
@@ -133,8 +140,13 @@ class WaitingLinesTest {
         };
         try (InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
                 .time(time)
-                .listener((request, decision) ->
-                        Stream.ofNullable(afterDecision.poll()).forEach(Runnable::run))
+                .listener(new LimitListener() {
+                    @Override
+                    public void onDecision(
+                            Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+                        Stream.ofNullable(afterDecision.poll()).forEach(Runnable::run);
+                    }
+                })
                 .build()) {
             Limiter limiter = limits.limiter("p", Limit.leakyBucket(10, 1, HOUR).shaper());
             limiter.tryAcquire("hot");

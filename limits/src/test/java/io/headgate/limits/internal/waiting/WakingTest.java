@@ -6,6 +6,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
@@ -32,9 +33,13 @@ class WakingTest {
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicReference<Runnable> afterDecision = new AtomicReference<>(() -> {});
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
-            .listener((request, decision) -> {
-                asked.incrementAndGet();
-                afterDecision.getAndSet(() -> {}).run();
+            .listener(new LimitListener() {
+                @Override
+                public void onDecision(
+                        Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+                    asked.incrementAndGet();
+                    afterDecision.getAndSet(() -> {}).run();
+                }
             })
             .build();
     private final List<CompletableFuture<Decision>> waits = new ArrayList<>();

@@ -2,8 +2,8 @@ package io.headgate.redis.limits.internal;
 
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
-import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.LimitListeners;
 import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.limits.internal.calls.Coalescer;
 import io.headgate.redis.limits.internal.calls.PolicyCalls;
@@ -36,7 +36,7 @@ public record EngineParts(
         RequestDeadlines deadlines,
         PermitLeases leases,
         InvalidationBus invalidations,
-        DecisionListeners listeners,
+        LimitListeners listeners,
         Fallbacks fallbacks,
         Fallback usual,
         Duration timeout,

@@ -5,8 +5,8 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.internal.Causes;
-import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.LimitListeners;
 import io.headgate.redis.limits.internal.calls.PendingRequest;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.fallback.PolicyFallback;
@@ -27,7 +27,7 @@ final class PolicyVersion implements PendingRequest.Handler {
     private final PolicyPlanner planner;
     private final EngineParts engine;
     private final EngineState state;
-    private final DecisionListeners listeners;
+    private final LimitListeners listeners;
     private final RedisWatch watch;
     private final DenialCache.View denials;
     private final PermitLeases.@Nullable OfPolicy leases;
@@ -84,7 +84,7 @@ final class PolicyVersion implements PendingRequest.Handler {
             decision = denials.find(attributes, permits, nowMicros);
         }
         if (decision != null) {
-            notifyListeners(attributes, permits, decision);
+            listeners.onDecision(policy(), attributes, permits, decision, 0);
         }
         return decision;
     }
@@ -92,16 +92,15 @@ final class PolicyVersion implements PendingRequest.Handler {
     /** The fallback's decision, without a call to Redis. */
     Decision decideByFallback(Attributes attributes, long permits) {
         Decision decision = fallback.decide(attributes, planner.keys(attributes), permits);
-        notifyListeners(attributes, permits, decision);
+        listeners.onDecision(policy(), attributes, permits, decision, 0);
         return decision;
     }
 
-    private void notifyListeners(Attributes attributes, long permits, Decision decision) {
-        listeners.onDecision(policy(), attributes, permits, decision);
-    }
-
     private void notifyListeners(AcquireRequest request, Decision decision) {
-        notifyListeners(request.attributes(), request.permits(), decision);
+        if (!listeners.isEmpty()) {
+            long elapsedNanos = Math.max(1, System.nanoTime() - request.requestedNanos());
+            listeners.onDecision(policy(), request.attributes(), request.permits(), decision, elapsedNanos);
+        }
     }
 
     @Override

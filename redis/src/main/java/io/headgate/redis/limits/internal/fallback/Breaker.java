@@ -1,7 +1,6 @@
 package io.headgate.redis.limits.internal.fallback;
 
 import io.headgate.limits.Health;
-import io.headgate.limits.HealthListener;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,6 +15,14 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Breaker {
 
+    /** Receives the changes of health, in their order. */
+    @FunctionalInterface
+    interface Changes {
+
+        /** The health changed, for that reason. */
+        void changed(Health before, Health now, String reason);
+    }
+
     private static final int FAILURES_IN_A_ROW = 5;
     private static final long LEAST_SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int FAILURES_OF_SLOW = 3;
@@ -24,7 +31,7 @@ final class Breaker {
     private static final int LEAST_PROBES = 3;
     private static final int MOST_PROBES = 16;
 
-    private final HealthListener changes;
+    private final Changes changes;
     private final ReentrantLock changing = new ReentrantLock();
     private volatile Health health = Health.HEALTHY;
 
@@ -41,7 +48,7 @@ final class Breaker {
     private boolean everClosed;
 
     /** One that is closed. The changes are told under a lock, and must not wait. */
-    Breaker(HealthListener changes) {
+    Breaker(Changes changes) {
         this.changes = changes;
     }
 
@@ -183,7 +190,7 @@ final class Breaker {
         Health before = health;
         if (before != now) {
             health = now;
-            changes.onChange(before, now, reason);
+            changes.changed(before, now, reason);
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.headgate.redis.limits.internal.fallback;
 
 import io.headgate.limits.Health;
-import io.headgate.limits.HealthListener;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
+import io.headgate.limits.internal.LimitListeners;
 import io.headgate.redis.internal.connection.Reconciler;
 import io.headgate.redis.internal.connection.Sweeper;
 import io.headgate.redis.internal.script.RedisExecutor;
@@ -36,7 +36,7 @@ public final class RedisWatch {
     private final Script probe;
     private final Keys keys;
     private final String redis;
-    private final List<HealthListener> listeners;
+    private final LimitListeners listeners;
     private final List<Reconciler> reconcilers = new CopyOnWriteArrayList<>();
     private final Runnable isBack;
     private final Breaker breaker = new Breaker(this::changed);
@@ -61,7 +61,7 @@ public final class RedisWatch {
             Script probe,
             Keys keys,
             String redis,
-            List<HealthListener> listeners,
+            LimitListeners listeners,
             Reconciler reconciler,
             Runnable isBack) {
         this.executor = executor;
@@ -69,7 +69,7 @@ public final class RedisWatch {
         this.keys = keys;
         this.probed = keys.probe();
         this.redis = redis;
-        this.listeners = List.copyOf(listeners);
+        this.listeners = listeners;
         this.reconcilers.add(reconciler);
         this.isBack = isBack;
         this.sweeper = new Sweeper(EVERY, executor.threads(), this::look, this::isNeeded);
@@ -208,18 +208,11 @@ public final class RedisWatch {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked")
     private void changed(Health before, Health now, String reason) {
         LOG.log(
                 now.asksRedis() ? Level.INFO : Level.WARNING,
                 redis + " is " + name(now) + ", was " + name(before) + ": " + reason);
-        for (HealthListener listener : listeners) {
-            try {
-                listener.onChange(before, now, reason);
-            } catch (Throwable e) {
-                LOG.log(Level.WARNING, "listener " + listener.getClass().getName() + " threw", e);
-            }
-        }
+        listeners.onHealthChange(before, now, reason);
     }
 
     private static String name(Health health) {

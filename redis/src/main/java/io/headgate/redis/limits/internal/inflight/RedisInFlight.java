@@ -2,11 +2,11 @@ package io.headgate.redis.limits.internal.inflight;
 
 import io.headgate.limits.Fallback;
 import io.headgate.limits.InFlightLimiter;
-import io.headgate.limits.InFlightListener;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Blocking;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.inflight.HoldId;
 import io.headgate.limits.internal.inflight.InFlightEngine;
 import io.headgate.limits.internal.inflight.MemoryHolds;
@@ -50,7 +50,7 @@ public final class RedisInFlight implements AutoCloseable {
             String keyPrefix,
             UnaryOperator<String> keyText,
             Optional<TimeSource> time,
-            List<InFlightListener> listeners) {
+            LimitListeners listeners) {
         HoldId.Source ids = new HoldId.Source();
         String sender = Long.toHexString(ids.engine());
         HoldKeys keys = new HoldKeys(keyPrefix, keyText);

@@ -6,6 +6,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Decision.Basis;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
@@ -41,7 +42,13 @@ class DenialCacheIT {
     private RedisLimitEngine engine() {
         return Engines.builder(redis.url())
                 .time(clock)
-                .listener((request, decision) -> decisions.add(decision))
+                .listener(new LimitListener() {
+                    @Override
+                    public void onDecision(
+                            Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+                        decisions.add(decision);
+                    }
+                })
                 .build();
     }
 

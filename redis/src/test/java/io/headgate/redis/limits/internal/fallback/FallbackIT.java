@@ -8,6 +8,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
@@ -48,7 +49,12 @@ class FallbackIT {
     private RedisLimitEngine engine(String url) {
         RedisLimitEngine engine = RedisLimitEngine.builder(RedisSettings.of(url).withTimeout(Duration.ofSeconds(2)))
                 .fallback(Fallback.local().within(BUDGET))
-                .healthListener((before, now, reason) -> changes.add(now))
+                .listener(new LimitListener() {
+                    @Override
+                    public void onHealthChange(Health before, Health now, String reason) {
+                        changes.add(now);
+                    }
+                })
                 .build();
         engines.add(engine);
         return engine;

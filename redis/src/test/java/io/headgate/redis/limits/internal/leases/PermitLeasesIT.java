@@ -7,6 +7,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Decision.Basis;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
@@ -55,7 +56,13 @@ class PermitLeasesIT {
     private RedisLimitEngine engine() {
         return Engines.builder(REDIS.url())
                 .time(clock)
-                .listener((request, decision) -> heard.add(decision))
+                .listener(new LimitListener() {
+                    @Override
+                    public void onDecision(
+                            Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+                        heard.add(decision);
+                    }
+                })
                 .build();
     }
 

@@ -1,0 +1,51 @@
+package io.headgate.limits;
+
+/**
+ * Receives the decisions, failures, holds and health changes of an engine, for metrics, logs and audits. Every method does nothing
+ * unless it is overridden.
+ *
+ * <p>The engine calls it on the thread that has the result, which may be one that must not block. Whatever it throws is logged, and
+ * never reaches the caller or other listeners. Implementations must be safe for use by several threads.
+ */
+public interface LimitListener {
+
+    /**
+     * A request was allowed or denied. A peek is not reported. A request that waits for permits is reported for each of its attempts.
+     *
+     * @param policy the version of the policy that decided
+     * @param permits the requested permits, at least 1
+     * @param elapsedNanos the time from the request to its decision, in nanoseconds; 0 if it was decided without calling the store, as
+     *     the engine in memory always does
+     */
+    default void onDecision(Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {}
+
+    /**
+     * A request failed without a decision.
+     *
+     * @param permits the requested permits, at least 1
+     */
+    default void onFailure(Policy policy, Attributes attributes, long permits, LimiterException failure) {}
+
+    /**
+     * A request for a hold was allowed or denied. A request that waits is reported for each of its attempts.
+     *
+     * @param policy the version of the policy that decided
+     * @param permits the requested permits, at least 1
+     * @param elapsedNanos the time from the request to its result, in nanoseconds; 0 if it was decided without calling the store, as
+     *     the engine in memory always does
+     */
+    default void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsedNanos) {}
+
+    /** A hold of this engine was lost before it was released; called once for each. */
+    default void onHoldLost(InFlightPolicy policy, Attributes attributes, long permits, Hold hold) {}
+
+    /** A request for a hold failed. */
+    default void onHoldFailure(InFlightPolicy policy, Attributes attributes, long permits, LimiterException failure) {}
+
+    /**
+     * The health of the store changed; called in the order of the changes.
+     *
+     * @param reason why, in a few words
+     */
+    default void onHealthChange(Health before, Health now, String reason) {}
+}
