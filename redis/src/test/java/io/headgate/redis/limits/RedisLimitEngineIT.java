@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -86,6 +87,35 @@ class RedisLimitEngineIT {
         @Override
         public void onFailure(Policy policy, Attributes attributes, long permits, LimiterException failure) {
             throw new AssertionError("a third");
+        }
+    }
+
+    @Test
+    void a_listener_that_is_added_later_receives_decisions_and_a_cached_denial_took_no_time() {
+        List<Long> elapsed = new CopyOnWriteArrayList<>();
+        LimitListener listener = new LimitListener() {
+            @Override
+            public void onDecision(
+                    Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+                elapsed.add(decision.basis() == Decision.Basis.CACHED_DENIAL ? -1 - elapsedNanos : elapsedNanos);
+            }
+        };
+        try (RedisLimitEngine limits = Engines.builder(redis.url()).build()) {
+            Limiter limiter = limits.limiter("p", LIMIT);
+            limiter.tryAcquire("alice");
+            limits.addListener(listener);
+            limiter.tryAcquire("alice");
+            Await.until(
+                    "a cached denial",
+                    Duration.ofSeconds(10),
+                    () -> limiter.tryAcquire("alice").basis() == Decision.Basis.CACHED_DENIAL);
+            assertThat(elapsed.get(0)).isPositive();
+            assertThat(elapsed.get(elapsed.size() - 1)).isEqualTo(-1);
+            limits.removeListener(listener);
+            int received = elapsed.size();
+            limiter.tryAcquire("alice");
+            assertThat(elapsed).hasSize(received);
+            assertThat(limits.policies()).containsExactly(limiter.policy());
         }
     }
 
