@@ -358,22 +358,26 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     /**
-     * Closes the connection, and the client if it is not the application's own; {@link LimitEngine#close()} says what calls do from
-     * then on. A call in flight that ends with an {@link IllegalStateException} has as its cause the {@link LimiterException} that
-     * says whether it {@linkplain LimiterException#mayBeCharged() may be charged}. Before, what is held is
-     * given back, for up to two seconds; and what is leased and not spent, which takes a call, and no longer than the time-out; and others are told what was
-     * taken back, where they listen, for as long at the most. A failure of one of these steps is logged.
+     * Closes the connection, and the client unless it is the application's own; see {@link LimitEngine#close()}. Before that, the engine
+     * releases open holds, which takes up to two seconds, and refunds leased permits that were not spent, which takes up to the timeout.
+     * A call in flight that ends with an {@link IllegalStateException} has as its cause the {@link LimiterException} that says whether it
+     * {@linkplain LimiterException#mayBeCharged() may be charged}. A failure of one of these steps is logged.
      */
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         state.close();
-        inFlight.close();
-        fallbacks.close(timeout);
-        leases.close(timeout);
-        hotKeysWriter.ifPresent(HotKeysWriter::close);
-        invalidations.close(timeout);
-        signals.close();
-        link.close();
+        List<Runnable> steps = List.of(
+                inFlight::close,
+                () -> fallbacks.close(timeout),
+                () -> leases.close(timeout),
+                () -> hotKeysWriter.ifPresent(HotKeysWriter::close),
+                () -> invalidations.close(timeout),
+                signals::close,
+                link::close);
+        steps.forEach(step -> LimitListeners.run("closing limits on " + description(), step));
     }
 
     /** Collects what an engine on Redis is made of. Not safe for use by several threads. */
