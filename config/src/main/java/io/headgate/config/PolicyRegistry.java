@@ -82,34 +82,40 @@ public final class PolicyRegistry {
     }
 
     /**
-     * Replaces all policies. A policy of a name that was there before continues with its counts under the new limits; other policies
-     * are added and removed. Does nothing when the policies are the same.
+     * Replaces all policies. A policy whose name already exists keeps its counts; other policies are added and removed. Limiters switch one
+     * after another, so requests during the call may be decided by either version. A limiter that was updated directly returns to the
+     * policies of the registry; update limiters of a registry by this method only.
      *
-     * @throws IllegalArgumentException when a policy can't continue from the one before, as {@link Policy#requireUpdatable} says; the
-     *     message lists all of these, and nothing is changed
+     * @throws IllegalArgumentException when a limiter can't be updated to its new policy, see {@link Policy#requireUpdatable}; the message
+     *     lists all of these, and nothing is changed
      */
     public void replace(Policies next) {
         replacing.lock();
         try {
-            if (next.equals(current.policies)) {
-                return;
-            }
-            requireUpdatable(current.policies, next);
-            current = created(current, next);
-            current.limiters.forEach((name, limiter) -> update(limiter, next.get(name)));
-            current.inFlightLimiters.forEach((name, limiter) -> update(limiter, next.inFlight(name)));
+            requireUpdatable(current, next);
+            Version after = created(current, next);
+            after.limiters.forEach((name, limiter) -> update(limiter, next.get(name)));
+            after.inFlightLimiters.forEach((name, limiter) -> update(limiter, next.inFlight(name)));
+            current = after;
         } finally {
             replacing.unlock();
         }
     }
 
-    private static void requireUpdatable(Policies before, Policies next) {
+    /** Checks the policies that the limiters enforce, which may differ from those of the version. */
+    private static void requireUpdatable(Version version, Policies next) {
         List<String> problems = new ArrayList<>();
         for (Policy policy : next) {
-            before.find(policy.name()).ifPresent(old -> check(() -> old.requireUpdatable(policy), problems));
+            Limiter limiter = version.limiters.get(policy.name());
+            if (limiter != null) {
+                check(() -> limiter.policy().requireUpdatable(policy), problems);
+            }
         }
         for (InFlightPolicy policy : next.inFlight()) {
-            before.findInFlight(policy.name()).ifPresent(old -> check(() -> old.requireUpdatable(policy), problems));
+            InFlightLimiter limiter = version.inFlightLimiters.get(policy.name());
+            if (limiter != null) {
+                check(() -> limiter.policy().requireUpdatable(policy), problems);
+            }
         }
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException(String.join("\n", problems));

@@ -81,6 +81,30 @@ class PolicyRegistryTest {
     }
 
     @Test
+    void a_limiter_that_was_updated_directly_returns_to_the_policies_of_the_registry() {
+        registry.limiter("api").update(api(50));
+        registry.replace(registry.policies());
+        assertThat(registry.limiter("api").policy()).isEqualTo(api(2));
+    }
+
+    /** Otherwise the version would be in force for the limiters before that one only, and replacing it once more would do nothing. */
+    @Test
+    void a_version_is_checked_against_what_the_limiters_enforce() {
+        Limit limit = Limit.slidingWindow(1, Duration.ofHours(1));
+        Policy.Builder two = Policy.named("mail").rule(Policy.ONLY_RULE, limit, "user");
+        registry.limiter("mail").update(two.rule("more", limit, "ip").build());
+        Policy other = Policy.named("mail")
+                .rule(Policy.ONLY_RULE, limit, "user")
+                .rule("more", limit, "endpoint")
+                .build();
+        assertThatThrownBy(() -> registry.replace(Policies.of(List.of(api(100), other))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("policy mail", "[ip]", "[endpoint]");
+        assertThat(registry.limiter("api").policy()).isEqualTo(api(2));
+        assertThat(registry.policies().get("api")).isEqualTo(api(2));
+    }
+
+    @Test
     void a_policy_may_change_to_one_of_in_flight_limits() {
         registry.replace(Policies.of(List.of(), List.of(InFlightPolicy.of("api", 1, "user"))));
         assertThat(registry.find("api")).isEmpty();
