@@ -79,39 +79,55 @@ public final class PolicyCalls {
         long size = (permits + MAX_EQUAL_REQUESTS - 1) / MAX_EQUAL_REQUESTS;
         AcquireRequest request = planner.request(attributes, size, planner.localMicros());
         denials.observeTime(planner, request.requestedMicros());
-        return acquireEqual(planner, request, (int) (permits / size)).thenCompose(admitted -> {
-            if (admitted > 0) {
-                onCharged.accept(admitted * size);
-            }
+        return acquireEqual(planner, request, (int) (permits / size), onCharged).thenCompose(charged -> {
             // Where a request was denied, there is no room for as many permits as it has.
-            long rest = Math.min(permits - admitted * size, size - 1);
+            long rest = Math.min(Math.min(permits - charged.permits(), size - 1), charged.room());
             return rest == 0
                     ? CompletableFuture.completedFuture(null)
                     : acquireUpTo(planner, attributes, rest, onCharged);
         });
     }
 
-    /** Sends equal requests, and returns how many were admitted. */
-    private CompletableFuture<Integer> acquireEqual(PolicyPlanner planner, AcquireRequest request, int requests) {
+    /**
+     * The result of equal requests.
+     *
+     * @param permits charged
+     * @param room what remains after a denial; {@link Long#MAX_VALUE} where there was none
+     */
+    private record Charged(long permits, long room) {
+
+        private static Charged of(List<Decision> decisions, LongConsumer onCharged) {
+            long permits = decisions.stream().mapToLong(Decision::charged).sum();
+            if (permits > 0) {
+                onCharged.accept(permits);
+            }
+            Decision last = decisions.get(decisions.size() - 1);
+            return new Charged(permits, last.denied() ? last.remaining() : Long.MAX_VALUE);
+        }
+    }
+
+    private CompletableFuture<Charged> acquireEqual(
+            PolicyPlanner planner, AcquireRequest request, int requests, LongConsumer onCharged) {
         if (requests == 1) {
-            return executor.execute(planner.acquire(request)).thenApply(decision -> decision.allowed() ? 1 : 0);
+            return executor.execute(planner.acquire(request))
+                    .thenApply(decision -> Charged.of(List.of(decision), onCharged));
         }
         BatchSteps steps = planner.steps();
         steps.addEqual(request, requests);
         return executor.execute(planner.acquireAll(steps)).thenCompose(results -> {
             BatchReply.StepResult result = results.get(0);
             if (result instanceof BatchReply.StepResult.Decided decided) {
-                return CompletableFuture.completedFuture((int)
-                        decided.decisions().stream().filter(Decision::allowed).count());
+                return CompletableFuture.completedFuture(Charged.of(decided.decisions(), onCharged));
             }
             if (result instanceof BatchReply.StepResult.Failed failed) {
                 return CompletableFuture.failedFuture(PendingRequest.scriptFailure(request, failed.error()));
             }
             // The first request prepares the key, or the calendar, so that the others can share a call.
-            return acquireEqual(planner, request, 1)
-                    .thenCompose(first -> first == 0
-                            ? CompletableFuture.completedFuture(0)
-                            : acquireEqual(planner, request, requests - 1).thenApply(more -> 1 + more));
+            return acquireEqual(planner, request, 1, onCharged)
+                    .thenCompose(first -> first.permits() == 0
+                            ? CompletableFuture.completedFuture(first)
+                            : acquireEqual(planner, request, requests - 1, onCharged)
+                                    .thenApply(more -> new Charged(first.permits() + more.permits(), more.room())));
         });
     }
 

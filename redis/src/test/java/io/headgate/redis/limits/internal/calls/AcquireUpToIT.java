@@ -54,8 +54,8 @@ class AcquireUpToIT {
         "6999, 3002, 3001, 2",
         "9999, 500, 1, 1",
         "9999, 7777, 1, 2",
-        "10000, 2500, 0, 2",
-        "0, 10000000, 10000, 3",
+        "10000, 2500, 0, 1",
+        "0, 10000000, 10000, 2",
     })
     void as_many_permits_are_charged_as_there_is_room_for(long before, long permits, long expected, long calls) {
         try (TwoMasters masters = new TwoMasters(policy(Limit.fixedWindow(10_000, DAY)), LONG)) {
