@@ -63,7 +63,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     public TestServer(ServerSettings settings, Policies policies) {
-        Counts counts = new Counts(policies);
+        Counts counts = new Counts();
         HotKeys hotKeys = HotKeys.create();
         this.policies = policies;
         limits = InMemoryLimitEngine.builder()

@@ -97,7 +97,7 @@ public final class DemoCommand implements Callable<Integer> {
     private void run(PrintWriter out, StopSignal stop, Path file) throws InterruptedException {
         Policies policies = PolicyFile.read(file);
         Policy policy = policies.list().get(0);
-        Counts counts = new Counts(policies);
+        Counts counts = new Counts();
         try (RedisServer redis = startRedis();
                 Engine engine = Engine.redis(
                         redis.url(), KEY_PREFIX, REDIS_TIMEOUT, Fallback.local().within(REDIS_TIMEOUT), counts);

@@ -1,101 +1,85 @@
 package io.headgate.server.serve;
 
-import io.headgate.config.Policies;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightPolicy;
-import io.headgate.limits.InFlightRule;
 import io.headgate.limits.LimitListener;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
-import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
+import java.util.function.Function;
 
-/** Counts decisions and requests for holds since the start, by policy and rule. Bounded, because the policies are. */
+/**
+ * Counts decisions and holds since the start, by the names of policies and rules. The first decision under a policy or rule
+ * creates its counter, so policies may be added while the server runs; without one, every number is 0. Attributes of requests
+ * create none. Safe for use by any number of threads.
+ */
 public final class Counts implements LimitListener {
 
     private static final Set<Decision.Basis> BY_FALLBACK =
             EnumSet.of(Decision.Basis.LOCAL_SHARE, Decision.Basis.OPEN, Decision.Basis.CLOSED);
 
-    private final Map<String, OfPolicy> byPolicy = new HashMap<>();
-
-    public Counts(Policies policies) {
-        policies.forEach(policy ->
-                byPolicy.put(policy.name(), new OfPolicy(policy.rules().stream().map(Rule::name))));
-        policies.inFlight()
-                .forEach(policy -> byPolicy.put(
-                        policy.name(), new OfPolicy(policy.rules().stream().map(InFlightRule::name))));
-    }
+    private final Map<String, OfPolicy> byPolicy = new ConcurrentHashMap<>();
 
     @Override
     public void onDecision(Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
-        OfPolicy counts = byPolicy.get(policy.name());
-        if (counts != null) {
-            counts.add(decision);
-        }
+        of(policy.name()).add(decision);
     }
 
     @Override
     public void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsedNanos) {
-        OfPolicy counts = byPolicy.get(policy.name());
-        if (counts != null) {
-            counts.add(permits, hold);
-        }
+        of(policy.name()).add(permits, hold);
     }
 
     @Override
     public void onFailure(Policy policy, Attributes attributes, long permits, LimiterException failure) {
-        failed(policy.name());
+        of(policy.name()).failed.increment();
     }
 
     @Override
     public void onHoldFailure(InFlightPolicy policy, Attributes attributes, long permits, LimiterException failure) {
-        failed(policy.name());
-    }
-
-    private void failed(String policy) {
-        OfPolicy counts = byPolicy.get(policy);
-        if (counts != null) {
-            counts.failed.increment();
-        }
+        of(policy.name()).failed.increment();
     }
 
     long allowed(String policy) {
-        return of(policy).allowed.sum();
+        return sum(policy, counts -> counts.allowed);
     }
 
     public long denied(String policy) {
-        return of(policy).denied.sum();
+        return sum(policy, counts -> counts.denied);
     }
 
-    /** How many of those that were allowed or denied rest on no count, as the store could not be asked. */
+    /** The number of decisions that a fallback made, because the store did not answer. */
     long byFallback(String policy) {
-        return of(policy).byFallback.sum();
+        return sum(policy, counts -> counts.byFallback);
     }
 
     long failures(String policy) {
-        return of(policy).failed.sum();
+        return sum(policy, counts -> counts.failed);
     }
 
-    /** How many requests this rule denied, alone or together with others; of one in the shadow, would have denied. */
+    /** The number of requests that this rule denied, alone or with others; a rule in shadow mode would have denied them. */
     public long denied(String policy, String rule) {
-        return of(policy).deniedBy(rule).sum();
+        return sum(policy, counts -> counts.deniedBy.get(rule));
+    }
+
+    private long sum(String policy, Function<OfPolicy, LongAdder> counter) {
+        return Optional.ofNullable(byPolicy.get(policy))
+                .map(counter)
+                .map(LongAdder::sum)
+                .orElse(0L);
     }
 
     private OfPolicy of(String policy) {
         OfPolicy counts = byPolicy.get(policy);
-        if (counts == null) {
-            throw new IllegalArgumentException("policy " + policy + " is not counted here");
-        }
-        return counts;
+        return counts != null ? counts : byPolicy.computeIfAbsent(policy, name -> new OfPolicy());
     }
 
     private static final class OfPolicy {
@@ -104,30 +88,16 @@ public final class Counts implements LimitListener {
         private final LongAdder denied = new LongAdder();
         private final LongAdder byFallback = new LongAdder();
         private final LongAdder failed = new LongAdder();
-        private final Map<String, LongAdder> deniedBy = new HashMap<>();
-
-        private OfPolicy(Stream<String> rules) {
-            rules.forEach(rule -> deniedBy.put(rule, new LongAdder()));
-        }
-
-        private LongAdder deniedBy(String rule) {
-            return Objects.requireNonNull(deniedBy.get(rule), rule);
-        }
+        private final Map<String, LongAdder> deniedBy = new ConcurrentHashMap<>();
 
         private void add(Decision decision) {
             (decision.allowed() ? allowed : denied).increment();
             addBasis(decision.basis());
-            // By name: a decision that does not rest on the counts is not of all rules.
+            // By name: a cached denial and a fallback do not list all rules.
             for (RuleDecision rule : decision.rules()) {
                 if (!rule.allowed()) {
-                    deniedBy(rule.rule().name()).increment();
+                    addDenial(rule.rule().name());
                 }
-            }
-        }
-
-        private void addBasis(Decision.Basis basis) {
-            if (BY_FALLBACK.contains(basis)) {
-                byFallback.increment();
             }
         }
 
@@ -137,8 +107,18 @@ public final class Counts implements LimitListener {
             if (hold.denied()) {
                 hold.inFlight().rules().stream()
                         .filter(count -> count.free() < permits)
-                        .forEach(count -> deniedBy(count.rule().name()).increment());
+                        .forEach(count -> addDenial(count.rule().name()));
             }
+        }
+
+        private void addBasis(Decision.Basis basis) {
+            if (BY_FALLBACK.contains(basis)) {
+                byFallback.increment();
+            }
+        }
+
+        private void addDenial(String rule) {
+            deniedBy.computeIfAbsent(rule, name -> new LongAdder()).increment();
         }
     }
 }

@@ -223,7 +223,7 @@ public final class ServeCommand implements Callable<Integer> {
         Optional<String> url = redisUrl();
         Policies read = readPolicies();
         ListenAddress.requireFree(settings.listen());
-        Counts counts = new Counts(read);
+        Counts counts = new Counts();
         try (StopSignal stop = StopSignal.listen()) {
             try (Engine engine = engine(url, counts);
                     HeadgateServer server = HeadgateServer.start(settings, engine, read, counts)) {

@@ -403,7 +403,7 @@ abstract class ProxyContract {
 
     @Test
     void while_headgate_can_not_ask_its_redis_requests_pass(@TempDir Path folder) throws IOException {
-        Counts counts = new Counts(Policies.of(List.of(API)));
+        Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofMillis(500), Fallback.none(), counts);
                 HeadgateServer onRedis = HeadgateServer.start(

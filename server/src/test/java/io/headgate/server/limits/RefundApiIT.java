@@ -62,7 +62,7 @@ class RefundApiIT {
 
     @Test
     void a_receipt_is_taken_back_of_every_kind_of_limit_by_any_server() throws Exception {
-        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
+        Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 HeadgateServer one = start(engine, counts);
@@ -84,7 +84,7 @@ class RefundApiIT {
     /** So a refund whose answer was lost, or that ended in 503, can be retried. */
     @Test
     void a_second_refund_of_a_receipt_answers_0_at_any_server_and_leaves_what_others_were_charged() throws Exception {
-        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
+        Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine onRedis = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 Engine inMemory = Engine.inMemory(counts)) {
@@ -112,7 +112,7 @@ class RefundApiIT {
 
     @Test
     void a_refund_that_ended_in_503_after_redis_had_run_it_is_retried_and_answers_0() throws Exception {
-        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
+        Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy proxy = FaultProxy.before(redis.url());
                 Engine engine = Engine.redis(proxy.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
@@ -151,7 +151,7 @@ class RefundApiIT {
 
     @Test
     void receipts_of_one_idempotency_key_are_refunded_once() throws Exception {
-        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
+        Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 HeadgateServer one = start(engine, counts);
@@ -181,7 +181,7 @@ class RefundApiIT {
 
     @Test
     void while_redis_is_gone_it_says_that_nothing_was_taken_back() throws Exception {
-        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
+        Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 HeadgateServer server = start(engine, counts)) {
@@ -199,7 +199,7 @@ class RefundApiIT {
     /** Whoever has the token may send anything: it is answered, takes back no more than was charged, and breaks nothing. */
     @Test
     void receipts_that_were_never_given_do_no_more_than_a_refund() throws Exception {
-        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
+        Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine onRedis = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 Engine inMemory = Engine.inMemory(counts)) {

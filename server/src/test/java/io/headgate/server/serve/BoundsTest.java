@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BoundsTest {
 
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final Engine engine = Engine.inMemory(new Counts(Policies.of(List.of(TestServer.API))));
+    private static final Engine engine = Engine.inMemory(new Counts());
     private static final HeadgateServer server = HeadgateServer.start(
             ServerSettings.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .drainDelay(Duration.ZERO)
@@ -32,7 +32,7 @@ class BoundsTest {
                     .build(),
             engine,
             Policies.of(List.of(TestServer.API)),
-            new Counts(Policies.of(List.of(TestServer.API))));
+            new Counts());
 
     @AfterAll
     static void stop() {

@@ -82,7 +82,7 @@ class PageTest {
     @Test
     void requests_that_could_not_be_decided_are_shown_and_refreshed_so_that_an_outage_is_seen() {
         Policy policy = Policy.of("p", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER);
-        Counts counts = new Counts(Policies.of(List.of(policy)));
+        Counts counts = new Counts();
         counts.onFailure(
                 policy,
                 Attributes.of(Attributes.USER, "alice"),
@@ -111,7 +111,7 @@ class PageTest {
                 () -> Health.HEALTHY,
                 Optional::empty,
                 () -> Policies.of(List.of(policy)),
-                new Counts(Policies.of(List.of(policy))));
+                new Counts());
 
         assertThat(new Page(status, URI.create("http://127.0.0.1:1")).html())
                 .contains("&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;")

@@ -35,7 +35,7 @@ final class QueueHttp implements AutoCloseable {
     static final String NAME = "mails";
 
     final RedisServer redis = RedisServer.startOwn("--save", "");
-    final Counts counts = new Counts(Policies.of(List.of(TestServer.API)));
+    final Counts counts = new Counts();
     final Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
     final QueueEngine queues = engine.queues().orElseThrow();
     final JobQueue<String> queue = queues.queue(NAME, Codec.text());
