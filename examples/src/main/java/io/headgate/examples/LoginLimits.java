@@ -2,6 +2,7 @@ package io.headgate.examples;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
@@ -22,6 +23,7 @@ public final class LoginLimits {
         Policy policy = Policy.named("logins")
                 .rule("per-user", Limit.slidingWindow(5, Duration.ofMinutes(1)), Attributes.USER)
                 .rule("per-ip", Limit.tokenBucket(50, 10, Duration.ofSeconds(1)), Attributes.IP)
+                .fallback(Fallback.open()) // while Redis does not reply, every login may pass
                 .build();
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
             Limiter logins = limits.limiter(policy);

@@ -1,6 +1,7 @@
 package io.headgate.examples;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueEngine;
@@ -23,10 +24,14 @@ public final class MailQueue {
         try (QueueEngine queues = RedisQueueEngine.connect(redis)) {
             JobQueue<String> mails = queues.queue("mails", Codec.text());
             mails.enqueue("welcome, alice");
-            mails.enqueue("how do you like it?", Duration.ofSeconds(1)); // due in a second
-            mails.enqueue(NewJob.of("bill 4711 to nobody").once("bill-4711")); // a duplicate is rejected
+            mails.enqueue(NewJob.of("how do you like it?")
+                    .after(Duration.ofSeconds(1))
+                    .once("survey-alice"));
+            NewJob<String> bill = NewJob.of("bill 4711 to nobody").once("bill-4711");
+            System.out.println(mails.enqueue(bill).outcome()); // ADDED
+            System.out.println(mails.enqueue(bill).outcome()); // SAME: the job of this key still waits
 
-            // 2 attempts; the wait doubles from 100 ms up to 1 minute, shortened at random by up to 20 %
+            // 2 attempts in all; the wait between them starts at 100 ms and doubles up to 1 minute
             RetryPolicy retries = new RetryPolicy(2, Duration.ofMillis(100), Duration.ofMinutes(1), 0.2);
             try (Worker worker = Worker.of(mails)
                     .concurrency(20)
@@ -41,11 +46,10 @@ public final class MailQueue {
                 attempts.await();
             } // close() waits for the running handlers
 
-            mails.deadLetters()
-                    .list(100)
-                    .items()
-                    .forEach(letter -> System.out.println("dead: "
-                            + letter.job().payload() + " " + letter.job().causes()));
+            for (DeadLetter<String> letter : mails.deadLetters().list(100).items()) {
+                System.out.println("dead: " + letter.job().payload());
+                letter.job().causes().forEach(System.out::println);
+            }
         }
     }
 }

@@ -17,13 +17,13 @@ public final class PacedCalls {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
 
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
-            // 25 calls a second, evenly spaced; up to 100 may wait for their turn
+            // 25 calls a second, evenly spaced; up to 100 may wait
             Limiter provider = limits.limiter(
                     "provider",
                     Limit.leakyBucket(100, 25, Duration.ofSeconds(1)).shaper());
             for (int call = 1; call <= 3; call++) {
                 Decision decision = provider.acquire("sms", Duration.ofSeconds(5)); // waits up to 5 seconds
-                System.out.println(decision.allowed() ? "call " + call : "no turn within 5 seconds");
+                System.out.println(decision.allowed() ? "call " + call : "not within 5 seconds");
             }
         }
     }
