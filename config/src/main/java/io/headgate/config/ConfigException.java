@@ -15,7 +15,13 @@ public final class ConfigException extends RuntimeException {
     @SuppressWarnings("serial")
     private final List<String> problems;
 
-    ConfigException(List<String> problems, String message) {
+    /**
+     * Creates one for a source of configuration.
+     *
+     * @param problems the first problems, each in a line
+     * @param message all of them that are shown, each in a line
+     */
+    public ConfigException(List<String> problems, String message) {
         super(message);
         this.problems = List.copyOf(problems);
     }

@@ -1,5 +1,10 @@
 package io.headgate.config;
 
+import io.headgate.config.internal.yaml.Choices;
+import io.headgate.config.internal.yaml.Fields;
+import io.headgate.config.internal.yaml.Problems;
+import io.headgate.config.internal.yaml.Scalars;
+import io.headgate.config.internal.yaml.Yaml;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.FixedWindow.Alignment;

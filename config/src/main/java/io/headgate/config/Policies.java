@@ -1,5 +1,6 @@
 package io.headgate.config;
 
+import io.headgate.config.internal.yaml.Quoted;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
 import java.util.ArrayList;

@@ -1,5 +1,9 @@
 package io.headgate.config;
 
+import io.headgate.config.internal.yaml.Problems;
+import io.headgate.config.internal.yaml.SourceText;
+import io.headgate.config.internal.yaml.Yaml;
+import io.headgate.config.internal.yaml.YamlReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;

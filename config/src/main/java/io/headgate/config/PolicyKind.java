@@ -1,5 +1,8 @@
 package io.headgate.config;
 
+import io.headgate.config.internal.yaml.Problems;
+import io.headgate.config.internal.yaml.Where;
+import io.headgate.config.internal.yaml.Yaml;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,11 @@
 package io.headgate.config;
 
+import io.headgate.config.internal.yaml.Choices;
+import io.headgate.config.internal.yaml.Fields;
+import io.headgate.config.internal.yaml.Names;
+import io.headgate.config.internal.yaml.Problems;
+import io.headgate.config.internal.yaml.Scalars;
+import io.headgate.config.internal.yaml.Yaml;
 import io.headgate.limits.Colocation;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;

@@ -1,5 +1,8 @@
 package io.headgate.config;
 
+import io.headgate.config.internal.yaml.NearMiss;
+import io.headgate.config.internal.yaml.Problems;
+import io.headgate.config.internal.yaml.Yaml;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;

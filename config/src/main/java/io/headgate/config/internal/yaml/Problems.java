@@ -1,5 +1,6 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
+import io.headgate.config.ConfigException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,10 +13,10 @@ import java.util.function.Supplier;
  * <p>Reading goes on after a problem: something harmless stands in for what was wrong, and the whole is refused in the
  * end. Only where nothing sensible can follow does reading {@linkplain #stop stop}.
  */
-final class Problems {
+public final class Problems {
 
     /** How many are listed; the rest is counted. */
-    static final int MAX_LISTED = 20;
+    public static final int MAX_LISTED = 20;
 
     private static final Comparator<Problem> IN_ORDER =
             Comparator.comparing(Problem::where).thenComparing(Problem::number);
@@ -24,12 +25,12 @@ final class Problems {
     private final PriorityQueue<Problem> lastOfListed = new PriorityQueue<>(IN_ORDER.reversed());
     private int count;
 
-    Problems(String source) {
+    public Problems(String source) {
         this.source = source;
     }
 
     /** Notes a problem. */
-    void add(Where where, String problem) {
+    public void add(Where where, String problem) {
         lastOfListed.add(new Problem(where, count++, problem));
         if (lastOfListed.size() > MAX_LISTED) {
             lastOfListed.remove();
@@ -37,14 +38,14 @@ final class Problems {
     }
 
     /** Notes that a value is not what was expected, unless a problem was noted about it already. */
-    void wrong(Yaml value, String expected) {
+    public void wrong(Yaml value, String expected) {
         if (!(value instanceof Yaml.Refused)) {
             add(value.where(), "must be " + expected + ", was " + value.shown());
         }
     }
 
     /** What the API makes; where it refuses, its message is noted and {@code standIn} returned. */
-    <T> T made(Where where, T standIn, Supplier<T> make) {
+    public <T> T made(Where where, T standIn, Supplier<T> make) {
         try {
             return make.get();
         } catch (IllegalArgumentException e) {
@@ -57,7 +58,7 @@ final class Problems {
      * Whether the API accepts a value. Where it doesn't, its message is noted without its subject, which the path names
      * already, and with the value as it was written.
      */
-    boolean accepted(Yaml value, String subject, Runnable make) {
+    public boolean accepted(Yaml value, String subject, Runnable make) {
         try {
             make.run();
             return true;
@@ -72,19 +73,19 @@ final class Problems {
     }
 
     /** Notes a last problem and returns what to throw. */
-    ConfigException stop(Where where, String problem) {
+    public ConfigException stop(Where where, String problem) {
         add(where, problem);
         return failure();
     }
 
     /** What to throw for a problem with the source as a whole. */
-    ConfigException stop(String problem) {
+    public ConfigException stop(String problem) {
         String line = source + ": " + problem;
         return new ConfigException(List.of(line), line);
     }
 
     /** Refuses the source when a problem was noted. */
-    void throwIfAny() {
+    public void throwIfAny() {
         if (count > 0) {
             throw failure();
         }

@@ -1,4 +1,4 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

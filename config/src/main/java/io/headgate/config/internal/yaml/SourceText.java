@@ -1,4 +1,4 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -8,17 +8,17 @@ import java.nio.charset.CoderResult;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /** Turns bytes into text that YAML allows, and says where it can't. */
-final class SourceText {
+public final class SourceText {
 
     /** The most that a source may hold. */
-    static final int MAX_BYTES = 1 << 20;
+    public static final int MAX_BYTES = 1 << 20;
 
     private static final int BYTE_ORDER_MARK = 0xfeff;
 
     private SourceText() {}
 
     /** The text of a file. */
-    static String decoded(byte[] bytes, Problems problems) {
+    public static String decoded(byte[] bytes, Problems problems) {
         requireBounded(bytes.length, problems);
         ByteBuffer in = ByteBuffer.wrap(bytes);
         CharBuffer out = CharBuffer.allocate(bytes.length);
@@ -32,7 +32,7 @@ final class SourceText {
     }
 
     /** A text that is as short as a file must be. */
-    static String bounded(String text, Problems problems) {
+    public static String bounded(String text, Problems problems) {
         // A character takes at least a byte, so a text that is far too long is not encoded only to be counted.
         requireBounded(text.length(), problems);
         requireBounded(text.getBytes(UTF_8).length, problems);
@@ -50,7 +50,7 @@ final class SourceText {
     }
 
     /** Refuses characters that may not stand in a YAML file, such as NUL or half a surrogate pair. */
-    static void requireCharactersOfYaml(String text, Problems problems) {
+    public static void requireCharactersOfYaml(String text, Problems problems) {
         for (int i = 0; i < text.length(); ) {
             int codePoint = text.codePointAt(i);
             if (!StreamReader.isPrintable(codePoint)) {

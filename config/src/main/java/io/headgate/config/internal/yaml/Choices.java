@@ -1,16 +1,16 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
 /** Values that are one of a few words: the constants of an enum in lower case, with hyphens. */
-final class Choices {
+public final class Choices {
 
     private Choices() {}
 
     /** The constant whose word the value is; anything else is noted, and the first constant stands in for it. */
-    static <E extends Enum<E>> E read(Yaml value, E[] constants, Problems problems) {
+    public static <E extends Enum<E>> E read(Yaml value, E[] constants, Problems problems) {
         for (E constant : constants) {
             if (value instanceof Yaml.Scalar scalar && scalar.text().equals(word(constant))) {
                 return constant;
@@ -21,7 +21,7 @@ final class Choices {
     }
 
     /** The words, as in {@code a, b or c}. */
-    static String of(List<String> words) {
+    public static String of(List<String> words) {
         int last = words.size() - 1;
         return last == 0 ? words.get(0) : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
     }

@@ -1,9 +1,9 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
 import java.util.regex.Pattern;
 
 /** Shows a value from the YAML in an error: plain when that is clear, otherwise quoted, printable and short. */
-final class Quoted {
+public final class Quoted {
 
     private static final int MAX_SHOWN = 80;
     private static final Pattern CLEAR_VALUE = Pattern.compile("[A-Za-z0-9._+:/%-]{1,80}");
@@ -12,12 +12,12 @@ final class Quoted {
     private Quoted() {}
 
     /** A value, as in {@code was 0s} or {@code was "end point"}. */
-    static String value(String given) {
+    public static String value(String given) {
         return CLEAR_VALUE.matcher(given).matches() ? given : quoted(given);
     }
 
     /** A key within a path of keys joined by dots. */
-    static String name(String key) {
+    public static String name(String key) {
         return CLEAR_NAME.matcher(key).matches() ? key : quoted(key);
     }
 
@@ -31,7 +31,7 @@ final class Quoted {
     }
 
     /** A text of the YAML library, on one line. */
-    static String message(String text) {
+    public static String message(String text) {
         return text.codePoints()
                 .limit(4L * MAX_SHOWN)
                 .collect(StringBuilder::new, Quoted::appendPrintable, StringBuilder::append)

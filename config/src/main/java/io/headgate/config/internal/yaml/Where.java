@@ -1,19 +1,19 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
 import org.snakeyaml.engine.v2.exceptions.Mark;
 
 /** A spot in a file, as people count: line and column from 1, and the keys that lead to it. */
-record Where(int line, int column, String path) implements Comparable<Where> {
+public record Where(int line, int column, String path) implements Comparable<Where> {
 
-    static final Where START = new Where(1, 1, "");
+    public static final Where START = new Where(1, 1, "");
 
     /** The spot of a mark of the parser, which counts from 0. */
-    static Where of(Mark mark, String path) {
+    public static Where of(Mark mark, String path) {
         return new Where(mark.getLine() + 1, mark.getColumn() + 1, path);
     }
 
     /** The path of a key below {@code path}; a key that would blur the path is put in quotes. */
-    static String below(String path, String key) {
+    public static String below(String path, String key) {
         return path.isEmpty() ? Quoted.name(key) : path + "." + Quoted.name(key);
     }
 
@@ -24,7 +24,7 @@ record Where(int line, int column, String path) implements Comparable<Where> {
     }
 
     /** Says {@code problem} about this spot. */
-    String says(String problem) {
+    public String says(String problem) {
         String place = line + ":" + column + ": ";
         return path.isEmpty() ? place + problem : place + path + ": " + problem;
     }

@@ -1,4 +1,4 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * The forms of a single value: a number, a duration, a rate. What is beyond a {@code long} or a {@code Duration} becomes
  * the greatest of them, which every range refuses.
  */
-final class Scalars {
+public final class Scalars {
 
     /** Longer ones are not tried: patterns with groups that repeat take stack for each repetition. */
     private static final int MAX_LENGTH = 64;
@@ -33,10 +33,10 @@ final class Scalars {
     private Scalars() {}
 
     /** So many permits in each period. */
-    record Rate(long permits, Duration period) {}
+    public record Rate(long permits, Duration period) {}
 
     /** A whole number such as {@code 100} or {@code 10_000}. */
-    static Optional<Long> number(String text) {
+    public static Optional<Long> number(String text) {
         if (text.length() > MAX_LENGTH || !NUMBER.matcher(text).matches()) {
             return Optional.empty();
         }
@@ -52,7 +52,7 @@ final class Scalars {
     }
 
     /** A duration such as {@code 250ms}, {@code 1m} or {@code PT1M}. */
-    static Optional<Duration> duration(String text) {
+    public static Optional<Duration> duration(String text) {
         if (text.length() > MAX_LENGTH) {
             return Optional.empty();
         }
@@ -77,7 +77,7 @@ final class Scalars {
     }
 
     /** A rate such as {@code 1000 per 1s}. */
-    static Optional<Rate> rate(String text) {
+    public static Optional<Rate> rate(String text) {
         Matcher parts = RATE.matcher(text);
         if (text.length() > MAX_LENGTH || !parts.matches()) {
             return Optional.empty();

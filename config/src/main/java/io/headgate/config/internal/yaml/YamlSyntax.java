@@ -1,5 +1,6 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
+import io.headgate.config.ConfigException;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

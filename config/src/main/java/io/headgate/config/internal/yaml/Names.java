@@ -1,4 +1,4 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,12 +6,13 @@ import java.util.Map;
 import java.util.function.BiFunction;
 
 /** Mappings whose keys are names that their author gives. */
-final class Names {
+public final class Names {
 
     private Names() {}
 
     /** What {@code read} makes of each entry of a mapping of names to {@code what}. */
-    static <T> List<T> read(Yaml.Entry owner, String what, BiFunction<String, Yaml.Entry, T> read, Problems problems) {
+    public static <T> List<T> read(
+            Yaml.Entry owner, String what, BiFunction<String, Yaml.Entry, T> read, Problems problems) {
         List<T> made = new ArrayList<>();
         if (!(owner.value() instanceof Yaml.Mapping mapping)) {
             problems.wrong(owner.value(), "a mapping of names to " + what);

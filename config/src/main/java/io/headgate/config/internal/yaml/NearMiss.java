@@ -1,4 +1,4 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
 import java.util.Comparator;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Guesses which allowed key was meant by one that is not. */
-final class NearMiss {
+public final class NearMiss {
 
     private static final int MAX_LENGTH = 64;
 
@@ -41,7 +41,7 @@ final class NearMiss {
     private NearMiss() {}
 
     /** The allowed key that is another word for {@code given} or is spelled almost like it. */
-    static Optional<String> of(String given, List<String> allowed) {
+    public static Optional<String> of(String given, List<String> allowed) {
         if (given.length() > MAX_LENGTH) {
             return Optional.empty();
         }

@@ -1,10 +1,10 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
 import java.util.List;
 import java.util.Map;
 
 /** A node of a YAML file that knows where it was written. */
-sealed interface Yaml {
+public sealed interface Yaml {
 
     Where where();
 

@@ -1,4 +1,4 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
 import java.util.HashSet;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A mapping whose keys are known: it notes the keys that are unknown, and those that are missing when asked for them. */
-final class Fields {
+public final class Fields {
 
     private final Where owner;
     private final Map<String, Yaml.Entry> entries;
@@ -22,7 +22,7 @@ final class Fields {
     }
 
     /** The fields of {@code owner}'s value. */
-    static Fields of(Yaml.Entry owner, List<String> allowed, Problems problems) {
+    public static Fields of(Yaml.Entry owner, List<String> allowed, Problems problems) {
         if (!(owner.value() instanceof Yaml.Mapping mapping)) {
             problems.wrong(owner.value(), "a mapping with " + String.join(", ", allowed));
             return new Fields(owner.key(), Map.of(), Set.copyOf(allowed), problems);
@@ -43,12 +43,12 @@ final class Fields {
     }
 
     /** The field of that name, if it is there. */
-    Optional<Yaml.Entry> optional(String key) {
+    public Optional<Yaml.Entry> optional(String key) {
         return Optional.ofNullable(entries.get(key));
     }
 
     /** The field of that name; its absence is noted, unless an unknown key was taken for it. */
-    Yaml.Entry required(String key) {
+    public Yaml.Entry required(String key) {
         Yaml.Entry entry = entries.get(key);
         if (entry != null) {
             return entry;
@@ -58,7 +58,7 @@ final class Fields {
     }
 
     /** Notes that none of {@code keys} is there, unless an unknown key was taken for one of them. */
-    void noteMissing(List<String> keys, String problem) {
+    public void noteMissing(List<String> keys, String problem) {
         if (keys.stream().noneMatch(excused::contains)) {
             problems.add(owner, problem);
         }

@@ -1,4 +1,4 @@
-package io.headgate.config;
+package io.headgate.config.internal.yaml;
 
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -25,10 +25,10 @@ import org.snakeyaml.engine.v2.events.ScalarEvent;
  * deep as the text does, resolves aliases, and knows no path of keys. The parser is only asked for the next event while
  * the text is at most {@value #MAX_DEPTH} deep: its time and memory grow with depth, and so would the stack here.
  */
-final class YamlReader {
+public final class YamlReader {
 
     /** How deep collections may be nested. */
-    static final int MAX_DEPTH = 16;
+    public static final int MAX_DEPTH = 16;
 
     private static final String MERGE_KEY = "<<";
 
@@ -44,7 +44,7 @@ final class YamlReader {
     }
 
     /** The tree of the only document of {@code text}. */
-    static Yaml read(String text, Problems problems) {
+    public static Yaml read(String text, Problems problems) {
         LoadSettings settings = LoadSettings.builder()
                 .setVersionFunction(anyVersion -> anyVersion)
                 // The parser copies what it looks ahead to once for each buffer, so a long line is taken in one.
