@@ -1,7 +1,7 @@
 package io.headgate.server;
 
 import io.headgate.testkit.Await;
-import io.headgate.testkit.Requirement;
+import io.headgate.testkit.conditions.Requirement;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

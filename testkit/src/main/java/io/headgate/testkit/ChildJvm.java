@@ -1,5 +1,8 @@
 package io.headgate.testkit;
 
+import io.headgate.testkit.internal.Changes;
+import io.headgate.testkit.internal.KeptProcess;
+import io.headgate.testkit.internal.Processes;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

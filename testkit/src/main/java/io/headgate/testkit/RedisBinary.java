@@ -1,5 +1,6 @@
 package io.headgate.testkit;
 
+import io.headgate.testkit.internal.Processes;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,8 @@
 package io.headgate.testkit;
 
+import io.headgate.testkit.internal.RedisUrl;
+import io.headgate.testkit.internal.RespConnection;
+import io.headgate.testkit.internal.RespReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

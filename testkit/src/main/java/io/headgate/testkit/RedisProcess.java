@@ -1,5 +1,10 @@
 package io.headgate.testkit;
 
+import io.headgate.testkit.internal.KeptProcess;
+import io.headgate.testkit.internal.Processes;
+import io.headgate.testkit.internal.RedisUrl;
+import io.headgate.testkit.internal.RespConnection;
+import io.headgate.testkit.internal.RespReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package io.headgate.testkit;
 
+import io.headgate.testkit.internal.LoopbackPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.headgate.testkit;
 
+import io.headgate.testkit.internal.LoopbackPorts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.headgate.testkit;
 
+import io.headgate.testkit.internal.RedisUrl;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -167,8 +168,14 @@ public final class RedisServer implements AutoCloseable {
         own("restarted").restart();
     }
 
-    /** Starts it again with these arguments beside its own, and returns at once: it may read its data for long. */
-    void restartLoading(List<String> furtherArguments) {
+    /**
+     * Starts it again after {@link #kill()} on the same port and with the same files, and returns at once: it may still load its
+     * data.
+     *
+     * @param furtherArguments arguments of this start, in addition to those of the first
+     * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
+     */
+    public void restartLoading(List<String> furtherArguments) {
         own("restarted").launchAgain(furtherArguments);
     }
 

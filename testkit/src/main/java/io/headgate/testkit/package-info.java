@@ -1,13 +1,12 @@
 /**
- * What tests of flow control need: a real {@link io.headgate.testkit.RedisServer Redis}, a {@link
- * io.headgate.testkit.RedisProbe look into it}, a {@link io.headgate.testkit.ManualClock clock} that stands still, a
- * {@link io.headgate.testkit.FaultProxy proxy} that breaks connections, {@link io.headgate.testkit.ChildJvm processes}
- * that can be paused and killed; real {@link io.headgate.testkit.RedisCluster Clusters} and {@link
- * io.headgate.testkit.RedisSentinels sentinels}, one that speaks {@link io.headgate.testkit.TlsRedis TLS}, and {@link
- * io.headgate.testkit.Trouble states} in which a Redis refuses.
+ * Tools for tests of flow control: a real {@link io.headgate.testkit.RedisServer Redis}, {@link
+ * io.headgate.testkit.RedisCluster Cluster}, {@link io.headgate.testkit.RedisSentinels Sentinel deployment} and {@link
+ * io.headgate.testkit.TlsRedis Redis with TLS}; a {@link io.headgate.testkit.RedisProbe probe} that reads what Redis stores; a
+ * {@link io.headgate.testkit.ManualClock manual clock}; {@link io.headgate.testkit.Decisions decisions}; and {@link
+ * io.headgate.testkit.ChildJvm child JVMs} that a test can pause and kill.
  *
- * <p>For tests and demos only. Nothing here needs JUnit or AssertJ: a wait that runs out throws an {@link
- * java.lang.AssertionError}, which every test framework understands.
+ * <p>{@link io.headgate.testkit.faults} has network and server faults. For tests and demos only. Nothing here needs JUnit or
+ * AssertJ: a wait that times out throws an {@link java.lang.AssertionError}, which every test framework reports.
  */
 @NullMarked
 package io.headgate.testkit;

@@ -3,6 +3,9 @@ package io.headgate.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.testkit.conditions.Requirement;
+import io.headgate.testkit.conditions.Requires;
+import io.headgate.testkit.internal.Processes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,6 +2,7 @@ package io.headgate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.testkit.internal.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

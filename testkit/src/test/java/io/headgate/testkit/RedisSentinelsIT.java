@@ -2,6 +2,7 @@ package io.headgate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

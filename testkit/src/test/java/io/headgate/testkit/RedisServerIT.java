@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.headgate.testkit.conditions.ServerVersionSensitive;
+import io.headgate.testkit.internal.RedisUrl;
+import io.headgate.testkit.internal.RespConnection;
 import java.io.UncheckedIOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;

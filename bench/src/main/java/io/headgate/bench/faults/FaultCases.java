@@ -2,8 +2,8 @@ package io.headgate.bench.faults;
 
 import io.headgate.bench.faults.FaultCase.Effect;
 import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.Trouble;
 import io.headgate.testkit.WrongClock;
+import io.headgate.testkit.faults.Trouble;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

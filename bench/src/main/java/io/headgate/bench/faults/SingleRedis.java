@@ -1,9 +1,9 @@
 package io.headgate.bench.faults;
 
-import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import io.headgate.testkit.WrongClock;
+import io.headgate.testkit.faults.FaultProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -10,7 +10,7 @@ import io.headgate.queues.worker.Worker;
 import io.headgate.queues.worker.WorkerListener;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -30,7 +30,7 @@ import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

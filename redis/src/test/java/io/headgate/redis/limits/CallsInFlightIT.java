@@ -10,7 +10,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.faults.FaultProxy;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.event.command.CommandListener;
 import io.lettuce.core.event.command.CommandStartedEvent;

@@ -3,8 +3,8 @@ package io.headgate.redis.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.testkit.ChildJvm;
-import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.faults.FaultProxy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -12,7 +12,7 @@ import io.headgate.limits.Policy;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

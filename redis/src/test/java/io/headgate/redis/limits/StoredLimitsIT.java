@@ -12,7 +12,7 @@ import io.headgate.limits.RequestId;
 import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.redis.Golden;
 import io.headgate.testkit.ManualClock;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

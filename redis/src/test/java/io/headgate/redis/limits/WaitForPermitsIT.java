@@ -12,7 +12,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.faults.FaultProxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

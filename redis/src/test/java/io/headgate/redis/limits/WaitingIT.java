@@ -9,7 +9,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.faults.FaultProxy;
 import io.lettuce.core.RedisClient;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;

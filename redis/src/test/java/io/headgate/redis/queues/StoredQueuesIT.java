@@ -11,7 +11,7 @@ import io.headgate.queues.Priority;
 import io.headgate.queues.QueueSettings;
 import io.headgate.redis.Golden;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -19,7 +19,7 @@ import io.headgate.queues.streams.StreamSettings;
 import io.headgate.queues.worker.Worker;
 import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

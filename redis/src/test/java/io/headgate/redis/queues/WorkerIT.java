@@ -16,7 +16,7 @@ import io.headgate.queues.worker.Worker;
 import io.headgate.queues.worker.WorkerListener;
 import io.headgate.redis.queues.internal.job.Times;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.faults.FaultProxy;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;

@@ -12,7 +12,7 @@ import io.headgate.queues.worker.Worker;
 import io.headgate.queues.worker.WorkerListener;
 import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.faults.FaultProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,9 +3,9 @@ package io.headgate.server.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.Requirement;
-import io.headgate.testkit.Requires;
 import io.headgate.testkit.WrongClock;
+import io.headgate.testkit.conditions.Requirement;
+import io.headgate.testkit.conditions.Requires;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

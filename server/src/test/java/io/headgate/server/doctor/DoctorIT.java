@@ -14,7 +14,7 @@ import io.headgate.server.text.Json;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

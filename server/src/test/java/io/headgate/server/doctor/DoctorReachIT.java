@@ -2,13 +2,13 @@ package io.headgate.server.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisSentinels;
 import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.ServerVersionSensitive;
 import io.headgate.testkit.TlsFiles;
 import io.headgate.testkit.TlsRedis;
-import io.headgate.testkit.Trouble;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
+import io.headgate.testkit.faults.FaultProxy;
+import io.headgate.testkit.faults.Trouble;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

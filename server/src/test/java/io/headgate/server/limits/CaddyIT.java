@@ -3,8 +3,8 @@ package io.headgate.server.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.server.ProxyProcess;
-import io.headgate.testkit.Requirement;
-import io.headgate.testkit.Requires;
+import io.headgate.testkit.conditions.Requirement;
+import io.headgate.testkit.conditions.Requires;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

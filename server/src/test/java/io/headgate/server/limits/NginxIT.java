@@ -1,8 +1,8 @@
 package io.headgate.server.limits;
 
 import io.headgate.server.ProxyProcess;
-import io.headgate.testkit.Requirement;
-import io.headgate.testkit.Requires;
+import io.headgate.testkit.conditions.Requirement;
+import io.headgate.testkit.conditions.Requires;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

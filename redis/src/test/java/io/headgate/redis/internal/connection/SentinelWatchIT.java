@@ -3,10 +3,10 @@ package io.headgate.redis.internal.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.testkit.Await;
-import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisSentinels;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.faults.FaultProxy;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.server.Main;
 import io.headgate.server.ServerProcess;
-import io.headgate.testkit.Requirement;
-import io.headgate.testkit.Requires;
+import io.headgate.testkit.conditions.Requirement;
+import io.headgate.testkit.conditions.Requires;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;

@@ -11,7 +11,7 @@ import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;

@@ -14,7 +14,7 @@ import io.headgate.limits.internal.inflight.PlacedHold;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import io.headgate.testkit.model.HoldModel;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -22,7 +22,7 @@ import io.headgate.redis.limits.OwnRedis;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.time.Instant;

@@ -16,7 +16,7 @@ import io.headgate.redis.limits.Engines;
 import io.headgate.redis.queues.OwnQueues;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.faults.FaultProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,7 +13,7 @@ import io.headgate.queues.streams.GroupSettings;
 import io.headgate.queues.streams.NewEntry;
 import io.headgate.queues.streams.StreamState;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

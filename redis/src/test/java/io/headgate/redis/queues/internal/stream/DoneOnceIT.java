@@ -15,7 +15,7 @@ import io.headgate.queues.streams.NewEntry;
 import io.headgate.queues.worker.Worker;
 import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.faults.FaultProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

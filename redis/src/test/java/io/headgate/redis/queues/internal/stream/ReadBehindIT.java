@@ -16,7 +16,7 @@ import io.headgate.queues.streams.NewEntry;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.faults.FaultProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -5,7 +5,7 @@ import io.headgate.queues.streams.GroupSettings;
 import io.headgate.queues.streams.NewEntry;
 import io.headgate.redis.Golden;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -15,7 +15,7 @@ import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;

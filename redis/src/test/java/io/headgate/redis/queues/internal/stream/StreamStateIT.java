@@ -6,7 +6,7 @@ import io.headgate.queues.Lease;
 import io.headgate.queues.streams.ConsumerGroup;
 import io.headgate.queues.streams.EntryId;
 import io.headgate.queues.streams.StreamState;
-import io.headgate.testkit.ServerVersionSensitive;
+import io.headgate.testkit.conditions.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

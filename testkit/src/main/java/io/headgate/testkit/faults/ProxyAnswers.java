@@ -1,0 +1,53 @@
+package io.headgate.testkit.faults;
+
+import io.headgate.testkit.faults.Frames.Frame;
+import io.headgate.testkit.internal.Changes;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The errors with which a {@link FaultProxy} has been told to answer in the place of Redis. */
+final class ProxyAnswers {
+
+    private final Changes changes = new Changes();
+    private final List<Answer> answers = new ArrayList<>();
+
+    /** To these commands, or to any where there are none. */
+    private record Answer(String error, Set<String> commands, boolean once) {
+
+        boolean concerns(String command) {
+            return commands.isEmpty() || commands.contains(command);
+        }
+    }
+
+    /** Answers so from now on, once or until {@link #clear()}; what was told first goes first. */
+    void add(String error, String[] commands, boolean once) {
+        if (error.isBlank() || error.contains("\r") || error.contains("\n")) {
+            throw new IllegalArgumentException(
+                    "an error is one line of text, such as \"LOADING Redis is loading\", was \"" + error + "\"");
+        }
+        Set<String> names = Arrays.stream(commands)
+                .map(name -> name.toUpperCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+        changes.change(() -> answers.add(new Answer(error, names, once)));
+    }
+
+    void clear() {
+        changes.change(answers::clear);
+    }
+
+    /** The answer to this command, if it is not Redis that answers. */
+    Optional<Frame> to(String command) {
+        return changes.change(() -> {
+            Optional<Answer> found =
+                    answers.stream().filter(one -> one.concerns(command)).findFirst();
+            found.filter(Answer::once).ifPresent(answers::remove);
+            return found.map(one -> Frame.reply(("-" + one.error() + "\r\n").getBytes(StandardCharsets.UTF_8)));
+        });
+    }
+}

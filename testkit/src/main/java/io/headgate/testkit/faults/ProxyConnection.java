@@ -1,0 +1,209 @@
+package io.headgate.testkit.faults;
+
+import io.headgate.testkit.faults.Frames.Frame;
+import io.headgate.testkit.faults.ProxyFaults.Cut;
+import io.headgate.testkit.faults.ProxyFaults.Side;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.Optional;
+
+/**
+ * One client's connection through a {@link FaultProxy}, and the connection to Redis behind it.
+ *
+ * <p>Three threads: one passes requests on, one reads replies, one delivers them; so a delay keeps no reply from being
+ * read, and does not add up. Once something was lost in one direction, nothing gets through there any more: a stream of
+ * bytes with a hole in it does not exist.
+ */
+final class ProxyConnection {
+
+    private static final int CONNECT_MILLIS = 5_000;
+
+    private final Socket client;
+    private final Socket server = new Socket();
+    private final InetSocketAddress redis;
+    private final ProxyFaults faults;
+    private final ProxyAnswers answers;
+    private final ProxyTraffic traffic;
+    private final Runnable onClose;
+
+    private final ProxyReplies pending = new ProxyReplies();
+    private final Thread requests = daemon("requests", this::passRequests);
+    private final Thread replies = daemon("replies", this::readReplies);
+    private final Thread delivery = daemon("delivery", this::deliverReplies);
+    private boolean requestsLost; // of the thread that passes requests on
+    private boolean repliesLost; // of the thread that delivers
+    private volatile boolean closed;
+
+    private interface Work {
+        void run() throws IOException, InterruptedException;
+    }
+
+    ProxyConnection(
+            Socket client,
+            InetSocketAddress redis,
+            ProxyFaults faults,
+            ProxyAnswers answers,
+            ProxyTraffic traffic,
+            Runnable onClose) {
+        this.client = client;
+        this.redis = redis;
+        this.faults = faults;
+        this.answers = answers;
+        this.traffic = traffic;
+        this.onClose = onClose;
+    }
+
+    void start() {
+        requests.start();
+    }
+
+    /** Closes both sides; what was not delivered is lost. */
+    void close() {
+        closed = true;
+        closeQuietly(client);
+        closeQuietly(server);
+        requests.interrupt();
+        replies.interrupt();
+        delivery.interrupt();
+        faults.connectionClosed();
+        onClose.run();
+    }
+
+    /** The same, and the client hears of it by a reset. */
+    void reset() {
+        try {
+            client.setSoLinger(true, 0);
+        } catch (IOException e) {
+            // It is gone already.
+        }
+        close();
+    }
+
+    private void passRequests() throws IOException, InterruptedException {
+        try {
+            client.setTcpNoDelay(true);
+            if (faults.drops(Side.REQUEST)) {
+                swallow(client.getInputStream()); // Redis does not even hear that somebody came
+                return;
+            }
+            server.setTcpNoDelay(true);
+            server.connect(redis, CONNECT_MILLIS);
+            replies.start();
+            delivery.start();
+            Frames frames = new Frames(client.getInputStream());
+            while (!closed) {
+                passRequest(frames.nextRequest());
+            }
+        } finally {
+            close();
+        }
+    }
+
+    private static void swallow(InputStream in) throws IOException {
+        byte[] nothing = new byte[8192];
+        while (in.read(nothing) >= 0) {
+            // and on
+        }
+    }
+
+    private void passRequest(Frame request) throws IOException, InterruptedException {
+        traffic.requested(request);
+        requestsLost |= faults.drops(Side.REQUEST);
+        if (requestsLost) {
+            return;
+        }
+        Optional<Cut> cut = faults.take(Side.REQUEST, request.command());
+        if (cut.isPresent()) {
+            end(cut.get());
+            return;
+        }
+        Optional<Frame> answer = answers.to(request.command());
+        if (answer.isPresent()) {
+            pending.answered(request.command(), answer.get());
+        } else {
+            pending.asked(request.command());
+            request.writeTo(server.getOutputStream());
+        }
+    }
+
+    private void readReplies() throws IOException, InterruptedException {
+        try {
+            Frames frames = new Frames(server.getInputStream());
+            while (!closed) {
+                pending.read(frames.nextReply());
+            }
+        } finally {
+            pending.ended();
+        }
+    }
+
+    private void deliverReplies() throws IOException, InterruptedException {
+        boolean silent = false;
+        try {
+            while (!closed) {
+                ProxyReplies.Reply reply = pending.next();
+                faults.awaitDelivery(reply.readAtNanos(), () -> closed);
+                repliesLost |= faults.drops(Side.REPLY);
+                if (closed || reply.frame().isEmpty()) {
+                    silent = repliesLost; // that Redis has gone is lost as well
+                    return;
+                }
+                if (!repliesLost) {
+                    deliver(reply.frame().get(), reply.command());
+                }
+            }
+        } finally {
+            if (!silent) {
+                close();
+            }
+        }
+    }
+
+    private void deliver(Frame frame, String command) throws IOException {
+        Optional<Cut> cut = frame.isReply() ? faults.take(Side.REPLY, command) : Optional.empty();
+        int length = Math.min(frame.length(), cut.map(Cut::bytesDelivered).orElse(frame.length()));
+        try {
+            for (int sent = 0; sent < length && !closed; ) {
+                int slice = faults.awaitBytes(length - sent, () -> closed);
+                frame.writeTo(client.getOutputStream(), sent, slice);
+                sent += slice;
+            }
+        } finally {
+            cut.ifPresent(this::end);
+        }
+    }
+
+    private void end(Cut cut) {
+        if (cut.reset()) {
+            reset();
+        } else {
+            close();
+        }
+        faults.done();
+    }
+
+    private static Thread daemon(String role, Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (IOException | InterruptedException e) {
+                        // One side has gone, and with it this thread's work: to a proxy, that is no error.
+                        return;
+                    }
+                },
+                "headgate-proxy-" + role);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static void closeQuietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It is gone, which is all that was wanted.
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package io.headgate.testkit.faults;
+
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A state that a real Redis is brought into, in which it refuses to do what it is asked; closing it ends the state.
+ *
+ * <pre>{@code
+ * try (Trouble busy = Trouble.busy(redis)) {
+ *     ... // each command is answered with BUSY
+ * }
+ * }</pre>
+ *
+ * <p>A factory method returns when the state is there, {@link #close()} when it is not any more. The server must be one's
+ * own, and let its user configure it. What can't be had so: {@link FaultProxy#answerWithError}.
+ */
+public final class Trouble implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String PROBE_KEY = "headgate-testkit-trouble";
+
+    private static final String WRITE = "local value = string.rep('x', ARGV[2])"
+            + " for i = 1, ARGV[1] do redis.call('SET', KEYS[1] .. i, value, 'EX', 600) end";
+    private static final String REMOVE = "for i = 1, ARGV[1] do redis.call('DEL', KEYS[1] .. i) end";
+
+    private final RedisProbe probe;
+    private final Runnable end;
+
+    private Trouble(RedisProbe probe, Runnable end) {
+        this.probe = probe;
+        this.end = end;
+    }
+
+    /** {@code BUSY}: a script runs for ever, and every command of others is refused. */
+    public static Trouble busy(RedisServer server) {
+        RedisProbe probe = RedisProbe.of(server.url());
+        String before = config(probe, "lua-time-limit");
+        probe.command("CONFIG", "SET", "lua-time-limit", "1");
+        Thread script = new Thread(() -> runForEver(server.url()), "headgate-trouble-busy");
+        script.setDaemon(true);
+        script.start();
+        awaitAnswer("a busy Redis", probe, "BUSY", "PING");
+        return new Trouble(probe, () -> {
+            probe.command("SCRIPT", "KILL");
+            Await.until("the end of the script", PATIENCE, () -> answers(probe, "PONG", "PING"));
+            probe.command("CONFIG", "SET", "lua-time-limit", before);
+        });
+    }
+
+    private static void runForEver(String url) {
+        try (RedisProbe script = RedisProbe.of(url)) {
+            script.command("EVAL", "while true do end", "0");
+        } catch (RedisProbe.ErrorReply | UncheckedIOException e) {
+            // It was killed, or its probe has waited long enough: it runs on all the same.
+            return;
+        }
+    }
+
+    /** {@code OOM}: there is no memory left, nothing is evicted, and what would take more is refused. */
+    public static Trouble outOfMemory(RedisServer server) {
+        RedisProbe probe = RedisProbe.of(server.url());
+        return configured(probe, "OOM", List.of("maxmemory-policy", "noeviction", "maxmemory", "1"));
+    }
+
+    /** {@code NOREPLICAS}: writes are refused for want of a replica that could confirm them. */
+    public static Trouble withoutReplicas(RedisServer server) {
+        return configured(RedisProbe.of(server.url()), "NOREPLICAS", List.of("min-replicas-to-write", "5"));
+    }
+
+    /** {@code MISCONF}: a snapshot could not be written, and writes are refused until one is. */
+    public static Trouble unableToSave(RedisServer server) {
+        RedisProbe probe = RedisProbe.of(server.url());
+        String save = config(probe, "save");
+        // A folder is where the file should be.
+        Path obstacle = Path.of(config(probe, "dir"), config(probe, "dbfilename"));
+        file(() -> Files.createDirectory(obstacle));
+        probe.command("CONFIG", "SET", "save", "3600 1000000");
+        saveInBackground(probe, "err");
+        awaitAnswer("refused writes", probe, "MISCONF", "SET", PROBE_KEY, "", "EX", "60");
+        return new Trouble(probe, () -> {
+            file(() -> Files.delete(obstacle));
+            saveInBackground(probe, "ok");
+            probe.command("CONFIG", "SET", "save", save);
+        });
+    }
+
+    private static void saveInBackground(RedisProbe probe, String end) {
+        probe.command("BGSAVE");
+        Await.until("the end of a snapshot", PATIENCE, () -> {
+            Map<String, String> persistence = probe.info("persistence");
+            return "0".equals(persistence.get("rdb_bgsave_in_progress"))
+                    && end.equals(persistence.get("rdb_last_bgsave_status"));
+        });
+    }
+
+    /** {@code READONLY}: it has become a replica, of a primary that is not there, and refuses writes; connections stay. */
+    public static Trouble readOnly(RedisServer server) {
+        RedisProbe probe = RedisProbe.of(server.url());
+        probe.command("REPLICAOF", "127.0.0.1", "1");
+        awaitAnswer("refused writes", probe, "READONLY", "SET", PROBE_KEY, "", "EX", "60");
+        return new Trouble(probe, () -> probe.command("REPLICAOF", "NO", "ONE"));
+    }
+
+    /** {@code MASTERDOWN}: the same, and it answers nothing about data that may be stale. */
+    public static Trouble withoutPrimary(RedisServer server) {
+        RedisProbe probe = RedisProbe.of(server.url());
+        String before = config(probe, "replica-serve-stale-data");
+        probe.command("CONFIG", "SET", "replica-serve-stale-data", "no");
+        probe.command("REPLICAOF", "127.0.0.1", "1");
+        awaitAnswer("refused reads", probe, "MASTERDOWN", "GET", PROBE_KEY);
+        return new Trouble(probe, () -> {
+            probe.command("REPLICAOF", "NO", "ONE");
+            probe.command("CONFIG", "SET", "replica-serve-stale-data", before);
+        });
+    }
+
+    /** {@code ERR max number of clients reached}: whoever connects is told so and cut off; connections stay. */
+    public static Trouble full(RedisServer server) {
+        RedisProbe probe = RedisProbe.of(server.url());
+        String before = config(probe, "maxclients");
+        probe.command("CONFIG", "SET", "maxclients", "1");
+        return new Trouble(probe, () -> probe.command("CONFIG", "SET", "maxclients", before));
+    }
+
+    /** {@code NOPERM}: whoever connects without a user, and is connected so, may not run these commands any more. */
+    public static Trouble withoutRights(RedisServer server, String... commands) {
+        RedisProbe probe = RedisProbe.of(server.url());
+        for (String command : commands) {
+            probe.command("ACL", "SETUSER", "default", "-" + command);
+        }
+        return new Trouble(probe, () -> probe.command("ACL", "SETUSER", "default", "+@all"));
+    }
+
+    /** {@code NOAUTH}: a password is wanted from now on, and connections were ended. */
+    public static Trouble withPassword(RedisServer server, String password) {
+        RedisProbe probe = RedisProbe.of(server.url());
+        probe.command("CONFIG", "SET", "requirepass", password);
+        probe.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+        probe.command("CLIENT", "KILL", "TYPE", "pubsub");
+        return new Trouble(probe, () -> probe.command("CONFIG", "SET", "requirepass", ""));
+    }
+
+    /**
+     * {@code LOADING}: it saves its data, is killed, started again, and reads them for as long as this lasts, half a minute at
+     * most; every command on data is refused meanwhile.
+     */
+    public static Trouble loading(RedisServer server) {
+        RedisProbe probe = RedisProbe.of(server.url());
+        Load load = knows(probe, Load.OFTEN) ? Load.OF_SMALL_KEYS : Load.OF_LARGE_KEYS;
+        probe.command("CONFIG", "SET", "rdbcompression", "no");
+        probe.command("EVAL", WRITE, "1", PROBE_KEY, "" + load.keys(), "" + load.bytes());
+        Path snapshot = Path.of(config(probe, "dir"), config(probe, "dbfilename"));
+        boolean appends = config(probe, "appendonly").equals("yes");
+        if (appends) {
+            rewriteAppendOnlyFile(probe);
+        } else {
+            probe.command("SAVE");
+        }
+        server.kill();
+        server.restartLoading(load.arguments());
+        awaitAnswer("a Redis that reads its data", probe, "LOADING", "GET", PROBE_KEY);
+        return new Trouble(probe, () -> {
+            server.kill(); // before 7.0 it can't be told to hurry
+            server.restart();
+            awaitAnswer("the data to be read", probe, "null", "GET", PROBE_KEY);
+            probe.command("EVAL", REMOVE, "1", PROBE_KEY, "" + load.keys());
+            if (!appends) {
+                file(() -> Files.delete(snapshot));
+            }
+        });
+    }
+
+    /**
+     * What it has to read. While it reads it answers only now and then: as it is told from 7.0 on, else every 2 MiB.
+     *
+     * @param delayMicros after each key
+     */
+    private record Load(int keys, int bytes, int delayMicros, boolean often) {
+
+        static final String OFTEN = "loading-process-events-interval-bytes";
+        static final Load OF_SMALL_KEYS = new Load(20_000, 4, 2_000, true);
+        static final Load OF_LARGE_KEYS = new Load(600, 65_536, 30_000, false);
+
+        List<String> arguments() {
+            List<String> arguments = new ArrayList<>(List.of("--key-load-delay", "" + delayMicros));
+            if (often) {
+                arguments.addAll(List.of("--" + OFTEN, "1024"));
+            }
+            return arguments;
+        }
+    }
+
+    private static void rewriteAppendOnlyFile(RedisProbe probe) {
+        probe.command("BGREWRITEAOF");
+        Await.until("the file to be rewritten", PATIENCE, () -> {
+            Map<String, String> persistence = probe.info("persistence");
+            return "0".equals(persistence.get("aof_rewrite_in_progress"))
+                    && "0".equals(persistence.get("aof_rewrite_scheduled"));
+        });
+    }
+
+    /** Has a Redis evict all its keys, as one does whose memory is too small; afterwards all is as it was, but they are gone. */
+    public static void evictAll(RedisServer server) {
+        try (RedisProbe probe = RedisProbe.of(server.url())) {
+            Runnable end = set(probe, List.of("maxmemory-policy", "allkeys-lru", "maxmemory", "1"));
+            Await.until("all keys to be evicted", PATIENCE, () -> {
+                answers(probe, "OOM", "SET", PROBE_KEY, "", "EX", "60"); // it evicts what it can before it refuses
+                return Long.valueOf(0).equals(probe.command("DBSIZE"));
+            });
+            end.run();
+        }
+    }
+
+    private static Trouble configured(RedisProbe probe, String error, List<String> settings) {
+        Runnable end = set(probe, settings);
+        awaitAnswer("refused writes", probe, error, "SET", PROBE_KEY, "", "EX", "60");
+        return new Trouble(probe, end);
+    }
+
+    /** Sets names and values in turn, and returns what sets them as they were. */
+    private static Runnable set(RedisProbe probe, List<String> settings) {
+        Runnable end = () -> {};
+        for (int i = 0; i < settings.size(); i += 2) {
+            String name = settings.get(i);
+            String before = config(probe, name);
+            Runnable others = end;
+            end = () -> {
+                probe.command("CONFIG", "SET", name, before);
+                others.run();
+            };
+            probe.command("CONFIG", "SET", name, settings.get(i + 1));
+        }
+        return end;
+    }
+
+    private static boolean knows(RedisProbe probe, String setting) {
+        return probe.command("CONFIG", "GET", setting) instanceof List<?> pair && !pair.isEmpty();
+    }
+
+    private static String config(RedisProbe probe, String name) {
+        if (probe.command("CONFIG", "GET", name) instanceof List<?> pair && pair.size() == 2) {
+            return String.valueOf(pair.get(1));
+        }
+        throw new IllegalStateException("this Redis has no setting " + name);
+    }
+
+    private static void awaitAnswer(String what, RedisProbe probe, String begin, String... command) {
+        Await.until(what, PATIENCE, () -> answers(probe, begin, command));
+    }
+
+    private static boolean answers(RedisProbe probe, String begin, String... command) {
+        try {
+            return String.valueOf(probe.command(command)).startsWith(begin);
+        } catch (RedisProbe.ErrorReply e) {
+            return String.valueOf(e.getMessage()).startsWith(begin);
+        } catch (UncheckedIOException e) {
+            return false; // it is on its way
+        }
+    }
+
+    private interface FileWork {
+        void run() throws IOException;
+    }
+
+    private static void file(FileWork work) {
+        try {
+            work.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot prepare the folder of a Redis", e);
+        }
+    }
+
+    /** Ends it. */
+    @Override
+    public void close() {
+        try {
+            end.run();
+        } finally {
+            probe.close();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.headgate.testkit.internal;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Guards some state and announces each change of it, so that whoever waits for one need not poll. */
+public final class Changes {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /** Changes the state and wakes those who wait. */
+    public <T> T change(Supplier<T> change) {
+        lock.lock();
+        try {
+            T result = change.get();
+            changed.signalAll();
+            return result;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The same without a result. */
+    public void change(Runnable change) {
+        change(() -> {
+            change.run();
+            return true;
+        });
+    }
+
+    public <T> T read(Supplier<T> reading) {
+        lock.lock();
+        try {
+            return reading.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until the condition holds; false when it still does not after that time. */
+    public boolean await(Duration atMost, BooleanSupplier condition) {
+        lock.lock();
+        try {
+            long nanosLeft = atMost.toNanos();
+            while (!condition.getAsBoolean()) {
+                if (nanosLeft <= 0) {
+                    return false;
+                }
+                nanosLeft = changed.awaitNanos(nanosLeft);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

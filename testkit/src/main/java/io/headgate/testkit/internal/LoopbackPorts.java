@@ -1,0 +1,69 @@
+package io.headgate.testkit.internal;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Ports that nobody listens on, below those that the kernel hands to outgoing connections.
+ *
+ * <p>A server that is gone for a while must find its port free again. From the kernel's own range, somebody's outgoing
+ * connection could take it; worse, a client that keeps trying to reconnect to such a port on its own machine may end
+ * up connected to itself.
+ */
+public final class LoopbackPorts {
+
+    private static final int FIRST = 15_000;
+    private static final int LAST = 32_000;
+    private static final int ATTEMPTS = 1_000;
+
+    private LoopbackPorts() {}
+
+    /** A port that was free a moment ago; another process may still be faster. */
+    public static int free() {
+        try (ServerSocket socket = listen()) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot close a port of 127.0.0.1", e);
+        }
+    }
+
+    /** The same, where that many ports above there is another such one. */
+    public static int freePair(int apart) {
+        for (int attempt = 1; ; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST, LAST - apart);
+            try (ServerSocket one = listen(port);
+                    ServerSocket other = listen(port + apart)) {
+                return one.getLocalPort();
+            } catch (IOException e) {
+                if (attempt == ATTEMPTS) {
+                    throw new IllegalStateException("no two free ports " + apart + " apart on 127.0.0.1", e);
+                }
+            }
+        }
+    }
+
+    /** Listens on one of these ports of 127.0.0.1. */
+    public static ServerSocket listen() {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return listen(ThreadLocalRandom.current().nextInt(FIRST, LAST));
+            } catch (IOException e) {
+                if (attempt == ATTEMPTS) {
+                    throw new IllegalStateException("no free port from " + FIRST + " to " + LAST + " on 127.0.0.1", e);
+                }
+            }
+        }
+    }
+
+    /** Listens on this port of 127.0.0.1. */
+    public static ServerSocket listen(int port) throws IOException {
+        return listen(port, 50);
+    }
+
+    /** The same, where no more than about so many wait to be accepted. */
+    public static ServerSocket listen(int port, int waiting) throws IOException {
+        return new ServerSocket(port, waiting, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+    }
+}

@@ -1,0 +1,98 @@
+package io.headgate.testkit.internal;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A small process that outlives this JVM: it kills one process and deletes one folder when this JVM ends without having
+ * done so, as after SIGKILL.
+ *
+ * <p>It is a shell that reads its standard input, a pipe from this JVM. Each line is the id of the process to kill, or
+ * {@value #NOBODY}, or {@value #DONE}, after which it ends. The system closes the pipe when this JVM dies, however it
+ * dies, and the shell then reads the end of its input. The shell ignores the signals of a terminal, and it has a session
+ * of its own where {@code setsid} is installed: a signal to the process group of this JVM does not reach it.
+ */
+final class Reaper implements AutoCloseable {
+
+    private static final String NOBODY = "none";
+    private static final String DONE = "done";
+
+    /** $1 is the folder, or empty. A killed process may still write, so the folder is deleted after its end. */
+    private static final String SCRIPT = """
+            trap '' HUP INT TERM
+            process=none
+            while read -r line; do
+              [ "$line" != done ] || exit 0
+              process=$line
+            done
+            if [ "$process" != none ] && kill -9 "$process" 2>/dev/null; then
+              tries=0
+              while kill -0 "$process" 2>/dev/null && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
+            fi
+            [ -z "$1" ] || rm -rf -- "$1"
+            """;
+
+    private static final List<Path> SETSID = List.of(Path.of("/usr/bin/setsid"), Path.of("/bin/setsid"));
+
+    private final Process shell;
+    private Optional<Process> watched = Optional.empty();
+
+    private Reaper(Process shell) {
+        this.shell = shell;
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param folder what it deletes, if anything
+     */
+    static Reaper start(Optional<Path> folder) throws IOException {
+        List<String> command = new ArrayList<>();
+        SETSID.stream().filter(Files::isExecutable).findFirst().ifPresent(setsid -> command.add(setsid.toString()));
+        command.addAll(List.of(
+                "/bin/sh",
+                "-c",
+                SCRIPT,
+                Processes.REAPER,
+                folder.map(path -> path.toAbsolutePath().toString()).orElse("")));
+        return new Reaper(new ProcessBuilder(command)
+                .redirectOutput(Redirect.DISCARD)
+                .redirectError(Redirect.DISCARD)
+                .start());
+    }
+
+    /** From now on it kills this process, and none once this one has ended: the system may reuse the id. */
+    synchronized void watch(Process process) {
+        watched = Optional.of(process);
+        send(Long.toString(process.pid()));
+        process.onExit().thenRun(() -> forget(process));
+    }
+
+    private synchronized void forget(Process process) {
+        if (watched.equals(Optional.of(process))) {
+            send(NOBODY);
+        }
+    }
+
+    /** Ends it: there is nothing left to kill or delete. */
+    @Override
+    public synchronized void close() {
+        send(DONE);
+        Processes.exited(shell, Processes.PATIENCE);
+    }
+
+    private void send(String line) {
+        try {
+            shell.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            shell.getOutputStream().flush();
+        } catch (IOException e) {
+            return; // it has ended
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.testkit.conditions;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.testkit.faults;
+
+import org.jspecify.annotations.NullMarked;

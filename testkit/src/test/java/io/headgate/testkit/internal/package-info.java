@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.testkit.internal;
+
+import org.jspecify.annotations.NullMarked;
