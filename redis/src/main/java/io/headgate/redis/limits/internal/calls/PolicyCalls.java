@@ -96,12 +96,10 @@ public final class PolicyCalls {
      */
     private record Charged(long permits, long room) {
 
-        private static Charged of(List<Decision> decisions, LongConsumer onCharged) {
-            long permits = decisions.stream().mapToLong(Decision::charged).sum();
+        private static Charged of(long permits, Decision last, LongConsumer onCharged) {
             if (permits > 0) {
                 onCharged.accept(permits);
             }
-            Decision last = decisions.get(decisions.size() - 1);
             return new Charged(permits, last.denied() ? last.remaining() : Long.MAX_VALUE);
         }
     }
@@ -110,14 +108,15 @@ public final class PolicyCalls {
             PolicyPlanner planner, AcquireRequest request, int requests, LongConsumer onCharged) {
         if (requests == 1) {
             return executor.execute(planner.acquire(request))
-                    .thenApply(decision -> Charged.of(List.of(decision), onCharged));
+                    .thenApply(decision -> Charged.of(decision.charged(), decision, onCharged));
         }
         BatchSteps steps = planner.steps();
         steps.addEqual(request, requests);
         return executor.execute(planner.acquireAll(steps)).thenCompose(results -> {
             BatchReply.StepResult result = results.get(0);
             if (result instanceof BatchReply.StepResult.Decided decided) {
-                return CompletableFuture.completedFuture(Charged.of(decided.decisions(), onCharged));
+                return CompletableFuture.completedFuture(
+                        Charged.of(decided.admitted() * request.permits(), decided.last(), onCharged));
             }
             if (result instanceof BatchReply.StepResult.Failed failed) {
                 return CompletableFuture.failedFuture(PendingRequest.scriptFailure(request, failed.error()));

@@ -10,6 +10,7 @@ import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Reads the reply to a batch, which {@code acquire_batch} in acquire.lua returns, step by step. Not safe for use by several threads. */
 public final class BatchReply {
@@ -59,9 +60,11 @@ public final class BatchReply {
 
     private StepResult one(long decidedAt, long permits) {
         StepDecision[] decisions = decisions(false);
-        return isMissed(decisions)
-                ? new StepResult.Skipped()
-                : new StepResult.Decided(List.of(decision(decisions, decidedAt, permits, 0)));
+        if (isMissed(decisions)) {
+            return new StepResult.Skipped();
+        }
+        Decision decision = decision(decisions, decidedAt, permits, 0);
+        return new StepResult.Decided(decision.allowed() ? 1 : 0, decision, () -> List.of(decision));
     }
 
     private StepResult several(int requests, long decidedAt, long permits) {
@@ -70,18 +73,20 @@ public final class BatchReply {
         if (isMissed(lastAdmitted)) {
             return new StepResult.Skipped();
         }
-        List<Decision> decisions = new ArrayList<>(requests);
-        for (int after = admitted - 1; after >= 0; after--) {
-            decisions.add(decision(lastAdmitted, decidedAt, permits, after * permits));
-        }
-        if (admitted < requests) {
-            Decision denied =
-                    decision(admitted > 0 ? decisions(false) : uncharged(lastAdmitted), decidedAt, permits, 0);
-            while (decisions.size() < requests) {
-                decisions.add(denied);
+        Decision last = admitted == requests
+                ? decision(lastAdmitted, decidedAt, permits, 0)
+                : decision(admitted > 0 ? decisions(false) : uncharged(lastAdmitted), decidedAt, permits, 0);
+        int others = admitted == requests ? admitted - 1 : admitted;
+        return new StepResult.Decided(admitted, last, () -> {
+            List<Decision> decisions = new ArrayList<>(requests);
+            for (int i = 0; i < others; i++) {
+                decisions.add(decision(lastAdmitted, decidedAt, permits, (admitted - 1 - i) * permits));
             }
-        }
-        return new StepResult.Decided(decisions);
+            while (decisions.size() < requests) {
+                decisions.add(last);
+            }
+            return decisions;
+        });
     }
 
     private Decision decision(StepDecision[] decisions, long decidedAt, long permits, long chargedAfter) {
@@ -130,8 +135,20 @@ public final class BatchReply {
     /** The result of one step. */
     public sealed interface StepResult {
 
-        /** A decision for each request of the step, in their order. */
-        record Decided(List<Decision> decisions) implements StepResult {}
+        /**
+         * The requests of the step are decided: those before the first denied one are allowed.
+         *
+         * @param admitted the number of allowed requests
+         * @param last the decision for the last request
+         * @param all creates a decision for each request, in their order
+         */
+        record Decided(int admitted, Decision last, Supplier<List<Decision>> all) implements StepResult {
+
+            /** Creates a decision for each request of the step, in their order. */
+            public List<Decision> decisions() {
+                return all.get();
+            }
+        }
 
         /** The step failed with that error, and charged nothing. */
         record Failed(String error) implements StepResult {}

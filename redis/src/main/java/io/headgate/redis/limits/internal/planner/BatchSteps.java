@@ -101,6 +101,10 @@ public final class BatchSteps {
      * @param requests 1 to {@value #MAX_REQUESTS_PER_STEP}
      */
     public void addEqual(AcquireRequest request, int requests) {
+        if (requests < 1 || requests > MAX_REQUESTS_PER_STEP) {
+            throw new IllegalArgumentException(
+                    "requests must be between 1 and " + MAX_REQUESTS_PER_STEP + ", but was " + requests);
+        }
         Step step = new Step(steps.size(), request);
         step.requests = requests;
         steps.add(step);

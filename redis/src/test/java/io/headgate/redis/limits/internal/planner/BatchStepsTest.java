@@ -100,6 +100,18 @@ class BatchStepsTest {
     }
 
     @Test
+    void a_step_of_equal_requests_has_at_least_one_and_no_more_than_it_can_state() {
+        BatchSteps steps = PLANNER.steps();
+        for (int requests : List.of(0, BatchSteps.MAX_REQUESTS_PER_STEP + 1)) {
+            assertThatThrownBy(() -> steps.addEqual(request("a", 1, 1), requests))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("requests must be between 1 and 65535, but was " + requests);
+        }
+        steps.addEqual(request("a", 1, 1), BatchSteps.MAX_REQUESTS_PER_STEP);
+        assertThat(steps.all()).hasSize(1);
+    }
+
+    @Test
     void a_request_for_more_permits_than_a_step_can_state_is_sent_alone() {
         PendingRequest small = pending("a", 1);
         PendingRequest most = pending("b", 0xffff_ffffL);
