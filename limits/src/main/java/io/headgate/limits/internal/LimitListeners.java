@@ -110,20 +110,25 @@ public final class LimitListeners {
     }
 
     private static void log(LimitListener listener, Throwable thrown) {
-        log("listener " + listener.getClass().getName(), thrown);
+        log(LOG, "listener " + listener.getClass().getName(), thrown);
     }
 
-    /** Runs code of the application, and logs whatever it throws. */
+    /**
+     * Runs an action, and logs whatever it throws.
+     *
+     * @param log the logger of the class that the reader of the log knows
+     * @param what the action, as the subject of the message
+     */
     @SuppressWarnings("CatchingUnchecked")
-    public static void run(String what, Runnable call) {
+    public static void run(System.Logger log, String what, Runnable action) {
         try {
-            call.run();
+            action.run();
         } catch (Throwable thrown) {
-            log(what, thrown);
+            log(log, what, thrown);
         }
     }
 
-    private static void log(String what, Throwable thrown) {
-        LOG.log(Level.WARNING, what + " threw", thrown);
+    private static void log(System.Logger log, String what, Throwable thrown) {
+        log.log(Level.WARNING, what + " threw", thrown);
     }
 }

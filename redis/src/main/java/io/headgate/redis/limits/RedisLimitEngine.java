@@ -73,6 +73,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisLimitEngine implements LimitEngine {
 
+    private static final System.Logger LOG = System.getLogger(RedisLimitEngine.class.getName());
+
     private final EngineState state = new EngineState(() -> "limits on " + description());
     private final EngineFailures failures =
             new EngineFailures(LimitFailures.INSTANCE, this::closed, this::foundForeign);
@@ -368,8 +370,8 @@ public final class RedisLimitEngine implements LimitEngine {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        state.close();
         List<Runnable> steps = List.of(
+                state::close,
                 inFlight::close,
                 () -> fallbacks.close(timeout),
                 () -> leases.close(timeout),
@@ -377,7 +379,7 @@ public final class RedisLimitEngine implements LimitEngine {
                 () -> invalidations.close(timeout),
                 signals::close,
                 link::close);
-        steps.forEach(step -> LimitListeners.run("closing limits on " + description(), step));
+        steps.forEach(step -> LimitListeners.run(LOG, "closing limits on " + description(), step));
     }
 
     /** Collects what an engine on Redis is made of. Not safe for use by several threads. */

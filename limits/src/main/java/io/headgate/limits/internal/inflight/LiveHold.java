@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** A hold whose lease its {@link Owner} renews until it is released or lost. */
 final class LiveHold implements Hold {
 
+    private static final System.Logger LOG = System.getLogger(Hold.class.getName());
+
     /** Renews and releases this hold. */
     interface Owner {
 
@@ -82,7 +84,7 @@ final class LiveHold implements Hold {
 
     @Override
     public void onLost(Runnable what) {
-        lost.thenRun(() -> LimitListeners.run("what was to be done when a hold is lost", what));
+        lost.thenRun(() -> LimitListeners.run(LOG, "a callback of onLost", what));
     }
 
     @Override
