@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * The policies in force and their limiters, by name. A new version of the policies replaces the previous one as a whole, and limiters
@@ -22,16 +22,25 @@ import java.util.concurrent.locks.ReentrantLock;
  * Decision decision = registry.limiter("api").tryAcquire("alice");
  * registry.replace(PolicyFile.read(file));
  * }</pre>
+ *
+ * <p>The registry keeps the limiters of removed policies, up to {@value #MAX_REMOVED} of each kind, and drops those removed first. With
+ * these, earlier decisions can be refunded and holds released. A policy that is added again continues with its limiter, and must
+ * therefore suit the version that was removed: its keys may still be stored. A policy of limits and one of in-flight limits may have
+ * the same name one after the other, because their keys differ.
  */
 public final class PolicyRegistry {
 
+    /** The number of removed policies of each kind that a registry keeps. */
+    public static final int MAX_REMOVED = 1000;
+
     private final LimitEngine engine;
     private final ReentrantLock replacing = new ReentrantLock();
-    private volatile Version current = new Version(Policies.of(List.of()), Map.of(), Map.of());
+    private volatile Version current =
+            new Version(Policies.of(List.of()), LimitersByName.none(), LimitersByName.none());
 
     /** The policies of one version, with their limiters. Immutable. */
     private record Version(
-            Policies policies, Map<String, Limiter> limiters, Map<String, InFlightLimiter> inFlightLimiters) {}
+            Policies policies, LimitersByName<Limiter> limiters, LimitersByName<InFlightLimiter> inFlightLimiters) {}
 
     /**
      * Creates a limiter for each policy.
@@ -56,8 +65,7 @@ public final class PolicyRegistry {
      */
     public Limiter limiter(String name) {
         Version version = current;
-        return Objects.requireNonNull(
-                version.limiters.get(version.policies.get(name).name()));
+        return version.limiters.find(version.policies.get(name).name()).orElseThrow();
     }
 
     /**
@@ -67,18 +75,37 @@ public final class PolicyRegistry {
      */
     public InFlightLimiter inFlight(String name) {
         Version version = current;
-        return Objects.requireNonNull(
-                version.inFlightLimiters.get(version.policies.inFlight(name).name()));
+        return version.inFlightLimiters
+                .find(version.policies.inFlight(name).name())
+                .orElseThrow();
     }
 
     /** The limiter of the policy with that name; empty when there is none, or it has in-flight limits. */
-    public Optional<Limiter> find(String name) {
-        return Optional.ofNullable(current.limiters.get(name));
+    public Optional<Limiter> findLimiter(String name) {
+        return current.limiters.find(name);
     }
 
     /** The limiter of the policy of in-flight limits with that name; empty when there is none. */
-    public Optional<InFlightLimiter> findInFlight(String name) {
-        return Optional.ofNullable(current.inFlightLimiters.get(name));
+    public Optional<InFlightLimiter> findInFlightLimiter(String name) {
+        return current.inFlightLimiters.find(name);
+    }
+
+    /**
+     * The limiter with which decisions of the policy with that name are refunded, also after the policy was removed.
+     *
+     * @return empty when there was no such policy, or the registry has dropped it
+     */
+    public Optional<Limiter> findLimiterForRefund(String name) {
+        return current.limiters.findAlsoRemoved(name);
+    }
+
+    /**
+     * The limiter with which holds of the policy with that name are renewed and released, also after the policy was removed.
+     *
+     * @return empty when there was no such policy, or the registry has dropped it
+     */
+    public Optional<InFlightLimiter> findLimiterForRelease(String name) {
+        return current.inFlightLimiters.findAlsoRemoved(name);
     }
 
     /**
@@ -94,8 +121,10 @@ public final class PolicyRegistry {
         try {
             requireUpdatable(current, next);
             Version after = created(current, next);
-            after.limiters.forEach((name, limiter) -> update(limiter, next.get(name)));
-            after.inFlightLimiters.forEach((name, limiter) -> update(limiter, next.inFlight(name)));
+            next.forEach(policy -> update(after.limiters.find(policy.name()).orElseThrow(), policy));
+            next.inFlight()
+                    .forEach(policy ->
+                            update(after.inFlightLimiters.find(policy.name()).orElseThrow(), policy));
             current = after;
         } finally {
             replacing.unlock();
@@ -106,16 +135,14 @@ public final class PolicyRegistry {
     private static void requireUpdatable(Version version, Policies next) {
         List<String> problems = new ArrayList<>();
         for (Policy policy : next) {
-            Limiter limiter = version.limiters.get(policy.name());
-            if (limiter != null) {
-                check(() -> limiter.policy().requireUpdatable(policy), problems);
-            }
+            version.limiters
+                    .findAlsoRemoved(policy.name())
+                    .ifPresent(limiter -> check(() -> limiter.policy().requireUpdatable(policy), problems));
         }
         for (InFlightPolicy policy : next.inFlight()) {
-            InFlightLimiter limiter = version.inFlightLimiters.get(policy.name());
-            if (limiter != null) {
-                check(() -> limiter.policy().requireUpdatable(policy), problems);
-            }
+            version.inFlightLimiters
+                    .findAlsoRemoved(policy.name())
+                    .ifPresent(limiter -> check(() -> limiter.policy().requireUpdatable(policy), problems));
         }
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException(String.join("\n", problems));
@@ -130,19 +157,14 @@ public final class PolicyRegistry {
         }
     }
 
-    /** The next version, with the limiters that are there and new ones, none of which is updated yet. */
+    /** The next version, with the existing limiters and new ones, none of which is updated yet. */
     private Version created(Version before, Policies next) {
-        Map<String, Limiter> limiters = new LinkedHashMap<>();
-        for (Policy policy : next) {
-            Limiter existing = before.limiters.get(policy.name());
-            limiters.put(policy.name(), existing != null ? existing : engine.limiter(policy));
-        }
-        Map<String, InFlightLimiter> inFlight = new LinkedHashMap<>();
-        for (InFlightPolicy policy : next.inFlight()) {
-            InFlightLimiter existing = before.inFlightLimiters.get(policy.name());
-            inFlight.put(policy.name(), existing != null ? existing : engine.inFlight(policy));
-        }
-        return new Version(next, limiters, inFlight);
+        Map<String, Supplier<Limiter>> limiters = new LinkedHashMap<>();
+        next.forEach(policy -> limiters.put(policy.name(), () -> engine.limiter(policy)));
+        Map<String, Supplier<InFlightLimiter>> inFlight = new LinkedHashMap<>();
+        next.inFlight().forEach(policy -> inFlight.put(policy.name(), () -> engine.inFlight(policy)));
+        return new Version(
+                next, before.limiters.next(limiters, MAX_REMOVED), before.inFlightLimiters.next(inFlight, MAX_REMOVED));
     }
 
     private static void update(Limiter limiter, Policy policy) {

@@ -3,6 +3,9 @@ package io.headgate.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InMemoryLimitEngine;
@@ -11,6 +14,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,11 +54,11 @@ class PolicyRegistryTest {
     void policies_are_added_and_removed() {
         registry.replace(Policies.of(List.of(api(2), policy("logins", 5, "ip")), List.of(exports(3, "user"))));
         assertThat(registry.policies().names()).containsExactly("api", "logins");
-        assertThat(registry.find("mail")).isEmpty();
+        assertThat(registry.findLimiter("mail")).isEmpty();
         assertThat(registry.limiter("logins").tryAcquire("192.0.2.1").allowed()).isTrue();
         assertThat(registry.inFlight("exports").policy()).isEqualTo(exports(3, "user"));
         registry.replace(Policies.of(List.of()));
-        assertThat(registry.findInFlight("exports")).isEmpty();
+        assertThat(registry.findInFlightLimiter("exports")).isEmpty();
     }
 
     @Test
@@ -107,7 +111,81 @@ class PolicyRegistryTest {
     @Test
     void a_policy_may_change_to_one_of_in_flight_limits() {
         registry.replace(Policies.of(List.of(), List.of(InFlightPolicy.of("api", 1, "user"))));
-        assertThat(registry.find("api")).isEmpty();
+        assertThat(registry.findLimiter("api")).isEmpty();
         assertThat(registry.inFlight("api").tryAcquire("alice").allowed()).isTrue();
+    }
+
+    /** Its keys may still be stored, and would count something else. */
+    @Test
+    void a_removed_policy_is_only_added_again_with_the_same_dimensions() {
+        registry.replace(Policies.of(List.of(api(2))));
+        assertThatThrownBy(() -> registry.replace(
+                        Policies.of(List.of(api(5), policy("mail", 1, "ip")), List.of(exports(1, "endpoint")))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the dimensions of rule limit of policy mail can't change from [user] to [ip]")
+                .hasMessageContaining(
+                        "the dimensions of rule limit of policy exports can't change from [user] to [endpoint]");
+        assertThat(registry.limiter("api").policy()).isEqualTo(api(2));
+        assertThat(registry.findLimiter("mail")).isEmpty();
+    }
+
+    @Test
+    void a_removed_policy_that_is_added_again_continues_with_its_limiter() {
+        Limiter mail = registry.limiter("mail");
+        assertThat(mail.tryAcquire("alice").allowed()).isTrue();
+        registry.replace(Policies.of(List.of(api(2))));
+        registry.replace(Policies.of(List.of(api(2), policy("mail", 3, "user"))));
+        assertThat(registry.limiter("mail")).isSameAs(mail);
+        assertThat(mail.tryAcquire("alice").remaining()).isEqualTo(1);
+    }
+
+    @Test
+    void a_policy_that_returns_after_one_of_in_flight_limits_had_its_name_is_compared_with_its_last_version() {
+        registry.replace(Policies.of(List.of(), List.of(InFlightPolicy.of("api", 1, "endpoint"))));
+        assertThatThrownBy(() -> registry.replace(Policies.of(List.of(policy("api", 1, "ip")))))
+                .hasMessageContaining("policy api can't change from [user] to [ip]");
+        registry.replace(Policies.of(List.of(api(3))));
+        assertThat(registry.limiter("api").policy()).isEqualTo(api(3));
+    }
+
+    @Test
+    void decisions_of_a_removed_policy_are_refunded_and_its_holds_released() {
+        Decision decision = registry.limiter("mail").tryAcquire("alice");
+        Hold hold = registry.inFlight("exports")
+                .async()
+                .tickets()
+                .tryAcquire("alice", Duration.ofSeconds(30))
+                .toCompletableFuture()
+                .join();
+        registry.replace(Policies.of(List.of()));
+        assertThat(registry.findLimiter("mail")).isEmpty();
+        assertThat(registry.findInFlightLimiter("exports")).isEmpty();
+        Attributes alice = Attributes.of("user", "alice");
+        assertThat(registry.findLimiterForRefund("mail").orElseThrow().refund(alice, decision))
+                .isEqualTo(1);
+        InFlightLimiter exports = registry.findLimiterForRelease("exports").orElseThrow();
+        assertThat(exports.async()
+                        .tickets()
+                        .release(hold.ticket().orElseThrow(), alice)
+                        .toCompletableFuture()
+                        .join())
+                .isTrue();
+        assertThat(registry.findLimiterForRefund("exports")).isEmpty();
+        assertThat(registry.findLimiterForRelease("mail")).isEmpty();
+    }
+
+    @Test
+    void the_number_of_removed_policies_is_bounded_and_the_first_ones_are_dropped() {
+        List<Policy> many = IntStream.range(0, PolicyRegistry.MAX_REMOVED)
+                .mapToObj(i -> policy("p" + i, 1, "user"))
+                .toList();
+        registry.replace(Policies.of(many));
+        assertThat(registry.findLimiterForRefund("mail")).isPresent();
+        registry.replace(Policies.of(List.of()));
+        assertThat(registry.findLimiterForRefund("api")).isEmpty();
+        assertThat(registry.findLimiterForRefund("mail")).isEmpty();
+        assertThat(registry.findLimiterForRefund("p0")).isPresent();
+        registry.replace(Policies.of(List.of(policy("mail", 1, "ip"))));
+        assertThat(registry.limiter("mail").policy()).isEqualTo(policy("mail", 1, "ip"));
     }
 }

@@ -66,9 +66,9 @@ public record InFlightPolicy(
             for (InFlightRule rule : rules) {
                 if (rule.name().equals(updated.name()) && !rule.dimensions().equals(updated.dimensions())) {
                     throw new IllegalArgumentException(
-                            "rule " + rule.name() + " of policy " + name + " counts by "
-                                    + rule.dimensions() + ", was updated to " + updated.dimensions()
-                                    + "; it would count permits that are held for something else, so give the rule another name");
+                            "the dimensions of rule " + rule.name() + " of policy " + name
+                                    + " can't change from " + rule.dimensions() + " to " + updated.dimensions()
+                                    + "; the rule would count permits that are held for something else, so give it another name");
                 }
             }
         }

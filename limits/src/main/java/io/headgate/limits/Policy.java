@@ -96,16 +96,16 @@ public record Policy(
                     + version.name + "; create another limiter");
         }
         if (version.colocation != colocation) {
-            throw new IllegalArgumentException(
-                    "policy " + name + " has the colocation " + colocation + ", was updated to " + version.colocation
-                            + "; its keys would have other names, so give the policy another name");
+            throw new IllegalArgumentException("the colocation of policy " + name + " can't change from " + colocation
+                    + " to " + version.colocation
+                    + "; its keys would have other names, so give the policy another name");
         }
         for (Rule updated : version.rules) {
             for (Rule rule : rules) {
                 if (rule.name().equals(updated.name()) && !rule.dimensions().equals(updated.dimensions())) {
-                    throw new IllegalArgumentException("rule " + rule.name() + " of policy " + name + " counts by "
-                            + rule.dimensions() + ", was updated to " + updated.dimensions()
-                            + "; it would continue from counts of something else, so give the rule another name");
+                    throw new IllegalArgumentException("the dimensions of rule " + rule.name() + " of policy " + name
+                            + " can't change from " + rule.dimensions() + " to " + updated.dimensions()
+                            + "; the rule would continue from counts of something else, so give it another name");
                 }
             }
         }

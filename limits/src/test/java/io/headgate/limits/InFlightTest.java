@@ -125,7 +125,7 @@ class InFlightTest {
                 .hasMessageContaining("create another limiter");
         assertThatThrownBy(() -> exports.update(InFlightPolicy.of("exports", 2, Attributes.USER)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("counts by [key], was updated to [user]");
+                .hasMessageContaining("can't change from [key] to [user]");
     }
 
     @Test

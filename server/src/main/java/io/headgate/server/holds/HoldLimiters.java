@@ -15,16 +15,31 @@ final class HoldLimiters {
     }
 
     /**
-     * The limiter of that policy.
+     * The limiter of a policy in force.
      *
      * @throws ProblemException with status 404 when there is none
      */
     AsyncInFlightLimiter named(String policy) {
-        return policies.findInFlight(policy)
-                .orElseThrow(() -> ProblemException.notFound(
-                        policies.find(policy).isPresent()
-                                ? "policy " + policy + " has no in-flight limits; send the request to /v1/check"
-                                : "no policy is named " + Quoted.of(policy) + "; /v1/status lists them"))
+        return policies.findInFlightLimiter(policy)
+                .orElseThrow(() -> unknown(policy))
                 .async();
+    }
+
+    /**
+     * The limiter with which holds of a policy are renewed and released, also after it was removed.
+     *
+     * @throws ProblemException with status 404 when there is none
+     */
+    AsyncInFlightLimiter forRelease(String policy) {
+        return policies.findLimiterForRelease(policy)
+                .orElseThrow(() -> unknown(policy))
+                .async();
+    }
+
+    private ProblemException unknown(String policy) {
+        return ProblemException.notFound(
+                policies.findLimiter(policy).isPresent()
+                        ? "policy " + policy + " has no in-flight limits; send the request to /v1/check"
+                        : "no policy is named " + Quoted.of(policy) + "; /v1/status lists them");
     }
 }

@@ -109,7 +109,7 @@ public final class HoldsApi {
 
     private CompletionStage<HttpResponse> renew(byte[] body) {
         HeldRequest asked = HeldRequest.renewal(body);
-        AsyncInFlightLimiter limiter = limiters.named(asked.policy());
+        AsyncInFlightLimiter limiter = limiters.forRelease(asked.policy());
         return checked(() -> asked.renew(limiter)).thenApply(held -> {
             if (!held) {
                 throw new ProblemException(LOST);
@@ -120,7 +120,7 @@ public final class HoldsApi {
 
     private CompletionStage<HttpResponse> release(byte[] body) {
         HeldRequest asked = HeldRequest.release(body);
-        AsyncInFlightLimiter limiter = limiters.named(asked.policy());
+        AsyncInFlightLimiter limiter = limiters.forRelease(asked.policy());
         return checked(() -> asked.release(limiter))
                 .thenApply(held -> Answers.json(HoldJson.released(limiter.policy(), held)));
     }

@@ -26,17 +26,30 @@ final class Limiters {
     }
 
     /**
-     * The limiter of that policy.
+     * The limiter of a policy in force.
      *
      * @throws ProblemException with status 404 when there is none
      */
     AsyncLimiter named(String policy) {
-        return policies.find(policy)
-                .orElseThrow(() -> ProblemException.notFound(
-                        policies.findInFlight(policy).isPresent()
-                                ? "policy " + policy + " has in-flight limits; send the request to /v1/holds"
-                                : "no policy is named " + Quoted.of(policy) + "; /v1/status lists them"))
+        return policies.findLimiter(policy).orElseThrow(() -> unknown(policy)).async();
+    }
+
+    /**
+     * The limiter with which decisions of a policy are refunded, also after it was removed.
+     *
+     * @throws ProblemException with status 404 when there is none
+     */
+    AsyncLimiter forRefund(String policy) {
+        return policies.findLimiterForRefund(policy)
+                .orElseThrow(() -> unknown(policy))
                 .async();
+    }
+
+    private ProblemException unknown(String policy) {
+        return ProblemException.notFound(
+                policies.findInFlightLimiter(policy).isPresent()
+                        ? "policy " + policy + " has in-flight limits; send the request to /v1/holds"
+                        : "no policy is named " + Quoted.of(policy) + "; /v1/status lists them");
     }
 
     /**

@@ -68,7 +68,7 @@ final class RefundApi implements HttpService {
 
     private CompletionStage<HttpResponse> refund(AggregatedHttpRequest request, OperatorLog.Entry entry) {
         RefundRequest refund = RefundRequest.parse(request.content().array());
-        AsyncLimiter limiter = limiters.named(refund.policy());
+        AsyncLimiter limiter = limiters.forRefund(refund.policy());
         return Limiters.refund(limiter, refund).thenApply(refunded -> {
             entry.ended(
                     "refunded " + Words.count(refunded, "permit") + " of policy " + Quoted.of(refund.policy()), null);

@@ -1,0 +1,45 @@
+package io.headgate.config;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The limiters of one kind in one version of the policies, and those of policies that were removed. Immutable.
+ *
+ * @param current those of the policies in force, by the name of the policy
+ * @param removed those of removed policies; the policy that was removed first is the first
+ */
+record LimitersByName<L>(Map<String, L> current, Map<String, L> removed) {
+
+    static <L> LimitersByName<L> none() {
+        return new LimitersByName<>(Map.of(), Map.of());
+    }
+
+    Optional<L> find(String name) {
+        return Optional.ofNullable(current.get(name));
+    }
+
+    Optional<L> findAlsoRemoved(String name) {
+        return find(name).or(() -> Optional.ofNullable(removed.get(name)));
+    }
+
+    /**
+     * The limiters of the next version. A policy that is added again has its earlier limiter.
+     *
+     * @param policies creates a limiter for each policy of the next version, by the name of the policy
+     * @param maxRemoved the number of removed policies to keep
+     */
+    LimitersByName<L> next(Map<String, Supplier<L>> policies, int maxRemoved) {
+        Map<String, L> limiters = new LinkedHashMap<>();
+        policies.forEach(
+                (name, creator) -> limiters.put(name, findAlsoRemoved(name).orElseGet(creator)));
+        Map<String, L> gone = new LinkedHashMap<>(removed);
+        gone.putAll(current);
+        gone.keySet().removeAll(limiters.keySet());
+        int surplus = Math.max(0, gone.size() - maxRemoved);
+        gone.keySet().removeAll(gone.keySet().stream().limit(surplus).toList());
+        return new LimitersByName<>(limiters, gone);
+    }
+}
