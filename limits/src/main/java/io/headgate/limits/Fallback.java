@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a limiter on Redis answers while Redis does not, and how long it waits for Redis before it does. The engine in memory has
- * no use for it.
+ * How a limiter on Redis decides while Redis does not reply, and how long a decision waits for Redis. The in-memory engine
+ * ignores it.
  *
  * <pre>{@code
  * Policy payments = Policy.named("payments")
@@ -15,9 +15,10 @@ import java.util.Optional;
  *         .build();
  * }</pre>
  *
- * @param mode what is answered
- * @param budget how long a decision may take, the wait for Redis included: 1 ms to 1 minute; empty for 50 ms, or where failures
- *     are not answered for the time-out of the engine. It ends up to 3 ms sooner, but not before half of it, and with the engine's time-out in any case
+ * @param mode how requests are decided
+ * @param budget the longest time of a decision, including the wait for Redis: 1 ms to 1 minute; empty for 50 ms, or with {@link
+ *     Mode#NONE} for the engine's timeout. Never longer than that timeout. The fallback may answer up to 3 ms early, but not
+ *     before half of the budget
  */
 public record Fallback(Mode mode, Optional<Duration> budget) {
 
@@ -25,15 +26,15 @@ public record Fallback(Mode mode, Optional<Duration> budget) {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
-    /** What is answered. */
+    /** How requests are decided while Redis does not reply. */
     public enum Mode {
-        /** What the instance's share of the limit says. */
+        /** The instance's share of the limit decides. */
         LOCAL,
-        /** Everything may pass. */
+        /** All requests are admitted. */
         OPEN,
-        /** Nothing may pass. */
+        /** All requests are denied. */
         CLOSED,
-        /** Nothing: callers get a {@link LimiterException}. */
+        /** There is no fallback: callers get a {@link LimiterException}. */
         NONE
     }
 
@@ -47,36 +48,39 @@ public record Fallback(Mode mode, Optional<Duration> budget) {
     }
 
     /**
-     * Each instance goes on with its share: the limit, divided by the number of instances that were there, and at least one permit.
-     * It begins with what Redis last said, and what it admits is charged when Redis is back.
+     * Each instance decides by its share: the limit divided by the number of instances, and at least one permit. The share
+     * starts with the usage that Redis last reported. Redis is charged for admitted requests when it is available again.
      */
     public static Fallback local() {
         return new Fallback(Mode.LOCAL, Optional.empty());
     }
 
-    /** Everything may pass, as if there was no limit; nothing of it is charged later. */
+    /**
+     * All requests are admitted, and none is charged later. A denial that was cached before the outage still holds until its
+     * {@code retryAfter}, except for one request a second.
+     */
     public static Fallback open() {
         return new Fallback(Mode.OPEN, Optional.empty());
     }
 
-    /** Nothing may pass. */
+    /** All requests are denied, with a {@code retryAfter} of one second. */
     public static Fallback closed() {
         return new Fallback(Mode.CLOSED, Optional.empty());
     }
 
-    /** Callers are told of the failure by a {@link LimiterException}, and decide themselves. */
+    /** Callers get a {@link LimiterException}, and decide themselves. */
     public static Fallback none() {
         return new Fallback(Mode.NONE, Optional.empty());
     }
 
-    /** The same within another budget: 1 ms to 1 minute. */
+    /** Returns the same fallback with another budget: 1 ms to 1 minute. */
     public Fallback within(Duration longest) {
         return new Fallback(mode, Optional.of(longest));
     }
 
-    /** How long a decision may take of an engine with that time-out. */
+    /** Returns the longest time of a decision, for an engine with this timeout. */
     public Duration budget(Duration timeout) {
-        Duration told = budget.orElse(mode == Mode.NONE ? timeout : USUAL_BUDGET);
-        return told.compareTo(timeout) < 0 ? told : timeout;
+        Duration wanted = budget.orElse(mode == Mode.NONE ? timeout : USUAL_BUDGET);
+        return wanted.compareTo(timeout) < 0 ? wanted : timeout;
     }
 }

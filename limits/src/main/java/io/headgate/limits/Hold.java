@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A place that was taken under an in-flight limit, to be given back; or the denial of one. Safe for use by any number of
- * threads, and by others than took it.
+ * The result of a request to an in-flight limiter: a held permit, or a denial. Release the hold when the work has ended. Safe
+ * for use by any number of threads, including other ones than the thread that acquired it.
  *
  * <pre>{@code
  * try (Hold hold = exports.tryAcquire("user-7")) {
@@ -16,60 +16,63 @@ import java.util.concurrent.CompletionStage;
  * }
  * }</pre>
  *
- * <p>While it is held, its engine renews its lease in the background. It is lost when that was not possible for as long as
- * the lease: the process was paused, or Redis could not be reached, or has lost its data; also when the place was {@linkplain
- * InFlightLimiter#reset reset}, and when it was held for longer than the policy's {@code atMost}. Then the place may be somebody
- * else's, which to release this one never changes.
+ * <p>The engine renews the lease of a hold in the background. A hold is lost if its lease expires: the process was suspended
+ * for that long, or Redis was unavailable or has lost its data. A hold is also lost by a {@linkplain InFlightLimiter#reset
+ * reset}, and when it exceeds the policy's {@code atMost}. Another request may then hold the permit; releasing the lost hold
+ * does not affect it.
  */
 public interface Hold extends AutoCloseable {
 
-    /** Whether a place was taken. It stays true when it is released or lost. */
+    /** Returns whether a permit was acquired. Stays true after the hold is released or lost. */
     boolean allowed();
 
-    /** Whether no place was taken. Then there is nothing to release, and to do so does nothing. */
+    /** Returns whether the request was denied. Releasing a denied hold does nothing. */
     default boolean denied() {
         return !allowed();
     }
 
     /**
-     * What others renew and release it with, where it was taken {@linkplain AsyncInFlightLimiter#tickets() by ticket}; none where
-     * its engine renews it, and of a denied one.
+     * Returns the ticket by which other processes renew and release the hold, if it was acquired {@linkplain
+     * AsyncInFlightLimiter#tickets() by ticket}. Empty for a denial, and for a hold that the engine renews.
      */
     default Optional<HoldTicket> ticket() {
         return Optional.empty();
     }
 
-    /** What was held when this was decided: what this holds included. */
+    /** Returns the permits in flight when the request was decided, including this hold. */
     InFlight inFlight();
 
-    /** The first rule that denied it; none when a place was taken. */
+    /** Returns the first rule that denied the request; empty if it was allowed. */
     Optional<InFlightRule> deniedBy();
 
     /**
-     * Whether its lease was lost before it was released, as far as this process knows. By its own clock it knows at the latest
-     * when the lease has passed since it was last renewed, so a process that was paused finds it here at once. It stays true.
+     * Returns whether the lease was lost before the release, as far as this process knows. A process notices by its own clock
+     * when the lease has not been renewed in time, so also immediately after it was suspended. Once true, this stays true.
      */
     boolean isLost();
 
     /**
-     * Has something done when it is lost, such as stopping the work; at once when it is lost already, and never when it is
-     * released before. Called on a thread that must not be blocked.
+     * Sets a callback that runs when the hold is lost, for example to stop the work. It runs at once if the hold is already
+     * lost, and never if the hold is released first. The callback must not block.
      */
     void onLost(Runnable what);
 
     /**
-     * Gives the place back, and waits for the answer, no longer than the engine's time-out. To do so again answers the same.
+     * Releases the hold, and waits for the reply for up to the engine's timeout. A second call returns the same result.
      *
-     * @return whether it was held until now; false when it was lost or there was none
-     * @throws LimiterException when the store can't be asked. It is tried again in the background; the lease, which is no longer
-     *     renewed, ends at the latest
+     * @return true if the permit was held until now; false if the hold was lost or denied
+     * @throws LimiterException if the store fails or does not reply in time. The release is retried in the background until the
+     *     lease ends; the lease is no longer renewed
      */
     boolean release();
 
     /** {@link #release()} without waiting. */
     CompletionStage<Boolean> releaseAsync();
 
-    /** Gives the place back without waiting for an answer. Throws nothing; what fails is tried again until the lease ends. */
+    /**
+     * Releases the hold without waiting for a reply. Throws nothing. A failed release is retried in the background until the
+     * lease ends.
+     */
     @Override
     void close();
 }

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * An engine: keeps what is counted, and makes limiters. One for an application is enough; it is safe for use by any
- * number of threads, and is closed when the application ends.
+ * Creates limiters, and stores their counts: in memory, or in Redis for all processes. Create one engine for an application,
+ * share it, and close it when the application ends. Safe for use by any number of threads.
  *
  * <pre>{@code
  * try (LimitEngine limits = InMemoryLimitEngine.create()) {
  *     Limiter logins = limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)));
  *     Decision decision = logins.tryAcquire("alice");
  *     if (decision.denied()) {
- *         // decision.retryAfter() says when to come back
+ *         // decision.retryAfter() is the time after which to retry
  *     }
  * }
  * }</pre>
@@ -20,33 +20,37 @@ import java.util.List;
 public interface LimitEngine extends AutoCloseable {
 
     /**
-     * A limiter for the policy. Limiters of policies with the same name share what is counted, in this process and, on
-     * Redis, in all of them.
+     * Returns a limiter for a policy. Limiters of policies with the same name share their counts: in this process and, on
+     * Redis, in all processes.
      */
     Limiter limiter(Policy policy);
 
-    /** A limiter of one rule, which counts each id that it is asked with alone. */
+    /**
+     * Returns a limiter with one rule, which counts each id separately.
+     *
+     * @param name the name of the policy: 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit
+     */
     default Limiter limiter(String name, Limit limit) {
         return limiter(Policy.of(name, limit, Attributes.KEY));
     }
 
     /**
-     * A limiter of what is in flight: at most so many at once. Limiters of policies with the same name share what is held, in
-     * this process and, on Redis, in all of them.
+     * Returns an in-flight limiter, which bounds how much runs at the same time. Limiters of policies with the same name share
+     * their holds: in this process and, on Redis, in all processes.
      */
     InFlightLimiter inFlight(InFlightPolicy policy);
 
     /**
-     * An in-flight limiter of one rule, which counts each id that it is asked with alone.
+     * Returns an in-flight limiter with one rule, which counts each id separately.
      *
-     * @param name of the policy
-     * @param permits how many may be held at once for each id: 0 to 100 000
+     * @param name the name of the policy: 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit
+     * @param permits the most permits held at the same time for each id: 0 to 100 000
      */
     default InFlightLimiter inFlight(String name, long permits) {
         return inFlight(InFlightPolicy.of(name, permits, Attributes.KEY));
     }
 
-    /** The name of the policy under which {@link #allow} counts, by {@code action} and {@code user}. */
+    /** The name of the policy of {@link #allow}. Its dimensions are {@code action} and {@code user}. */
     String ALLOW_POLICY = "limits.allow";
 
     /**
@@ -64,32 +68,33 @@ public interface LimitEngine extends AutoCloseable {
      */
     boolean allow(String user, String action, long permits, Duration window);
 
-    /** The health of the store; always {@link Health#HEALTHY} in memory. */
+    /** Returns the health of the store; always {@link Health#HEALTHY} in memory. */
     Health health();
 
     /**
-     * The current policies of the limiters that this engine created and that the application still uses, each once, by name. A limiter that
-     * is no longer reachable is left out once the garbage collector has found it. The limiters of {@link #allow} are included, in-flight
-     * limiters are not.
+     * Returns the current policies of the limiters that this engine created and the application still uses, each once, by name.
+     * A limiter that is no longer reachable is left out once the garbage collector has found it. Includes the policy of {@link
+     * #allow}, but no in-flight policies.
      */
     List<Policy> policies();
 
     /**
-     * Adds a listener to the running engine, also for limiters that exist. A listener that was added before is not added again.
+     * Adds a listener, also for limiters that exist. It receives the events from now on. It is not notified of the current
+     * health: after adding, read {@link #health()}. Adding a listener again does nothing.
      */
     void addListener(LimitListener listener);
 
-    /** Removes a listener; does nothing if it was not added. A call of the listener that is in progress ends. */
+    /** Removes a listener; does nothing if it was not added. A call of the listener that is in progress continues. */
     void removeListener(LimitListener listener);
 
     /**
-     * Closes the engine. An engine in memory forgets its counts; counts in Redis stay until they expire. Open {@linkplain Hold
+     * Closes the engine. An in-memory engine drops its counts; counts in Redis stay until they expire. Open {@linkplain Hold
      * holds} are released, which takes up to two seconds. A second call does nothing.
      *
-     * <p>Every later call on the engine and on its limiters fails with an {@link IllegalStateException} that names the engine. A
+     * <p>Every later call on the engine and its limiters fails with an {@link IllegalStateException} that names the engine. A
      * blocking call throws it; an asynchronous call returns a future that fails with it. A call that is in flight or waits for
-     * permits ends with its answer or with this exception. Releasing a hold of the engine's own twice stays harmless, and
-     * accessors such as {@link Limiter#policy()} still answer.
+     * permits ends with its result or with this exception. A second release of a hold remains harmless, and accessors such as
+     * {@link Limiter#policy()} still return.
      */
     @Override
     void close();

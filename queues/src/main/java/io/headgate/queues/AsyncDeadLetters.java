@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * {@link DeadLetters} that are asked without blocking: each method answers what its namesake does, and fails with what that
- * one throws; a bad argument is refused at once.
+ * {@link DeadLetters} with calls that do not block. Each method returns a stage with the result of its namesake. If the
+ * namesake would throw, the stage fails with that exception; an invalid argument throws at once.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface AsyncDeadLetters<T> {
 

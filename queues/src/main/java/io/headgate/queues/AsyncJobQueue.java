@@ -14,15 +14,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A {@link JobQueue} that is asked without blocking: each method answers what its namesake does, and fails with what that one
- * throws; a bad argument is refused at once. What is done with an answer must not block, unless it is done on a thread of
- * the caller's.
+ * A {@link JobQueue} with calls that do not block. Each method returns a stage with the result of its namesake. If the namesake
+ * would throw, the stage fails with that exception; an invalid argument throws at once. Callbacks of the stages must not block,
+ * unless you run them on threads of your own.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface AsyncJobQueue<T> {
 
-    /** The name of the queue, and its bounds. */
+    /** Returns the settings with which this queue was opened. */
     QueueSettings settings();
 
     /** {@link JobQueue#shards()}. */

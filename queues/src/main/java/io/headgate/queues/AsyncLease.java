@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A {@link Lease} that is asked without blocking: each method answers what its namesake does, and fails with what that one
- * throws.
+ * A {@link Lease} with calls that do not block. Each method returns a stage with the result of its namesake. If the namesake
+ * would throw, the stage fails with that exception.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface AsyncLease<T> {
 

@@ -5,20 +5,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
 /**
- * Turns payloads into bytes and back. Must be safe for use by several threads; what it throws reaches the caller of the
- * queue, and of a job that can't be decoded, whoever asks the {@link Lease} for it.
+ * Converts payloads to bytes and back. Must be safe for use by several threads. An exception of {@link #encode} reaches the
+ * caller of the queue, one of {@link #decode} the caller of {@link Lease#job()}.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface Codec<T> {
 
-    /** The bytes that stand for the payload. */
+    /** Converts a payload to bytes. */
     byte[] encode(T payload);
 
-    /** The payload that the bytes stand for. */
+    /** Converts bytes to a payload. */
     T decode(byte[] bytes);
 
-    /** A codec of two functions. */
+    /** Returns a codec of two functions. */
     static <T> Codec<T> of(Function<? super T, byte[]> encoder, Function<byte[], ? extends T> decoder) {
         return new Codec<>() {
             @Override
@@ -33,14 +33,14 @@ public interface Codec<T> {
         };
     }
 
-    /** Payloads that are bytes already. */
+    /** Returns a codec for payloads that are bytes. */
     static Codec<byte[]> bytes() {
         return of(bytes -> bytes, bytes -> bytes);
     }
 
     /**
-     * Payloads that are text, as UTF-8. To encode half of a surrogate pair without its other half throws an {@link
-     * IllegalArgumentException}, as UTF-8 cannot encode it.
+     * Returns a codec for text, as UTF-8. Text with an unpaired surrogate throws an {@link IllegalArgumentException}, as it has
+     * no UTF-8 form.
      */
     static Codec<String> text() {
         return of(text -> Utf8.of("payload", text), bytes -> new String(bytes, StandardCharsets.UTF_8));

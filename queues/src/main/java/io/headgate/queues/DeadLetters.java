@@ -5,62 +5,64 @@ import io.headgate.queues.inspect.Page;
 import java.time.Duration;
 
 /**
- * The dead letters of a queue or a group: kept until somebody has them wait again or removes them.
+ * The dead letters of a queue or a consumer group: jobs that failed too often. They stay until you redrive or discard them.
  *
- * <p>Threads and errors are as of {@link JobQueue}.
+ * <p>Safe for use by any number of threads. Errors are as in {@link JobQueue}.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface DeadLetters<T> {
 
-    /** The same, asked without blocking. */
+    /** Returns the same dead letters with calls that do not block. */
     AsyncDeadLetters<T> async();
 
-    /** The first page of {@link #list(Cursor, int)}. */
+    /** Returns the first page of {@link #list(Cursor, int)}. */
     default Page<DeadLetter<T>> list(int max) {
         return list(Cursor.START, max);
     }
 
     /**
-     * Shows dead letters, the oldest first.
+     * Returns a page of dead letters, the oldest first.
      *
-     * @param from {@link Cursor#START}, or where the page before said
-     * @param max how many to show at most: 1 to 500; fewer when they are large
-     * @throws RuntimeException what the codec throws, when it can't decode a payload
+     * @param from {@link Cursor#START}, or {@link Page#next()} of the previous page
+     * @param max 1 to 500; the page has fewer dead letters if they are large
+     * @throws RuntimeException the exception of the codec, if it cannot decode a payload
      */
     Page<DeadLetter<T>> list(Cursor from, int max);
 
     /**
-     * Has a dead letter wait again, due at once, with its attempts and crashes counted anew; it keeps its id and its causes.
+     * Makes a dead letter wait again, due now. Its attempts and crashes restart from zero. It keeps its id and its causes.
      *
-     * @return whether it was a dead letter
-     * @throws QueueFullException when it is one, and the queue has as many jobs as it may
+     * @return true if it was a dead letter
+     * @throws QueueFullException if it is a dead letter, and the queue already has {@linkplain QueueSettings#maxJobs() maxJobs}
+     *     jobs
      */
     boolean redrive(JobId id);
 
     /**
-     * Has the oldest dead letters wait again, spaced out in time, so that not all come at once: as many as the queue has room
-     * for.
+     * Makes the oldest dead letters wait again, with due times that are {@code spacing} apart. Redrives no more than the queue
+     * has room for.
      *
-     * @param max how many at most: 1 to 500; fewer when they are large
-     * @param spacing from one's due time to the next one's: 0 to 1 day
-     * @return how many wait again; call again until it is 0
-     * @throws QueueFullException when there are dead letters, and the queue has as many jobs as it may
+     * @param max 1 to 500; fewer are redriven if they are large
+     * @param spacing the time from one due time to the next: 0 to 1 day
+     * @return the number of redriven jobs; to redrive all, call again until it is 0
+     * @throws QueueFullException if there are dead letters, and the queue already has {@linkplain QueueSettings#maxJobs()
+     *     maxJobs} jobs
      */
     int redriveOldest(int max, Duration spacing);
 
     /**
-     * Removes a dead letter for good.
+     * Deletes a dead letter.
      *
-     * @return whether it was a dead letter
+     * @return true if it was a dead letter
      */
     boolean discard(JobId id);
 
     /**
-     * Removes the oldest dead letters for good.
+     * Deletes the oldest dead letters.
      *
-     * @param max how many at most: 1 to 500; fewer when they are large
-     * @return how many there were; call again until it is 0
+     * @param max 1 to 500; fewer are deleted if they are large
+     * @return the number of deleted jobs; to delete all, call again until it is 0
      */
     int discardOldest(int max);
 }

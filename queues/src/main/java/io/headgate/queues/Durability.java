@@ -4,23 +4,23 @@ import io.headgate.queues.internal.JobBounds;
 import java.time.Duration;
 
 /**
- * How safe what was written to a queue or a stream must be before a call is answered: what each can lose is in the guide to
- * queues.
+ * What a write to a queue or stream waits for before its call returns. The guide to queues lists what each durability can still
+ * lose.
  *
- * <p>A call that was carried out and not confirmed in time fails with a {@link QueueException} whose {@link
- * QueueException#mayBeDone()} is true, and which says how many confirmed it. Calls that only look, and claims, are not
- * confirmed: a claim that is lost hands out its jobs once more.
+ * <p>A write that is not confirmed in time throws a {@link QueueException} that states how many servers confirmed it; {@link
+ * QueueException#mayBeDone()} is true. Reads and claims are not confirmed: if a claim is lost, its jobs are delivered once
+ * more.
  */
 public sealed interface Durability {
 
-    /** As safe as the server makes it by itself; nothing is waited for. */
+    /** Waits for nothing but the server's reply. */
     record None() implements Durability {}
 
     /**
-     * In the memory of so many replicas: WAIT.
+     * Waits until replicas have the write in memory, by WAIT.
      *
-     * @param replicas how many: 1 to 100
-     * @param timeout how long to wait for them: 1 ms to 1 minute
+     * @param replicas the number of replicas: 1 to 100
+     * @param timeout how long to wait: 1 ms to 1 minute
      */
     record Replicas(int replicas, Duration timeout) implements Durability {
 
@@ -32,12 +32,12 @@ public sealed interface Durability {
     }
 
     /**
-     * On disk, in the append-only files of the server or of replicas, or of both: WAITAOF, which Redis has from 7.2 on. Where
-     * files are synced each second (appendfsync everysec), that takes up to a second, and the timeout should be longer.
+     * Waits until the write is on disk in append-only files, by WAITAOF; requires Redis 7.2 or Valkey. With {@code appendfsync
+     * everysec} this takes up to a second or two, so choose a longer timeout.
      *
-     * @param local whether in the server's own
-     * @param replicas in those of how many replicas: 0 to 100, and at least 1 where it need not be in the server's own
-     * @param timeout how long to wait for it: 1 ms to 1 minute
+     * @param local whether to wait for the file of the server itself
+     * @param replicas the number of replicas whose files to wait for: 0 to 100, at least 1 if {@code local} is false
+     * @param timeout how long to wait: 1 ms to 1 minute
      */
     record AppendOnlyFile(boolean local, int replicas, Duration timeout) implements Durability {
 
@@ -48,21 +48,21 @@ public sealed interface Durability {
         }
     }
 
-    /** As safe as the server makes it by itself. */
+    /** Waits for nothing but the server's reply. */
     static Durability none() {
         return new None();
     }
 
-    /** In the memory of 1 to 100 replicas, waited for from 1 ms to 1 minute. */
+    /** Waits until 1 to 100 replicas have the write in memory; for 1 ms to 1 minute. */
     static Durability replicas(int replicas, Duration timeout) {
         return new Replicas(replicas, timeout);
     }
 
     /**
-     * In append-only files, waited for from 1 ms to 1 minute.
+     * Waits until the write is on disk in append-only files; for 1 ms to 1 minute.
      *
-     * @param local whether in the server's own
-     * @param replicas in those of how many replicas: 0 to 100, and at least 1 where it need not be in the server's own
+     * @param local whether to wait for the file of the server itself
+     * @param replicas the number of replicas whose files to wait for: 0 to 100, at least 1 if {@code local} is false
      */
     static Durability appendOnlyFile(boolean local, int replicas, Duration timeout) {
         return new AppendOnlyFile(local, replicas, timeout);

@@ -7,21 +7,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A job as a queue hands it out. Immutable.
+ * A job as a queue delivers it. Immutable.
  *
- * @param id what the queue calls it by
- * @param payload what it is about
- * @param dueAt from when on it could be handed out, by Redis's clock
- * @param priority its priority
- * @param key its key, if it has one
- * @param headers what else was said of it
- * @param attempt the how-manieth attempt this is: 1 and one more for each that failed
- * @param delivery the how-manieth time it was handed out: 1 and one more for each time before, also when it was only
- *     handed back; up to 65 535
- * @param crashes how often its lease has expired; up to 255
- * @param causes why earlier attempts failed, the oldest first; the last few of them, 4000 bytes together. Of a {@link Worker}'s
- *     handler: class and message, then in further lines the top frames and what caused it, 1300 bytes at most
- * @param <T> what a payload is
+ * @param id the id, which no other job of the queue has
+ * @param payload the decoded payload
+ * @param dueAt when the job became due, by Redis's clock
+ * @param priority the priority
+ * @param key the key, if the job has one
+ * @param headers the headers
+ * @param attempt the number of this attempt: 1, and one more for each failed attempt before it
+ * @param delivery the number of this delivery: 1, and one more for each delivery before it, including those that were handed
+ *     back; at most 65 535
+ * @param crashes the number of leases of this job that have expired; at most 255
+ * @param causes why earlier attempts failed, the oldest first. The newest causes are kept, at most 4000 bytes in all. For a
+ *     {@link Worker}, each cause has several lines: the class and message of the exception, then the top frames and nested
+ *     causes, at most 1300 bytes
+ * @param <T> the type of the payload
  */
 public record Job<T>(
         JobId id,

@@ -3,15 +3,15 @@ package io.headgate.queues;
 import io.headgate.queues.internal.Quoted;
 
 /**
- * What a queue calls a job by, for as long as there is a queue: no two jobs of a queue have the same.
+ * The id of a job. A job keeps its id in all states, and no other job of the queue has the same.
  *
- * @param value 30 hexadecimal digits
+ * @param value 30 hexadecimal digits in lower case
  */
 public record JobId(String value) {
 
     private static final int DIGITS = 30;
 
-    /** Refuses what no queue gives. */
+    /** Checks the format. */
     public JobId {
         if (value.length() != DIGITS || !hasOnlyDigits(value)) {
             throw new IllegalArgumentException(

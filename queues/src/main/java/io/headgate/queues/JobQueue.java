@@ -15,180 +15,190 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Holds jobs until they are due, and hands each out to one holder of a lease at a time. A job that was enqueued is handed
- * out again and again until somebody says that it is done, or gives it up.
+ * A queue of jobs. It stores each job until it is due, and delivers it under a lease to one worker at a time. A job is
+ * delivered at least once: until a worker acknowledges it, it becomes a dead letter, or it is removed.
  *
- * <p>Jobs of one priority are handed out in the order in which they are due, and of those that are due at the same time,
- * in the order in which they were enqueued. Time is Redis's.
+ * <p>Due jobs of a higher priority are always delivered first. Jobs of one priority are delivered by due time, and jobs with
+ * the same due time in the order in which they were enqueued. Redis's clock decides when a job is due. In a queue of several
+ * {@linkplain #shards() shards}, this order holds within a shard.
  *
- * <p>Safe for use by any number of threads. A null argument is refused with a {@link NullPointerException}, a bad one with
- * an {@link IllegalArgumentException}; either way nothing is done. Every method throws a {@link QueueException} when the
- * store can't be asked.
+ * <p>Safe for use by any number of threads. Null arguments throw a {@link NullPointerException}, invalid ones an {@link
+ * IllegalArgumentException}; the call then does nothing. Every method that calls the store throws a {@link QueueException} if
+ * the store fails or does not reply in time.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface JobQueue<T> {
 
-    /** The name of the queue, and its bounds. */
+    /** Returns the settings with which this queue was opened. */
     QueueSettings settings();
 
-    /** The same queue, asked without blocking. */
+    /** Returns the same queue with calls that do not block. */
     AsyncJobQueue<T> async();
 
-    /** Returns this queue as the source of a worker. A user may decorate it, and pass that to {@link Worker#of(JobSource)}. */
+    /** Returns this queue as the source of a worker. You can decorate the source and pass it to {@link Worker#of(JobSource)}. */
     JobSource<T> source();
 
     /**
-     * Over how many shards the queue is spread now: as many as somebody has given it, whatever the settings here say.
+     * Returns the current number of shards of the queue: 1 to 64. It can be more than the settings of this process ask for,
+     * because another process may have added shards.
      *
      * @see QueueSettings#withShards
      */
     int shards();
 
     /**
-     * Enqueues a job that is due now: {@link #enqueue(NewJob)} with the default priority and no key.
+     * Enqueues a job that is due now, with {@link Priority#NORMAL} and without a key.
      *
      * @return the id, with the outcome {@link Enqueued.Outcome#ADDED}
-     * @throws QueueFullException when the queue already has {@linkplain QueueSettings#maxJobs() maxJobs} jobs
+     * @throws QueueFullException if the queue already has {@linkplain QueueSettings#maxJobs() maxJobs} jobs
      */
     default Enqueued enqueue(T payload) {
         return enqueue(NewJob.of(payload));
     }
 
     /**
-     * Enqueues a job that is due after a delay: {@link #enqueue(NewJob)} with the default priority and no key.
+     * Enqueues a job that is due after a delay, with {@link Priority#NORMAL} and without a key.
      *
      * @param delay 0 to 3660 days
      * @return the id, with the outcome {@link Enqueued.Outcome#ADDED}
-     * @throws QueueFullException when the queue already has {@linkplain QueueSettings#maxJobs() maxJobs} jobs
+     * @throws QueueFullException if the queue already has {@linkplain QueueSettings#maxJobs() maxJobs} jobs
      */
     default Enqueued enqueue(T payload, Duration delay) {
         return enqueue(NewJob.of(payload).after(delay));
     }
 
     /**
-     * Enqueues a job. A job with a key may replace the waiting job of that key, or be dropped in favor of it; the outcome says
-     * which.
+     * Enqueues a job. The outcome is {@link Enqueued.Outcome#ADDED}, unless the job has a key and the queue already has a job
+     * of this key. {@link NewJob#once} then rejects the new job ({@link Enqueued.Outcome#SAME}), and {@link NewJob#replacing}
+     * replaces a waiting job ({@link Enqueued.Outcome#REPLACED}).
      *
      * @return the outcome, and the id of the job that is in the queue now
-     * @throws QueueFullException when the queue already has {@linkplain QueueSettings#maxJobs() maxJobs} jobs
+     * @throws QueueFullException if the queue already has {@linkplain QueueSettings#maxJobs() maxJobs} jobs
      */
     Enqueued enqueue(NewJob<T> job);
 
     /**
-     * Enqueues several jobs, and returns one result for each, on every number of {@linkplain #shards() shards}.
+     * Enqueues several jobs in one call, and returns one result for each job.
      *
-     * <p>Jobs with the same {@linkplain NewJob#group grouping key} are enqueued all or none, and so are those that have neither a
-     * grouping key nor a key. In a queue of one shard all jobs of a call are. In a queue of several, each shard has a part of the
-     * jobs, and is asked by itself: when some parts are enqueued and others fail, {@link PartialEnqueueException} has the result
-     * of each job. Any other exception is that of all jobs.
+     * <p>In a queue of one {@linkplain #shards() shard}, all jobs are enqueued or none. In a queue of several shards, each
+     * shard enqueues its part of the jobs in a call of its own. Jobs of one {@linkplain NewJob#group group} are in the same
+     * part, and so are all jobs that have neither a group nor a key. Each part is enqueued completely or not at all.
      *
-     * @param jobs 1 to 500, of which at most 200 are due later or have a key; with at most 512 KiB of payloads and what goes
-     *     with them
-     * @return what became of each, in their order
-     * @throws QueueFullException when the queue would have more jobs than it may; none was enqueued
-     * @throws PartialEnqueueException when some of the jobs were enqueued and others were not, or may not be
+     * <p>If some parts are enqueued and others fail, a {@link PartialEnqueueException} has the result or failure of each
+     * job. Any other exception applies to all jobs.
+     *
+     * @param jobs 1 to 500 jobs, at most 200 of them with a delay, a due time or a key; at most 512 KiB of payloads, keys and
+     *     headers
+     * @return the result of each job, in the order of the jobs
+     * @throws QueueFullException if the jobs would exceed {@linkplain QueueSettings#maxJobs() maxJobs}; then none was enqueued
+     * @throws PartialEnqueueException if some jobs were enqueued, and others were not or may not be
      */
     List<Enqueued> enqueueAll(Collection<NewJob<T>> jobs);
 
     /**
-     * Takes jobs that are due in hand: as many as there are, up to a bound; fewer when they are large. None when the queue
-     * is paused, or none is due.
+     * Claims up to {@code max} due jobs under a lease. Returns fewer jobs if they are large, and an empty list if no job is due
+     * or the queue is paused. Never waits for a job.
      *
-     * @param max how many at most: 1 to 500
-     * @param lease for how long: 10 ms to 1 day
+     * @param max 1 to 500
+     * @param lease how long the lease lasts unless it is extended: 10 ms to 1 day
      */
     List<Lease<T>> claim(int max, Duration lease);
 
-    /** Acks several jobs in one call; what became of each, in their order. */
+    /** Acknowledges several jobs in one call. Returns the result of each lease, in the order of the leases. */
     List<Settled> ackAll(Collection<Lease<T>> leases);
 
     /**
-     * Takes a job that waits out of the queue.
+     * Removes a waiting job, which is one that is ready or delayed.
      *
-     * @return whether it waited; one that is in hand, done, dead or unknown stays what it is
+     * @return true if the job was removed; false if it is leased, done, dead or unknown, and then nothing changed
      */
     boolean cancel(JobId id);
 
     /**
-     * Gives a job that waits another due time, after a delay of 0 to 3660 days.
+     * Changes the due time of a waiting job to a delay from now.
      *
-     * @return whether it waited; one that is in hand, done, dead or unknown stays what it is
+     * @param delay 0 to 3660 days
+     * @return true if the due time was changed; false if the job is leased, done, dead or unknown, and then nothing changed
      */
     boolean reschedule(JobId id, Duration delay);
 
     /**
-     * Gives a job that waits another due time, before the year 2200; one that has passed is now.
+     * Changes the due time of a waiting job.
      *
-     * @return whether it waited; one that is in hand, done, dead or unknown stays what it is
+     * @param at from 1970 to the end of 2199; a time in the past means now
+     * @return true if the due time was changed; false if the job is leased, done, dead or unknown, and then nothing changed
      */
     boolean reschedule(JobId id, Instant at);
 
-    /** Makes a job that waits due now: {@link #reschedule(JobId, Duration)} without a delay. */
+    /** Makes a waiting job due now: {@link #reschedule(JobId, Duration)} with a delay of 0. */
     default boolean runNow(JobId id) {
         return reschedule(id, Duration.ZERO);
     }
 
     /**
-     * Looks at a job, wherever it is.
+     * Returns a job with its state.
      *
-     * <p>To find one that is in hand, the claims are gone through: some hundred jobs of each of up to 100 claims in one step.
-     * Where there are more claims, one that changes hands all the while may be missed.
+     * <p>To find a leased job, this searches up to 100 claims at a time. If the queue has more claims than that, a job that
+     * is claimed again during the search may not be found.
      *
-     * @return the job; nothing when it is done and not {@linkplain KeepDone kept}, cancelled, removed or unknown
-     * @throws RuntimeException what the codec throws, when it can't decode the payload
+     * @return the job; empty if it is unknown, cancelled, removed, or done and not {@linkplain KeepDone kept}
+     * @throws RuntimeException the exception of the codec, if it cannot decode the payload
      */
     Optional<StoredJob<T>> find(JobId id);
 
-    /** The first page of {@link #jobs(JobState.Kind, Cursor, int)}. */
+    /** Returns the first page of {@link #jobs(JobState.Kind, Cursor, int)}. */
     default Page<StoredJob<T>> jobs(JobState.Kind kind, int max) {
         return jobs(kind, Cursor.START, max);
     }
 
     /**
-     * Shows the jobs in a state: those that are ready in the order in which they would be handed out, those that are delayed
-     * by their due time, those in hand by when their leases end, dead letters and done jobs the oldest first. A job that changes
-     * its state or its place between two pages may be on both, or on neither.
+     * Returns a page of the jobs in a state. Ready jobs are in the order of delivery, delayed jobs by due time, and leased jobs
+     * by the end of their lease. Dead letters and done jobs are in the order of their age, the oldest first. A job that changes
+     * its state or position between two pages may be on both pages, or on neither.
      *
-     * @param kind which state
-     * @param from {@link Cursor#START}, or where the page before said
-     * @param max how many to show at most: 1 to 500; fewer when they are large
-     * @throws RuntimeException what the codec throws, when it can't decode a payload
+     * @param kind the state
+     * @param from {@link Cursor#START}, or {@link Page#next()} of the previous page
+     * @param max 1 to 500; the page has fewer jobs if they are large
+     * @throws RuntimeException the exception of the codec, if it cannot decode a payload
      */
     Page<StoredJob<T>> jobs(JobState.Kind kind, Cursor from, int max);
 
     /**
-     * Removes jobs for good: those that are ready or delayed, dead letters, or done jobs that are kept. What is in hand stays there, and a key of a job
-     * that is removed is free again.
+     * Deletes jobs in a state, and releases their keys. Leased jobs cannot be deleted.
      *
-     * @param kind which; {@link JobState.Kind#LEASED} is refused
-     * @param max how many at most: 1 to 500; fewer when they are large
-     * @return how many there were; call again until it is 0
+     * @param kind the state; {@link JobState.Kind#LEASED} throws an {@link IllegalArgumentException}
+     * @param max 1 to 500; fewer jobs are deleted if they are large
+     * @return the number of deleted jobs; to delete all, call again until it is 0
      */
     int purge(JobState.Kind kind, int max);
 
-    /** The jobs that were given up. Asks nothing yet. */
+    /** Returns the dead letters of this queue. Does not call the store. */
     DeadLetters<T> deadLetters();
 
     /**
-     * Proves that each job is in one place and that all that is known of it agrees, in bounded steps, while others go on using
-     * the queue. Takes some five seconds for each million jobs, and changes nothing. What is found was so at one instant.
+     * Checks the consistency of all stored data of the queue: that each job is in one place, and that indexes and counts agree
+     * with it. Changes nothing. The queue stays in use meanwhile, because the audit runs in bounded steps. It takes about five
+     * seconds for each million jobs.
      */
     AuditReport audit();
 
     /**
-     * The same, and mends what it finds. No job is lost: one that was in two places is kept in one, those of a claim that
-     * can't be trusted wait again, and what can't be read is set aside. Where the header is gone, the queue is paused
-     * afterwards. To be run by one at a time.
+     * Checks the queue as {@link #audit()} does, and repairs what it finds. No job is lost. A job in two places is kept in one,
+     * jobs of an inconsistent claim wait again, and data that cannot be decoded is moved aside. If the header is missing, the
+     * queue is paused afterwards. Run one repair of a queue at a time.
      */
     AuditReport repair();
 
-    /** Hands out nothing more until {@link #resume}, in all processes; what is in hand stays there. */
+    /**
+     * Stops the delivery of jobs in all processes, until {@link #resume}. Leased jobs stay leased, and jobs can still be
+     * enqueued.
+     */
     void pause();
 
-    /** Hands out jobs again. */
+    /** Resumes the delivery of jobs after {@link #pause}. */
     void resume();
 
-    /** How many jobs are in which state. */
+    /** Returns the number of jobs in each state. */
     QueueCounts counts();
 }

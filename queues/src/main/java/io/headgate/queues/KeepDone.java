@@ -4,11 +4,11 @@ import io.headgate.queues.internal.JobBounds;
 import java.time.Duration;
 
 /**
- * How many jobs that are done a queue keeps, and for how long. For as long as one is kept, its key is its own: {@link
- * NewJob#once} answers that it is there. Those that are too many or too old go by and by, as jobs are claimed and done.
+ * How many done jobs a queue keeps, and how long. While a done job is kept, {@link NewJob#once} with its key returns {@link
+ * Enqueued.Outcome#SAME}. Later claims and acknowledgements delete jobs beyond these bounds.
  *
- * @param max how many at most: 1 to 10 000 000; 0 for none
- * @param time for how long at most: 1 ms to 3660 days; 0 for none
+ * @param max the most jobs: 1 to 10 000 000; 0 keeps none
+ * @param time the longest time: 1 ms to 3660 days; 0 keeps none
  */
 public record KeepDone(long max, Duration time) {
 
@@ -22,22 +22,22 @@ public record KeepDone(long max, Duration time) {
         }
     }
 
-    /** None. */
+    /** Keeps no done jobs. */
     public static KeepDone none() {
         return new KeepDone(0, Duration.ZERO);
     }
 
-    /** Those of the last 1 ms to 3660 days; of these, the newest 10 000 000. */
+    /** Keeps done jobs for a time: 1 ms to 3660 days. At most the newest 10 000 000 jobs are kept. */
     public static KeepDone forTime(Duration time) {
         return new KeepDone(MAX, time);
     }
 
-    /** The newest 1 to 10 000 000, for up to 3660 days. */
+    /** Keeps the newest done jobs: 1 to 10 000 000, for up to 3660 days. */
     public static KeepDone newest(long max) {
         return new KeepDone(max, JobBounds.MAX_DELAY);
     }
 
-    /** Whether any are kept. */
+    /** Returns whether any done jobs are kept. */
     public boolean isAny() {
         return max > 0;
     }

@@ -4,60 +4,69 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A job in hand: until the lease expires nobody else gets it. Whoever holds it says what came of the job, once; where
- * nothing is said in time, the job is handed out again.
+ * A claimed job. Until the lease expires, no other worker receives the job. The holder settles the job once, with {@link #ack},
+ * {@link #handBack}, {@link #retry} or {@link #deadLetter}. A job whose lease expires is delivered again.
  *
- * <p>Every method that asks the engine throws a {@link QueueException} when it can't be asked; then whether it was done
- * is not known, unless the exception says so. Safe for use by several threads.
+ * <p>A call that settles or extends returns {@link Settled#LEASE_LOST} and changes nothing if the lease has expired or the
+ * job is settled. It throws a {@link QueueException} if the store fails. Then it is unknown whether the call took effect,
+ * unless {@link QueueException#mayBeDone()} is false. Safe for use by several threads.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface Lease<T> {
 
     /**
-     * The job.
+     * Decodes and returns the job.
      *
-     * @throws RuntimeException what the codec throws, when it can't decode the payload
+     * @throws RuntimeException the exception of the codec, if it cannot decode the payload
      */
     Job<T> job();
 
-    /** Its id, also where the payload can't be decoded. */
+    /** Returns the id of the job, even if its payload cannot be decoded. */
     JobId id();
 
-    /** The same lease, asked without blocking. */
+    /** Returns the same lease with calls that do not block. */
     AsyncLease<T> async();
 
-    /** When the lease expires unless it is extended, by Redis's clock. */
+    /** Returns when the lease expires by Redis's clock, unless it is extended. */
     Instant expiresAt();
 
-    /** The job is done, and leaves the queue. */
+    /** Acknowledges the job. It is done, and leaves the queue. */
     Settled ack();
 
-    /** The job is due again at once, before all that were due later; this was no attempt. */
+    /** Releases the job. It is due now, and the delivery does not count as an attempt. */
     default Settled handBack() {
         return handBack(Duration.ZERO);
     }
 
-    /** The job is due again after a delay of 0 to 3660 days; this was no attempt. */
+    /**
+     * Releases the job. It is due after the delay, and the delivery does not count as an attempt.
+     *
+     * @param delay 0 to 3660 days
+     */
     Settled handBack(Duration delay);
 
     /**
-     * The attempt failed, and the next one is due after a delay.
+     * Records a failed attempt. The next attempt is due after the delay.
      *
      * @param delay 0 to 3660 days
-     * @param cause why; kept with the job, the first 1500 bytes of it as UTF-8. Half of a surrogate pair without its other half is
-     *     refused with an {@link IllegalArgumentException}
+     * @param cause the reason, stored with the job; at most 1500 bytes of UTF-8 are kept. An unpaired surrogate throws an
+     *     {@link IllegalArgumentException}
      */
     Settled retry(Duration delay, String cause);
 
     /**
-     * The job goes to the dead letters.
+     * Moves the job to the dead letters.
      *
-     * @param cause why; kept with the job, the first 1500 bytes of it as UTF-8. Half of a surrogate pair without its other half is
-     *     refused with an {@link IllegalArgumentException}
+     * @param cause the reason, stored with the job; at most 1500 bytes of UTF-8 are kept. An unpaired surrogate throws an
+     *     {@link IllegalArgumentException}
      */
     Settled deadLetter(String cause);
 
-    /** The lease expires so long from now: 10 ms to 1 day. */
+    /**
+     * Extends the lease.
+     *
+     * @param lease the time from now until it expires: 10 ms to 1 day
+     */
     Settled extend(Duration lease);
 }

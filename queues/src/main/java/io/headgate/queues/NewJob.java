@@ -8,19 +8,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A job that is to be enqueued. Immutable.
+ * A job to enqueue: a payload, and optionally a due time, a priority, a key, headers and a group. Immutable. Each method
+ * returns a copy with one property changed.
  *
  * <pre>{@code
  * mails.enqueue(NewJob.of("remember the bill").after(Duration.ofDays(3)).once("bill-4711"));
  * }</pre>
  *
- * @param payload what the job is about
- * @param due when it may be handed out
- * @param priority which of two due jobs goes first
- * @param key what makes it the same job as another, if anything does
- * @param headers what else is to be known of it
- * @param group its grouping key, if it has one: jobs of one group are in one shard
- * @param <T> what a payload is
+ * @param payload the payload, which the queue's codec encodes
+ * @param due when the job is due
+ * @param priority which of two due jobs is delivered first
+ * @param key the key for {@linkplain #once deduplication} or {@linkplain #replacing replacement}, if any
+ * @param headers metadata for the handler: up to 64 headers, 16 KiB in all
+ * @param group the {@linkplain #group grouping key}, if any
+ * @param <T> the type of the payload
  */
 public record NewJob<T>(
         T payload,
@@ -41,11 +42,11 @@ public record NewJob<T>(
         this(payload, due, priority, key, headers, Optional.empty());
     }
 
-    /** When a job may be handed out. */
+    /** When a job is due. */
     public sealed interface Due {}
 
     /**
-     * So long after it was enqueued, by Redis's clock.
+     * Due after a delay from the enqueue call, by Redis's clock.
      *
      * @param delay 0 to 3660 days
      */
@@ -58,9 +59,9 @@ public record NewJob<T>(
     }
 
     /**
-     * From an instant on, by Redis's clock.
+     * Due at an instant, by Redis's clock.
      *
-     * @param instant before the year 2200; one that has passed is due at once
+     * @param instant from 1970 to the end of 2199; a time in the past is due at once
      */
     public record At(Instant instant) implements Due {
 
@@ -71,10 +72,10 @@ public record NewJob<T>(
     }
 
     /**
-     * What makes two jobs the same.
+     * The key of a job, which decides whether two jobs are duplicates.
      *
-     * @param value 1 to 255 bytes as UTF-8
-     * @param replaces whether the new job takes the place of one that still waits, instead of being left out itself
+     * @param value 1 to 255 bytes of UTF-8
+     * @param replaces true if the new job replaces the waiting job of this key; false if the new job is rejected
      */
     public record JobKey(String value, boolean replaces) {
 
@@ -84,59 +85,61 @@ public record NewJob<T>(
         }
     }
 
-    /** A job that is due at once. */
+    /** Creates a job that is due at once, with {@link Priority#NORMAL} and without key, headers and group. */
     public static <T> NewJob<T> of(T payload) {
         return new NewJob<>(payload, new After(Duration.ZERO), Priority.NORMAL, Optional.empty(), Map.of());
     }
 
-    /** The same, due after so long: 0 to 3660 days. */
+    /** Sets a delay: 0 to 3660 days, from the enqueue call on. */
     public NewJob<T> after(Duration delay) {
         return new NewJob<>(payload, new After(delay), priority, key, headers, group);
     }
 
-    /** The same, due from that instant on, which is before the year 2200; one that has passed is due at once. */
+    /** Sets the due time: from 1970 to the end of 2199. A time in the past is due at once. */
     public NewJob<T> at(Instant instant) {
         return new NewJob<>(payload, new At(instant), priority, key, headers, group);
     }
 
-    /** The same, of that priority. */
+    /** Sets the priority. */
     public NewJob<T> priority(Priority level) {
         return new NewJob<>(payload, due, level, key, headers, group);
     }
 
     /**
-     * The same, enqueued only when there is no other job of this key: none that waits or is in hand, or is done and {@linkplain
-     * KeepDone kept}.
+     * Sets a key for deduplication. The queue rejects the job if it has another job of this key that is waiting, leased, or
+     * done and {@linkplain KeepDone kept}. The outcome is then {@link Enqueued.Outcome#SAME}.
      *
-     * @param jobKey 1 to 255 bytes as UTF-8
+     * @param jobKey 1 to 255 bytes of UTF-8
      */
     public NewJob<T> once(String jobKey) {
         return new NewJob<>(payload, due, priority, Optional.of(new JobKey(jobKey, false)), headers, group);
     }
 
     /**
-     * The same, taking the place of the job of this key that waits; beside one that is in hand it waits.
+     * Sets a key for replacement. The job replaces the waiting job of this key. If the job of this key is leased, the new job
+     * waits beside it.
      *
-     * @param jobKey 1 to 255 bytes as UTF-8
+     * @param jobKey 1 to 255 bytes of UTF-8
      */
     public NewJob<T> replacing(String jobKey) {
         return new NewJob<>(payload, due, priority, Optional.of(new JobKey(jobKey, true)), headers, group);
     }
 
     /**
-     * The same, in a group, such as that of a tenant or an order. The grouping key selects the shard, so {@link JobQueue#enqueueAll}
-     * enqueues jobs of one group all or none on every number of shards. It is not part of the job that is handed out.
+     * Sets a grouping key, such as an order id. All jobs of a group are stored in the same shard. So {@link
+     * JobQueue#enqueueAll} enqueues the jobs of a group all or none, on any number of shards. The handler does not receive the
+     * grouping key.
      *
-     * <p>The key of a job in a group ({@link #once}, {@link #replacing}) is unique within the group: the same key in another group,
-     * or in none, is another key.
+     * <p>The key of a job in a group ({@link #once}, {@link #replacing}) is unique within the group. The same key in another
+     * group, or without a group, is another key.
      *
-     * @param name 1 to 255 bytes as UTF-8; together with the job's key at most 254
+     * @param name 1 to 255 bytes of UTF-8; group and key together have at most 254
      */
     public NewJob<T> group(String name) {
         return new NewJob<>(payload, due, priority, key, headers, Optional.of(name));
     }
 
-    /** The same, with one more header. */
+    /** Adds a header, or replaces the value of an existing one. */
     public NewJob<T> header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);

@@ -1,6 +1,6 @@
 package io.headgate.queues;
 
-/** Which of two jobs that are due is handed out first: always the one of the higher priority. */
+/** The priority of a job. A due job of a higher priority is always delivered before one of a lower priority. */
 public enum Priority {
     HIGH,
     NORMAL,

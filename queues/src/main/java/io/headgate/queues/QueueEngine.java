@@ -5,8 +5,8 @@ import io.headgate.queues.streams.StreamSettings;
 import java.util.List;
 
 /**
- * An engine: keeps jobs, and makes queues. One for an application is enough; it is safe for use by any number of threads,
- * and is closed when the application ends.
+ * Creates queues and streams that share one store. Create one engine for an application, and close it when the application
+ * ends. Safe for use by any number of threads.
  *
  * <pre>{@code
  * JobQueue<String> mails = queues.queue("mails", Codec.text());
@@ -20,37 +20,37 @@ import java.util.List;
 public interface QueueEngine extends AutoCloseable {
 
     /**
-     * A queue. Those of the same name share their jobs, in all processes.
+     * Returns a queue. Queues of the same name share their jobs, in all processes.
      *
-     * @throws QueueException when the settings ask for a {@link Durability}, and the store can't be reached or can't give it
+     * @throws QueueException if the settings have a {@link Durability}, and the store is unreachable or does not support it
      */
     <T> JobQueue<T> queue(QueueSettings settings, Codec<T> codec);
 
-    /** A queue with the default settings. */
+    /** Returns a queue with the default settings. */
     default <T> JobQueue<T> queue(String name, Codec<T> codec) {
         return queue(QueueSettings.of(name), codec);
     }
 
     /**
-     * The names of all queues that there are, in alphabetical order: those to which somebody has enqueued, and of which there
-     * still is something.
+     * Returns the names of all queues in the store, in alphabetical order. A queue exists from its first enqueued job until its
+     * keys are deleted.
      *
-     * @throws QueueException when the store can't be asked
+     * @throws QueueException if the store fails or does not reply in time
      */
     List<String> names();
 
     /**
-     * The names of all streams that there are, in alphabetical order: those to which somebody has added, or in
-     * which somebody has declared a group.
+     * Returns the names of all streams in the store, in alphabetical order. A stream exists from its first entry or its first
+     * declared group.
      *
-     * @throws QueueException when the store can't be asked
+     * @throws QueueException if the store fails or does not reply in time
      */
     List<String> streamNames();
 
-    /** A stream. Those of the same name share their entries, in all processes. */
+    /** Returns a stream. Streams of the same name share their entries, in all processes. */
     <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec);
 
-    /** A stream with the default settings. */
+    /** Returns a stream with the default settings. */
     default <T> EventStream<T> stream(String name, Codec<T> codec) {
         return stream(StreamSettings.of(name), codec);
     }
@@ -66,8 +66,9 @@ public interface QueueEngine extends AutoCloseable {
     QueueHealth health();
 
     /**
-     * Adds a listener, also while calls are in flight. The listener receives the events of calls that are made from now on, by queues,
-     * streams and groups of this engine, whenever those were created. Adding a listener again does nothing.
+     * Adds a listener, also while calls are in flight. The listener receives the events of calls that are made from now on, by
+     * queues, streams and groups of this engine, whenever those were created. It is not notified of the current health: after
+     * adding, read {@link #health()}. Adding a listener again does nothing.
      */
     void addListener(QueueListener listener);
 

@@ -3,8 +3,8 @@ package io.headgate.queues;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue could not be asked: the store was unreachable, did not answer in time, or holds something else where jobs
- * should be. {@link #mayBeDone()} says whether the call may have been carried out all the same.
+ * A queue operation failed: the store was unreachable, did not reply in time, or has a foreign value under a key of the queue.
+ * {@link #mayBeDone()} tells whether the operation may have taken effect.
  */
 public class QueueException extends RuntimeException {
 
@@ -16,13 +16,13 @@ public class QueueException extends RuntimeException {
     private final boolean mayBeDone;
 
     /**
-     * Says what failed.
+     * Creates an exception.
      *
-     * @param operation what was attempted, such as {@code enqueue}
-     * @param key the first key that it concerned
+     * @param operation the operation that failed, such as {@code enqueue}
+     * @param key the first key in Redis that it used
      * @param problem what went wrong, as a phrase
-     * @param mayBeDone whether the call may have been carried out all the same
-     * @param cause what was thrown below, or null
+     * @param mayBeDone whether the operation may have taken effect
+     * @param cause the exception of the client library, or null
      */
     public QueueException(String operation, String key, String problem, boolean mayBeDone, @Nullable Throwable cause) {
         super(operation + " " + key + ": " + problem, cause);
@@ -32,22 +32,22 @@ public class QueueException extends RuntimeException {
         this.mayBeDone = mayBeDone;
     }
 
-    /** What was attempted, such as {@code enqueue}. */
+    /** Returns the operation that failed, such as {@code enqueue}. */
     public String operation() {
         return operation;
     }
 
-    /** The first key that it concerned. */
+    /** Returns the first key in Redis that the operation used. */
     public String key() {
         return key;
     }
 
-    /** What went wrong, as a phrase. */
+    /** Returns what went wrong, as a phrase. */
     public String problem() {
         return problem;
     }
 
-    /** Whether the call may have been carried out; false when that certainly was not so. */
+    /** Returns whether the operation may have taken effect; false if it certainly has not. */
     public boolean mayBeDone() {
         return mayBeDone;
     }

@@ -1,8 +1,6 @@
 package io.headgate.queues;
 
-/**
- * The queue has as many jobs as it may: none of those that were to be enqueued or redriven is in it, and nothing was changed.
- */
+/** The queue already has {@code maxJobs} jobs. The call enqueued or redrove no job. */
 public final class QueueFullException extends QueueException {
 
     private static final long serialVersionUID = 1;
@@ -10,11 +8,11 @@ public final class QueueFullException extends QueueException {
     private final long maxJobs;
 
     /**
-     * Says which queue is full.
+     * Creates the exception of an enqueue call.
      *
-     * @param key the key of the queue
-     * @param maxJobs how many jobs it may have
-     * @param given how many were to be enqueued
+     * @param key the key of the queue in Redis
+     * @param maxJobs the bound of the queue
+     * @param given the number of jobs in the call
      */
     public QueueFullException(String key, long maxJobs, int given) {
         super(
@@ -32,10 +30,10 @@ public final class QueueFullException extends QueueException {
     }
 
     /**
-     * Says which queue has no room for a dead letter.
+     * Creates the exception of a call that redrives dead letters.
      *
-     * @param key the key of the queue
-     * @param maxJobs how many jobs it may have
+     * @param key the key of the queue in Redis
+     * @param maxJobs the bound of the queue
      */
     public static QueueFullException redriving(String key, long maxJobs) {
         return new QueueFullException(
@@ -45,7 +43,7 @@ public final class QueueFullException extends QueueException {
                 maxJobs);
     }
 
-    /** How many jobs the queue may have. */
+    /** Returns the bound of the queue: the most waiting and leased jobs. */
     public long maxJobs() {
         return maxJobs;
     }

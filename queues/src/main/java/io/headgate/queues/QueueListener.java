@@ -4,27 +4,25 @@ import io.headgate.queues.inspect.JobState;
 import java.time.Duration;
 
 /**
- * Hears what becomes of the jobs of an engine's queues, call by call: for metrics, logs and audits.
+ * Receives the events of an engine's queues and streams, for metrics, logs and audits. Each event is the outcome of one call of
+ * this engine, with the numbers of its jobs. Concurrent enqueue calls may be batched into one call. Expired leases are only
+ * reported when a claim finds them, in {@link ClaimedJobs#crashed} and {@link ClaimedJobs#givenUp}.
  *
- * <p>Hears of the calls of its own engine, and so of this process, once for each that was answered: with the numbers of all
- * its jobs, never job by job. Jobs that many threads enqueue at the same time travel in one call. Of leases that expire, and of
- * jobs that are dead letters because theirs did so too often, only {@link ClaimedJobs#crashed} tells.
- *
- * <p>Called before the caller has the answer, on the thread that has it, which must not be blocked. What it throws is logged
- * and never reaches the caller. Must be safe for use by several threads.
+ * <p>The engine calls a listener before the caller receives the result, on a thread that must not be blocked. Exceptions of
+ * a listener are logged and ignored. A listener must be safe for use by several threads.
  */
 public interface QueueListener {
 
-    /** Where it happened. More kinds may come. */
+    /** The queue, stream or group of an event. Later versions may add other kinds. */
     sealed interface Source {
 
-        /** What to call it: the name of the queue or stream, or of a group {@code stream/group}. */
+        /** Returns the name of the queue or stream, or {@code stream/group} for a group. */
         String name();
 
         /**
          * A queue.
          *
-         * @param queue its name
+         * @param queue the name of the queue
          */
         record OfQueue(String queue) implements Source {
 
@@ -35,9 +33,9 @@ public interface QueueListener {
         }
 
         /**
-         * A stream, of which entries are enqueued.
+         * A stream, as the source of produced entries.
          *
-         * @param stream its name
+         * @param stream the name of the stream
          */
         record OfStream(String stream) implements Source {
 
@@ -48,7 +46,7 @@ public interface QueueListener {
         }
 
         /**
-         * A group of a stream, which claims and settles entries.
+         * A consumer group, as the source of claimed and settled entries.
          *
          * @param stream the name of the stream
          * @param group the name of the group
@@ -63,65 +61,64 @@ public interface QueueListener {
     }
 
     /**
-     * What became of jobs that were to be enqueued, or of entries that were to be produced.
+     * The outcome of a call that enqueues jobs or produces entries.
      *
-     * @param added how many are in the queue, and took nobody's place
-     * @param replaced how many are in the queue in the place of others of their keys
-     * @param same how many are not, because others of their keys are
-     * @param full how many are not, because the queue or stream is full
+     * @param added the number of jobs that were added
+     * @param replaced the number of jobs that replaced a waiting job of their key
+     * @param same the number of jobs that were rejected as duplicates
+     * @param full the number of jobs that were rejected because the queue or stream is full
      */
     record EnqueuedJobs(int added, int replaced, int same, int full) {}
 
     /**
-     * What a claim handed out.
+     * The outcome of a claim.
      *
-     * @param jobs how many jobs; 0 when there were none to have
-     * @param crashed how many of these had leases that expired, this time or earlier
-     * @param givenUp how many others are dead letters now, because their leases had expired too often
-     * @param latest for how long the one that is late the longest had been due, by Redis's clock; 0 when there are none. A
-     *     job that waits again without a delay, or because its lease expired, has been due all the while; an entry of a stream
-     *     since it was produced, to the millisecond
+     * @param jobs the number of claimed jobs; 0 if none was due
+     * @param crashed how many of them had a lease that expired, now or earlier
+     * @param givenUp the number of other jobs that became dead letters now, because too many of their leases had expired
+     * @param latest the longest delay of the claimed jobs: the time since the job was due, by Redis's clock; 0 without jobs.
+     *     For a job that was handed back without a delay, or whose lease expired, it counts from the earlier due time. For an
+     *     entry of a stream, it counts from the time of production, in milliseconds
      */
     record ClaimedJobs(int jobs, int crashed, int givenUp, Duration latest) {}
 
     /**
-     * What came of what was said of jobs in hand.
+     * The outcome of a call that settles claimed jobs or extends their leases.
      *
-     * @param done how many are done
-     * @param retried how many failed and are tried again
-     * @param handedBack how many wait again without an attempt
-     * @param deadLettered how many are dead letters, because somebody said so
-     * @param extended how many have longer leases
-     * @param lost of how many nothing came, because their leases had expired or they were settled before
+     * @param done the number of acknowledged jobs
+     * @param retried the number of jobs that failed and wait for another attempt
+     * @param handedBack the number of jobs that were released without an attempt
+     * @param deadLettered the number of jobs that their holders moved to the dead letters
+     * @param extended the number of extended leases
+     * @param lost the number of jobs for which nothing changed, because their lease had expired or they were settled before
      */
     record SettledJobs(int done, int retried, int handedBack, int deadLettered, int extended, int lost) {}
 
-    /** A call that enqueues was answered. */
+    /** A call enqueued jobs or produced entries, or was rejected because the queue or stream is full. */
     default void onEnqueued(Source source, EnqueuedJobs jobs) {}
 
-    /** A claim was answered; of a group, the entries of the stream and those that are tried again are two claims. */
+    /** A claim ended. A claim of a group reports two events, one for new entries and one for retried ones. */
     default void onClaimed(Source source, ClaimedJobs jobs) {}
 
-    /** Something was said of jobs in hand, by itself or with a claim. */
+    /** Claimed jobs were settled or their leases extended, by a call of its own or by a claim. */
     default void onSettled(Source source, SettledJobs jobs) {}
 
-    /** So many dead letters wait again: 1 or more. */
+    /** Dead letters were redriven: 1 or more. */
     default void onRedriven(Source source, int jobs) {}
 
     /**
-     * So many jobs were removed for good, by {@link JobQueue#purge} or, where they were dead letters, {@link
-     * DeadLetters#discard}: 1 or more.
+     * Jobs were deleted, by {@link JobQueue#purge} or {@link DeadLetters#discard}: 1 or more.
      *
-     * @param were the state that they were in
+     * @param were the state of the deleted jobs
      */
     default void onRemoved(Source source, JobState.Kind were, int jobs) {}
 
-    /** A job that waited was taken out of the queue. */
+    /** A waiting job was cancelled. */
     default void onCancelled(Source source) {}
 
     /**
-     * A call of any kind failed; of one that was carried out, but is not as safe as the queue's {@link Durability} wants,
-     * what it did is heard as well. That a queue or stream is full is no failure here, but {@link EnqueuedJobs#full}.
+     * A call failed. A call that took effect but was not confirmed as the {@link Durability} requires is reported here, and
+     * also by the method of its outcome. A full queue or stream is not a failure; see {@link EnqueuedJobs#full}.
      */
     default void onFailed(Source source, QueueException failure) {}
 

@@ -4,17 +4,18 @@ import io.headgate.queues.internal.JobBounds;
 import java.util.Objects;
 
 /**
- * What a queue is called and what it takes. Bounds are checked by whoever enqueues or claims, so all processes should give
- * the same.
+ * The name and the bounds of a queue. Each process applies its own settings to the calls that it makes, so use the same in all
+ * processes. Immutable.
  *
- * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys
- * @param maxJobs how many jobs may be in the queue, waiting or in hand: 1 to 1 000 000 000
- * @param maxPayloadBytes how large a job's payload may be: 0 to 262 144
- * @param maxCrashes how often a job's lease may expire before it goes to the dead letters: 1 to 100
- * @param durability how safe what is written must be before a call is answered
- * @param keepDone how many jobs that are done are kept, and for how long; they don't count as jobs of the queue
- * @param shards over how many slots of a Redis Cluster it is spread at least: 1 to 64, and at most {@code maxJobs}. A queue that has
- *     more keeps them, as {@link JobQueue#shards()} tells
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit; part of the keys in Redis
+ * @param maxJobs the most waiting and leased jobs: {@code shards} to 1 000 000 000. An enqueue call beyond it throws a {@link
+ *     QueueFullException}
+ * @param maxPayloadBytes the largest encoded payload: 0 to 262 144 bytes
+ * @param maxCrashes how many leases of a job may expire before it becomes a dead letter: 1 to 100
+ * @param durability what a write waits for before its call returns
+ * @param keepDone how many done jobs are kept, and how long; they do not count towards {@code maxJobs}
+ * @param shards the least number of hash slots of a Redis Cluster to spread the queue over: 1 to 64. A queue that already has
+ *     more {@linkplain JobQueue#shards() shards} keeps them
  */
 public record QueueSettings(
         String name,
@@ -25,16 +26,16 @@ public record QueueSettings(
         KeepDone keepDone,
         int shards) {
 
-    /** The most bytes that a job's payload may have, whatever a queue's settings. */
+    /** The largest {@code maxPayloadBytes} of any queue: 262 144 bytes. */
     public static final int MAX_PAYLOAD_BYTES = JobBounds.MAX_PAYLOAD_BYTES;
 
-    /** The most jobs that one call takes in, hands out, shows or removes. */
+    /** The most jobs that one call enqueues, claims, returns or deletes: 500. */
     public static final int MAX_BATCH = JobBounds.MAX_BATCH;
 
-    /** How many of the jobs that one call takes in may be due later or have a key. */
+    /** The most jobs of one enqueue call that may have a delay, a due time or a key: 200. */
     public static final int MAX_BATCH_NOT_PLAIN = JobBounds.MAX_NOT_PLAIN;
 
-    /** The most bytes of all jobs that one call takes in, with keys and headers. */
+    /** The most bytes of payloads, keys and headers in one enqueue call: 512 KiB. */
     public static final int MAX_BATCH_BYTES = JobBounds.MAX_BATCH_BYTES;
 
     /** Checks the name and the ranges. */
@@ -48,40 +49,43 @@ public record QueueSettings(
         Objects.requireNonNull(keepDone, "keepDone");
     }
 
-    /** Of one shard, up to 10 000 000 jobs of up to 64 KiB, of which one may crash 5 times. */
+    /**
+     * Returns the default settings: one shard, at most 10 000 000 jobs, payloads of at most 64 KiB, 5 crashes, no durability,
+     * and no kept done jobs.
+     */
     public static QueueSettings of(String name) {
         return new QueueSettings(name, 10_000_000, 64 * 1024, 5, Durability.none(), KeepDone.none(), 1);
     }
 
-    /** The same, bounded to so many jobs. */
+    /** Returns the same settings with another bound of waiting and leased jobs. */
     public QueueSettings withMaxJobs(long jobs) {
         return new QueueSettings(name, jobs, maxPayloadBytes, maxCrashes, durability, keepDone, shards);
     }
 
-    /** The same, with payloads of up to so many bytes. */
+    /** Returns the same settings with another bound of payloads, in bytes. */
     public QueueSettings withMaxPayloadBytes(int bytes) {
         return new QueueSettings(name, maxJobs, bytes, maxCrashes, durability, keepDone, shards);
     }
 
-    /** The same, with so many crashes of one job. */
+    /** Returns the same settings with another bound of expired leases per job. */
     public QueueSettings withMaxCrashes(int crashes) {
         return new QueueSettings(name, maxJobs, maxPayloadBytes, crashes, durability, keepDone, shards);
     }
 
-    /** The same, with calls that are answered when what they wrote is so safe. */
+    /** Returns the same settings with another durability. */
     public QueueSettings withDurability(Durability wanted) {
         return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, wanted, keepDone, shards);
     }
 
-    /** The same, with jobs that are done kept so. */
+    /** Returns the same settings with another bound of kept done jobs. */
     public QueueSettings withKeepDone(KeepDone kept) {
         return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, durability, kept, shards);
     }
 
     /**
-     * The same, spread over so many shards at least: 1 to 64. How many there are is a fact of the queue: whoever gives it more, with
-     * the first job that is enqueued or claimed, does so for all who use it. Each has its part of {@code maxJobs}, and order and
-     * priorities hold within a shard.
+     * Returns the same settings with another least number of shards: 1 to 64. The number is stored with the queue and only
+     * grows. A process with a greater number adds shards for all processes, with the first job that it enqueues or claims. Each
+     * shard has its part of {@code maxJobs}. Order and priorities hold within a shard.
      */
     public QueueSettings withShards(int number) {
         return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, durability, keepDone, number);

@@ -1,9 +1,9 @@
 package io.headgate.queues;
 
-/** What became of something that was asked under a lease. */
+/** The result of a call that settles a job or extends its lease. */
 public enum Settled {
-    /** It was done. */
+    /** The call took effect. */
     DONE,
-    /** Nothing was done: the lease has expired, or the job was already settled. Somebody else may have it. */
+    /** Nothing changed: the lease has expired, or the job was already settled. Another worker may have the job. */
     LEASE_LOST
 }

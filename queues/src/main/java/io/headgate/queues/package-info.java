@@ -1,6 +1,6 @@
 /**
- * Queues that hold what must wait: {@link io.headgate.queues.NewJob jobs} that become due, {@link io.headgate.queues.Lease
- * leases} under which one worker at a time has them in hand.
+ * Queues of {@linkplain io.headgate.queues.NewJob jobs}. A queue stores a job until it is due, and delivers it under a
+ * {@linkplain io.headgate.queues.Lease lease} to one worker at a time.
  *
  * <p>Start at {@link io.headgate.queues.QueueEngine}.
  */

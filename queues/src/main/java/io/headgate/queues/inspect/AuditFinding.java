@@ -1,31 +1,31 @@
 package io.headgate.queues.inspect;
 
 /**
- * Something that an audit found to be wrong with a queue.
+ * An inconsistency that an audit found in a queue.
  *
- * @param kind what is wrong
- * @param about what it is about, for people
- * @param mended whether it was mended
+ * @param kind the kind of inconsistency
+ * @param about a description for an operator
+ * @param mended whether it was repaired
  */
 public record AuditFinding(Kind kind, String about, boolean mended) {
 
-    /** What can be wrong. */
+    /** The kinds of inconsistencies. */
     public enum Kind {
-        /** The header is not there, can't be read, or counts other than there is. */
+        /** The header is missing, cannot be decoded, or has wrong counts. */
         HEADER,
-        /** A key of a job that leads to no job, or to one without that key. */
+        /** A key refers to no job, or to a job without this key. */
         KEY,
-        /** An entry that says where a job is leads to no job, or a job has none and needs one. */
+        /** An index entry refers to no job, or a job lacks its index entry. */
         PLACE,
-        /** What is known of a claim is in part missing, or does not fit together. */
+        /** A part of a claim is missing, or its parts do not match. */
         CLAIM,
         /** A job is in two places. */
         TWICE,
-        /** Something that can't be read. */
+        /** Data that cannot be decoded. */
         UNREADABLE,
-        /** Something that is not in the order in which it must be. */
+        /** A job or run that is out of order. */
         ORDER,
-        /** Of a run of jobs the head is missing or the records are, or they don't fit together. */
+        /** The head or the records of a run are missing, or do not match. */
         RUN
     }
 }

@@ -3,13 +3,12 @@ package io.headgate.queues.inspect;
 import java.util.List;
 
 /**
- * What an audit of a queue looked at and found.
+ * The result of an audit of a queue.
  *
- * @param jobs how many jobs it saw; one that changes its place meanwhile counts for each
- * @param findings what is wrong, the first 1000
- * @param notShown how many more findings there are
- * @param notTold how many questions could not be answered: what is asked of many claims at once, or of a queue of which
- *     something can't be read
+ * @param jobs the number of jobs that it examined; a job that moved during the audit counts for each place
+ * @param findings the first 1000 inconsistencies
+ * @param notShown the number of further inconsistencies
+ * @param notTold the number of skipped checks: with many claims, or behind data that cannot be decoded
  */
 public record AuditReport(long jobs, List<AuditFinding> findings, long notShown, long notTold) {
 

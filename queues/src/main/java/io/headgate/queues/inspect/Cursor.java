@@ -4,19 +4,19 @@ import io.headgate.queues.internal.Quoted;
 import java.util.regex.Pattern;
 
 /**
- * Where a page goes on. It names a job and no position, so nothing is passed over or shown twice when jobs before it come and
- * go; and it stays good for as long as there is a queue. A page of one thing does not go on with the cursor of another.
+ * The position at which a page starts. A cursor refers to a job and not to an offset, so no job is skipped or repeated when
+ * others are added or removed. It does not expire. A cursor is valid only for the kind of page that returned it.
  *
- * @param value up to 128 hexadecimal digits; nothing at the beginning
+ * @param value up to 128 hexadecimal digits; empty for the start
  */
 public record Cursor(String value) {
 
     private static final Pattern FORM = Pattern.compile("(?:[0-9a-f]{2}){0,64}");
 
-    /** Where the first page begins. */
+    /** The start of the first page. */
     public static final Cursor START = new Cursor("");
 
-    /** Refuses what no page gives. */
+    /** Checks the format. */
     public Cursor {
         if (!FORM.matcher(value).matches()) {
             throw new IllegalArgumentException(

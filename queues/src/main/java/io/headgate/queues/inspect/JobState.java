@@ -3,10 +3,10 @@ package io.headgate.queues.inspect;
 import io.headgate.queues.KeepDone;
 import java.time.Instant;
 
-/** Which state a job is in. More may come: who asks what it is must bear that. */
+/** The state of a job. Later versions may add states, so handle unknown ones. */
 public sealed interface JobState {
 
-    /** The states by their names. */
+    /** The kinds of states. */
     enum Kind {
         /** {@link JobState.Ready}. */
         READY,
@@ -20,10 +20,10 @@ public sealed interface JobState {
         DONE
     }
 
-    /** The state by its name. */
+    /** Returns the kind of this state. */
     Kind kind();
 
-    /** Due, and nobody has it. */
+    /** Due, and waiting for a claim. */
     record Ready() implements JobState {
 
         @Override
@@ -32,7 +32,7 @@ public sealed interface JobState {
         }
     }
 
-    /** Due later. */
+    /** Waiting for its due time. */
     record Delayed() implements JobState {
 
         @Override
@@ -42,9 +42,9 @@ public sealed interface JobState {
     }
 
     /**
-     * In somebody's hands.
+     * Claimed and not settled.
      *
-     * @param expiresAt when the lease ends, by Redis's clock; it may have, as long as nobody has claimed since
+     * @param expiresAt when the lease expires, by Redis's clock; a past time if no claim has taken the job over yet
      */
     record Leased(Instant expiresAt) implements JobState {
 
@@ -57,7 +57,7 @@ public sealed interface JobState {
     /**
      * A dead letter.
      *
-     * @param since when it was given up, by Redis's clock
+     * @param since when it became one, by Redis's clock
      */
     record Dead(Instant since) implements JobState {
 
@@ -68,9 +68,9 @@ public sealed interface JobState {
     }
 
     /**
-     * Done, and {@linkplain KeepDone kept}; for a moment also when it is too old or one too many already.
+     * Done, and {@linkplain KeepDone kept}; for a short time also beyond the bounds.
      *
-     * @param since when it was acked, by Redis's clock
+     * @param since when it was acknowledged, by Redis's clock
      */
     record Done(Instant since) implements JobState {
 

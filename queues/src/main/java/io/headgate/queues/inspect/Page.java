@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Some of many, and where it goes on.
+ * A page of a list.
  *
- * @param items what is on the page
- * @param next where the next page begins; empty on the last one
- * @param <E> what they are
+ * @param items the items of the page
+ * @param next the start of the next page; empty on the last page
+ * @param <E> the type of the items
  */
 public record Page<E>(List<E> items, Optional<Cursor> next) {
 

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How many jobs of a queue are in which state, at one instant.
+ * The number of jobs in each state, at one instant.
  *
- * @param ready due, and nobody has them
- * @param delayed not due yet
- * @param leased in somebody's hands
+ * @param ready jobs that are due and wait for a claim
+ * @param delayed jobs that wait for their due time
+ * @param leased jobs that are claimed and not settled
  * @param dead dead letters
- * @param done done, and kept for some time or number
- * @param paused whether nothing is handed out
- * @param oldestDue how long the oldest ready job has been due; empty when none is
+ * @param done done jobs that are kept
+ * @param paused whether the delivery of jobs is paused
+ * @param oldestDue how long the oldest ready job has been due; empty if none is ready
  */
 public record QueueCounts(
         long ready, long delayed, long leased, long dead, long done, boolean paused, Optional<Duration> oldestDue) {}

@@ -3,11 +3,11 @@ package io.headgate.queues.inspect;
 import io.headgate.queues.Job;
 
 /**
- * A job as it lies in its queue.
+ * A job as it is stored in a queue.
  *
- * @param job the job; unless it is in hand, {@link Job#attempt() attempt} counts the attempts that failed, and {@link
- *     Job#delivery() delivery} how often it was handed out: 0 for one that never was
- * @param state where it is
- * @param <T> what a payload is
+ * @param job the job. Unless it is leased, {@link Job#attempt() attempt} is the number of failed attempts, and {@link
+ *     Job#delivery() delivery} the number of deliveries so far, from 0
+ * @param state the state of the job
+ * @param <T> the type of the payload
  */
 public record StoredJob<T>(Job<T> job, JobState state) {}

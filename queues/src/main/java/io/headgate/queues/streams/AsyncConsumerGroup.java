@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A {@link ConsumerGroup} that is asked without blocking: each method answers what its namesake does, and fails with what
- * that one throws; a bad argument is refused at once.
+ * A {@link ConsumerGroup} with calls that do not block. Each method returns a stage with the result of its namesake. If the
+ * namesake would throw, the stage fails with that exception; an invalid argument throws at once.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface AsyncConsumerGroup<T> {
 
-    /** The name of the group, and how it goes on. */
+    /** Returns the settings with which this group was opened. */
     GroupSettings settings();
 
     /** {@link ConsumerGroup#claim(int)}. */

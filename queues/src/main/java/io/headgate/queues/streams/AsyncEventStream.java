@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * An {@link EventStream} that is asked without blocking: each method answers what its namesake does, and fails with what
- * that one throws; a bad argument is refused at once.
+ * An {@link EventStream} with calls that do not block. Each method returns a stage with the result of its namesake. If the
+ * namesake would throw, the stage fails with that exception; an invalid argument throws at once.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface AsyncEventStream<T> {
 
-    /** The name of the stream, and its bounds. */
+    /** Returns the settings with which this stream was opened. */
     StreamSettings settings();
 
     /** {@link EventStream#produce(Object)}. */

@@ -11,58 +11,60 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A group that reads a stream: each entry is in the hands of one of its consumers at a time, again and again until one of
- * them says that it is done, or gives it up.
+ * A consumer group of a stream. It delivers each entry under a lease to one of its consumers at a time, at least once: until a
+ * consumer acknowledges the entry, or it becomes a dead letter.
  *
- * <p>New entries are handed out in their order, after what is tried again and what is taken over. The first claim makes the
- * group, and the stream if there is none. Threads and errors are as of {@link EventStream}.
+ * <p>New entries are delivered in the order of the stream, after entries that are retried or taken over. The first claim
+ * creates the group, and the stream if it does not exist. Safe for use by any number of threads. Errors are as in {@link
+ * EventStream}.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface ConsumerGroup<T> {
 
-    /** The name of the group, and how it goes on. */
+    /** Returns the settings with which this group was opened. */
     GroupSettings settings();
 
-    /** The same group, asked without blocking. */
+    /** Returns the same group with calls that do not block. */
     AsyncConsumerGroup<T> async();
 
-    /** Returns this group as the source of a worker. A user may decorate it, and pass that to {@link Worker#of(JobSource)}. */
+    /** Returns this group as the source of a worker. You can decorate the source and pass it to {@link Worker#of(JobSource)}. */
     JobSource<T> source();
 
-    /** {@link #claim(int, Duration)} for the group's minimum idle time. */
+    /** Claims entries with a lease of the group's minimum idle time: {@link #claim(int, Duration)}. */
     default List<Lease<T>> claim(int max) {
         return claim(max, settings().minIdle());
     }
 
     /**
-     * Takes entries in hand: as many as there are, up to a bound; fewer when they are large. None when the group is paused,
-     * or there are none. {@link EntryId#of} tells from the id of a lease which entry it is. What was said of expiry there
-     * is milder here: as long as nobody has taken the entry over, it can still be settled.
+     * Claims up to {@code max} entries under a lease. Returns fewer entries if they are large, and an empty list if there are
+     * none or the group is paused. {@link EntryId#of} returns the id of the entry of a lease.
      *
-     * @param max how many at most: 1 to 500
-     * @param lease for how long: 10 ms to the group's minimum idle time
+     * <p>Unlike the lease of a job, an expired lease can still be settled until another consumer has taken the entry over.
+     *
+     * @param max 1 to 500
+     * @param lease 10 ms to the group's minimum idle time
      */
     List<Lease<T>> claim(int max, Duration lease);
 
-    /** Acks several entries in one call; what became of each, in their order. */
+    /** Acknowledges several entries in one call. Returns the result of each lease, in the order of the leases. */
     List<Settled> ackAll(Collection<Lease<T>> leases);
 
-    /** Hands out nothing more until {@link #resume}, in all processes; what is in hand stays there. */
+    /** Stops the delivery of entries in all processes, until {@link #resume}. Leased entries stay leased. */
     void pause();
 
-    /** Hands out entries again. */
+    /** Resumes the delivery of entries after {@link #pause}. */
     void resume();
 
     /**
-     * The entries that this group gave up, as its queue has them: an id there is not the entry's, which the header {@code
-     * headgate-entry} tells. To redrive one has it handed out again to this group. Asks nothing yet.
+     * Returns the dead letters of this group. Their ids are those of the group's queue of retried entries; the header {@code
+     * headgate-entry} has the id of the entry. A redriven entry is delivered again to this group only. Does not call the store.
      */
     DeadLetters<T> deadLetters();
 
-    /** How many entries wait to be tried again (ready or delayed), are in hand again (leased), and are dead letters. */
+    /** Returns the numbers of retried entries that wait (ready or delayed) or are leased, and of dead letters. */
     QueueCounts retries();
 
-    /** These one by one, as the group's queue has them; and an audit of that. Asks nothing yet. */
+    /** Returns the retried entries of this group one by one, and an audit of their queue. Does not call the store. */
     RetriedEntries<T> retriedEntries();
 }

@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * What a stream calls an entry by: when it came, and which one of that millisecond it is. Later entries have greater ids.
+ * The id of a stream entry: the time of its production, and its number within that millisecond. Later entries have greater ids.
  *
- * @param millis milliseconds since 1970, by Redis's clock; from 0 to 2^48 - 1
- * @param sequence from 0 up, without a sign: beyond 2^63 - 1 it is negative here
+ * @param millis milliseconds since 1970, by Redis's clock: 0 to 2^48 - 1
+ * @param sequence the number, unsigned: values above 2^63 - 1 are negative here
  */
 public record EntryId(long millis, long sequence) implements Comparable<EntryId> {
 
@@ -29,7 +29,7 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
         }
     }
 
-    /** Reads an id as Redis writes it: {@code 1718000000000-0}. */
+    /** Parses an id in the format of Redis, such as {@code 1718000000000-0}. */
     public static EntryId parse(String text) {
         int dash = text.indexOf('-');
         if (!areDigits(text, 0, dash, MAX_MILLIS_DIGITS) || !areDigits(text, dash + 1, text.length(), MAX_DIGITS)) {
@@ -49,7 +49,7 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
         return from < to && to - from <= most;
     }
 
-    /** The id of the entry that a lease of a group calls so. */
+    /** Returns the id of the entry from the id of its job, as in a lease of a group. */
     public static EntryId of(JobId job) {
         String digits = job.value();
         return new EntryId(
@@ -57,7 +57,7 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
                 HexFormat.fromHexDigitsToLong(digits, SEQUENCE_AT, digits.length()));
     }
 
-    /** The same as a lease has it. */
+    /** Returns the id of the job with which a group delivers the entry for the first time. */
     public JobId jobId() {
         byte[] digits = new byte[JOB_DIGITS];
         Arrays.fill(digits, 0, 2, (byte) '0');

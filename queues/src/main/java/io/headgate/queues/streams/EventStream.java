@@ -4,86 +4,89 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Keeps entries in the order in which they came, up to a bound, for any number of groups, each of which is handed all of
- * them.
+ * A stream of entries in the order of their production, with a bounded length. Any number of consumer groups read it, and each
+ * group receives every entry.
  *
- * <p>Safe for use by any number of threads. A null argument is refused with a {@link NullPointerException}, a bad one with
- * an {@link IllegalArgumentException}; either way nothing is done. Every method that asks the store throws a {@link
- * io.headgate.queues.QueueException} when that can't be done.
+ * <p>Safe for use by any number of threads. Null arguments throw a {@link NullPointerException}, invalid ones an {@link
+ * IllegalArgumentException}; the call then does nothing. Every method that calls the store throws a {@link
+ * io.headgate.queues.QueueException} if the store fails or does not reply in time.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface EventStream<T> {
 
-    /** The name of the stream, and its bounds. */
+    /** Returns the settings with which this stream was opened. */
     StreamSettings settings();
 
-    /** The same stream, asked without blocking. */
+    /** Returns the same stream with calls that do not block. */
     AsyncEventStream<T> async();
 
     /**
-     * Adds an entry.
+     * Adds an entry without key and headers, and returns its id.
      *
-     * @throws StreamFullException when the stream has as many entries as it may, and the oldest is still needed
+     * @throws StreamFullException if the stream is full, and a group has not settled the oldest entry
      */
     default EntryId produce(T payload) {
         return produceAll(List.of(NewEntry.of(payload))).get(0);
     }
 
     /**
-     * Adds an entry.
+     * Adds an entry, and returns its id.
      *
-     * @throws StreamFullException when the stream has as many entries as it may, and the oldest is still needed
+     * @throws StreamFullException if the stream is full, and a group has not settled the oldest entry
      */
     default EntryId produce(NewEntry<T> entry) {
         return produceAll(List.of(entry)).get(0);
     }
 
     /**
-     * Adds several entries one after the other, all of them or none.
+     * Adds several entries in their order, all or none.
      *
-     * @param entries 1 to 500 and no more than the stream may have, with at most 512 KiB of payloads and headers
-     * @return their ids, in their order
-     * @throws StreamFullException when the stream would have more entries than it may, and the oldest are still needed
+     * @param entries 1 to 500 entries, at most {@linkplain StreamSettings#maxLength() maxLength}; at most 512 KiB of payloads
+     *     and headers
+     * @return the ids of the entries, in their order
+     * @throws StreamFullException if the stream has no room for the entries, and a group has not settled the oldest ones
      */
     List<EntryId> produceAll(Collection<NewEntry<T>> entries);
 
     /**
-     * A group of consumers; those of the same name share its entries, in all processes. Asks nothing yet, but for whether the store
-     * can give the {@link GroupSettings#durability}, where that is one.
+     * Returns a consumer group. Groups of the same name share its entries, in all processes. Calls the store only if the
+     * settings have a {@link GroupSettings#durability}, to check that the store supports it.
      */
     ConsumerGroup<T> group(GroupSettings settings);
 
-    /** A group with the default settings. */
+    /** Returns a consumer group with the default settings. */
     default ConsumerGroup<T> group(String name) {
         return group(GroupSettings.of(name));
     }
 
     /**
-     * Creates a group before its first claim, and the stream if there is none. From then on the group keeps the entries that it
-     * has not settled from being trimmed, and {@link #state()} lists it. Declare the groups of a bounded stream before you
-     * produce to it: a group that is created by its first claim misses what was trimmed before.
+     * Creates a consumer group, and the stream if it does not exist. From then on, {@link #state()} lists the group, and
+     * entries that the group has not settled are not trimmed. Declare the groups of a bounded stream before you produce: a
+     * group that is created by its first claim misses entries that were trimmed before.
      *
-     * <p>Idempotent: a group that exists stays as it is, also when the settings begin elsewhere. {@link #removeGroup} ends it.
+     * <p>Declaring a group that exists changes nothing, even if the settings have another start. {@link #removeGroup} removes a
+     * group.
      *
-     * @param settings its name, and where it begins: {@link GroupSettings.Now} is with what is produced after this call
-     * @return whether the group was created; false when it existed
+     * @param settings the name and the start of the group; {@link GroupSettings.Now} starts it with entries that are produced
+     *     after this call
+     * @return true if the group was created; false if it existed
      */
     boolean declareGroup(GroupSettings settings);
 
-    /** Creates a group that begins with the first entry that the stream has: {@link #declareGroup(GroupSettings)}. */
+    /** Creates a consumer group that starts with the oldest entry of the stream: {@link #declareGroup(GroupSettings)}. */
     default boolean declareGroup(String name) {
         return declareGroup(GroupSettings.of(name));
     }
 
     /**
-     * Ends a group that nobody reads any more, so that it no longer keeps entries in the stream. What it had in hand, what was to
-     * be tried again, its dead letters and the keys of what it has done go with it. A consumer that still claims makes it anew.
+     * Removes a consumer group, which then no longer keeps entries in the stream. Its leases, retried entries, dead letters and
+     * keys of done entries are deleted. A consumer that still claims creates the group again.
      *
-     * @return whether there was one
+     * @return true if the group existed
      */
     boolean removeGroup(String name);
 
-    /** What is in the stream, and how far its groups are. */
+    /** Returns the length of the stream and the progress of its groups. */
     StreamState state();
 }

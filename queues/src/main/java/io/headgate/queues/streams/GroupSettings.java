@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What a group of consumers is called and how it goes on. All processes should give the same.
+ * The name, start and bounds of a consumer group. Use the same settings in all processes. Immutable.
  *
- * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys
- * @param start where it begins when it is made
- * @param minIdle after how long without a sign of its consumer an entry is taken over, and so the longest lease: 10 ms to 1
- *     day
- * @param maxCrashes how often an entry's lease may expire before it goes to the dead letters: 1 to 100
- * @param keepDone for how long after its ack the key of an entry is kept, so that another of this key is passed over: 1 second
- *     to 30 days, or 0 for not at all
- * @param durability how safe what is said of entries in hand must be before that is answered
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit; part of the keys in Redis
+ * @param start where the group starts when it is created
+ * @param minIdle the longest lease, and the time without a call of its consumer after which another consumer takes an entry
+ *     over: 10 ms to 1 day
+ * @param maxCrashes how many leases of an entry may expire before it becomes a dead letter: 1 to 100
+ * @param keepDone how long the keys of acknowledged entries are kept for deduplication: 1 second to 30 days, or 0 for not at
+ *     all
+ * @param durability what a call that settles entries waits for before it returns
  */
 public record GroupSettings(
         String name, Start start, Duration minIdle, int maxCrashes, Duration keepDone, Durability durability) {
@@ -35,60 +35,67 @@ public record GroupSettings(
         Objects.requireNonNull(durability, "durability");
     }
 
-    /** Where a new group begins. */
+    /** Where a new group starts. */
     public sealed interface Start {}
 
-    /** With the first entry that the stream has. */
+    /** Starts with the oldest entry of the stream. */
     public record Beginning() implements Start {}
 
-    /** With what is produced after it was {@linkplain EventStream#declareGroup declared}, or else after its first claim. */
+    /**
+     * Starts with entries that are produced after the group was {@linkplain EventStream#declareGroup declared}, or else after
+     * its first claim.
+     */
     public record Now() implements Start {}
 
     /**
-     * With the first entry after that one.
+     * Starts with the first entry after a given one.
      *
-     * @param id the entry, which need not be there
+     * @param id the id of the given entry, which need not exist
      */
     public record After(EntryId id) implements Start {}
 
-    /** From the beginning; entries are taken over after a minute, and may crash 5 times; no keys of what is done are kept. */
+    /**
+     * Returns the default settings: start with the oldest entry, a minimum idle time of 1 minute, 5 crashes, no kept keys, and
+     * no durability.
+     */
     public static GroupSettings of(String name) {
         return new GroupSettings(name, new Beginning(), Duration.ofMinutes(1), 5, Duration.ZERO, Durability.none());
     }
 
     /**
-     * Returns settings of a group that skips the entries which the stream already has. The group receives entries that are produced after
-     * {@link EventStream#declareGroup(GroupSettings)} has created it; without that call, after its first claim has created it. A group
-     * that exists keeps its position. Without {@code fromNow} or {@link #after}, a new group begins with the first entry of the stream.
+     * Returns settings of a group that skips the entries which the stream already has. The group receives entries that are
+     * produced after {@link EventStream#declareGroup(GroupSettings)} has created it; without that call, after its first claim.
+     * A group that exists keeps its position.
      */
     public GroupSettings fromNow() {
         return new GroupSettings(name, new Now(), minIdle, maxCrashes, keepDone, durability);
     }
 
-    /** The same, beginning with the first entry after that one. */
+    /** Returns settings of a group that starts with the first entry after the given one. */
     public GroupSettings after(EntryId id) {
         return new GroupSettings(name, new After(id), minIdle, maxCrashes, keepDone, durability);
     }
 
-    /** The same, with entries taken over after so long: 10 ms to 1 day. */
+    /** Returns the same settings with another minimum idle time: 10 ms to 1 day. */
     public GroupSettings withMinIdle(Duration idle) {
         return new GroupSettings(name, start, idle, maxCrashes, keepDone, durability);
     }
 
-    /** The same, with so many crashes of one entry. */
+    /** Returns the same settings with another bound of expired leases per entry. */
     public GroupSettings withMaxCrashes(int crashes) {
         return new GroupSettings(name, start, minIdle, crashes, keepDone, durability);
     }
 
     /**
-     * The same, keeping the keys of entries that were {@linkplain NewEntry#once produced once} for so long after their ack: 1
-     * second to 30 days. An entry whose key is kept is acked and not handed out. 0 keeps none, as it is by default.
+     * Returns the same settings with another time for which keys of {@linkplain NewEntry#once entries with a key} are kept
+     * after the acknowledgement: 1 second to 30 days, or 0, the default, for not at all. While a key is kept, the group
+     * acknowledges further entries of this key without delivering them.
      */
     public GroupSettings withKeepDone(Duration kept) {
         return new GroupSettings(name, start, minIdle, maxCrashes, kept, durability);
     }
 
-    /** The same, with calls that are answered when what they wrote is so safe. */
+    /** Returns the same settings with another durability. */
     public GroupSettings withDurability(Durability wanted) {
         return new GroupSettings(name, start, minIdle, maxCrashes, keepDone, wanted);
     }

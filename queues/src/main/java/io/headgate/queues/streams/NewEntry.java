@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An entry that is to be added to a stream. Immutable.
+ * An entry to produce: a payload, and optionally a key and headers. Immutable.
  *
- * @param payload what it is about
- * @param key what makes it the same as another entry, if anything does: 1 to 255 bytes as UTF-8
- * @param headers what else is to be known of it
- * @param <T> what a payload is
+ * @param payload the payload, which the stream's codec encodes
+ * @param key the key for {@linkplain #once deduplication}, if any: 1 to 255 bytes of UTF-8
+ * @param headers metadata for the handler: up to 64 headers, 16 KiB in all
+ * @param <T> the type of the payload
  */
 public record NewEntry<T>(T payload, Optional<String> key, Map<String, String> headers) {
 
@@ -21,23 +21,24 @@ public record NewEntry<T>(T payload, Optional<String> key, Map<String, String> h
         headers = JobBounds.headers(headers);
     }
 
-    /** An entry without headers. */
+    /** Creates an entry without key and headers. */
     public static <T> NewEntry<T> of(T payload) {
         return new NewEntry<>(payload, Optional.empty(), Map.of());
     }
 
     /**
-     * The same, handled once by each group that {@linkplain GroupSettings#withKeepDone keeps what is done}: whoever does not
-     * know whether it was produced may produce it again. It is in the stream twice then, and once one of the two is acked,
-     * the group passes over the other. A group that has both in hand at once handles both.
+     * Sets a key for deduplication by groups that {@linkplain GroupSettings#withKeepDone keep keys of done entries}. A producer
+     * that received no reply can produce the entry again under the same key. The stream then has both entries. After one of
+     * them is acknowledged, such a group acknowledges the other without delivering it. If both are leased at the same time,
+     * both are handled.
      *
-     * @param entryKey 1 to 255 bytes as UTF-8
+     * @param entryKey 1 to 255 bytes of UTF-8
      */
     public NewEntry<T> once(String entryKey) {
         return new NewEntry<>(payload, Optional.of(entryKey), headers);
     }
 
-    /** The same, with one more header. */
+    /** Adds a header, or replaces the value of an existing one. */
     public NewEntry<T> header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);

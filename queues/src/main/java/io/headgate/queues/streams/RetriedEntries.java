@@ -10,22 +10,22 @@ import io.headgate.queues.inspect.StoredJob;
 import java.util.Optional;
 
 /**
- * The entries of a group that are tried again, looked at as its own queue has them: an id there is not the entry's, which the
- * header {@code headgate-entry} tells.
+ * The retried entries of a consumer group, which are stored in a queue of the group. Their ids are those of that queue; the
+ * header {@code headgate-entry} has the id of the entry.
  *
- * <p>Threads and errors are as of {@link JobQueue}.
+ * <p>Safe for use by any number of threads. Errors are as in {@link JobQueue}.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 public interface RetriedEntries<T> {
 
-    /** The same, asked without blocking. */
+    /** Returns the same retried entries with calls that do not block. */
     AsyncRetriedEntries<T> async();
 
     /** {@link JobQueue#find}. */
     Optional<StoredJob<T>> find(JobId id);
 
-    /** The first page of {@link #list(JobState.Kind, Cursor, int)}. */
+    /** Returns the first page of {@link #list(JobState.Kind, Cursor, int)}. */
     default Page<StoredJob<T>> list(JobState.Kind kind, int max) {
         return list(kind, Cursor.START, max);
     }
@@ -33,9 +33,12 @@ public interface RetriedEntries<T> {
     /** {@link JobQueue#jobs(JobState.Kind, Cursor, int)}. */
     Page<StoredJob<T>> list(JobState.Kind kind, Cursor from, int max);
 
-    /** {@link JobQueue#audit} of the group's queue. */
+    /** Checks the group's queue as {@link JobQueue#audit} does. */
     AuditReport audit();
 
-    /** {@link JobQueue#repair} of the group's queue; where that is paused afterwards, {@link ConsumerGroup#resume} ends it. */
+    /**
+     * Checks and repairs the group's queue as {@link JobQueue#repair} does. If the queue is paused afterwards, {@link
+     * ConsumerGroup#resume} resumes it.
+     */
     AuditReport repair();
 }

@@ -2,10 +2,7 @@ package io.headgate.queues.streams;
 
 import io.headgate.queues.QueueException;
 
-/**
- * The stream has as many entries as it may, and a group still needs the oldest: none of those that were given is in it, and
- * nothing was changed.
- */
+/** The stream already has {@code maxLength} entries, and a group has not settled the oldest ones. The call added no entry. */
 public final class StreamFullException extends QueueException {
 
     private static final long serialVersionUID = 1;
@@ -14,12 +11,12 @@ public final class StreamFullException extends QueueException {
     private final String group;
 
     /**
-     * Says which stream is full.
+     * Creates an exception.
      *
-     * @param key the key of the stream
-     * @param maxLength how many entries it may have
-     * @param given how many were to be produced
-     * @param group which group needs what would have to go
+     * @param key the key of the stream in Redis
+     * @param maxLength the bound of the stream
+     * @param given the number of entries in the call
+     * @param group a group that has not settled entries which would have to be trimmed
      */
     public StreamFullException(String key, long maxLength, int given, String group) {
         super(
@@ -33,12 +30,12 @@ public final class StreamFullException extends QueueException {
         this.group = group;
     }
 
-    /** How many entries the stream may have. */
+    /** Returns the bound of the stream: the most entries. */
     public long maxLength() {
         return maxLength;
     }
 
-    /** A group that was not handed the entries which would have to go, or has not settled them. */
+    /** Returns a group that has not settled entries which would have to be trimmed. */
     public String group() {
         return group;
     }

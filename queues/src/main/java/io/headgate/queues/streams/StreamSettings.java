@@ -5,13 +5,14 @@ import io.headgate.queues.internal.JobBounds;
 import java.util.Objects;
 
 /**
- * What a stream is called and what it takes. Bounds are checked by whoever produces, so all processes should give the same.
+ * The name and the bounds of a stream. Each process applies its own settings to the entries that it produces, so use the same
+ * in all processes. Immutable.
  *
- * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys
- * @param maxLength how many entries the stream may have: 1 to 1 000 000 000; 1 000 000 by default
- * @param maxPayloadBytes how many bytes an entry's payload may have: 0 to 262 144; 65 536 by default
- * @param durability how safe what is produced must be before that is answered; what a group settles is as safe as its own
- *     settings say
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit; part of the keys in Redis
+ * @param maxLength the most entries: 1 to 1 000 000 000; 1 000 000 by default
+ * @param maxPayloadBytes the largest encoded payload: 0 to 262 144 bytes; 65 536 by default
+ * @param durability what {@code produce}, {@code declareGroup} and {@code removeGroup} wait for before they return; a group has
+ *     a durability of its own
  */
 public record StreamSettings(String name, long maxLength, int maxPayloadBytes, Durability durability) {
 
@@ -28,17 +29,17 @@ public record StreamSettings(String name, long maxLength, int maxPayloadBytes, D
         return new StreamSettings(name, 1_000_000, 64 * 1024, Durability.none());
     }
 
-    /** The same, bounded to so many entries. */
+    /** Returns the same settings with another bound of entries. */
     public StreamSettings withMaxLength(long entries) {
         return new StreamSettings(name, entries, maxPayloadBytes, durability);
     }
 
-    /** The same, with payloads of up to so many bytes. */
+    /** Returns the same settings with another bound of payloads, in bytes. */
     public StreamSettings withMaxPayloadBytes(int bytes) {
         return new StreamSettings(name, maxLength, bytes, durability);
     }
 
-    /** The same, with calls that are answered when what they wrote is so safe. */
+    /** Returns the same settings with another durability. */
     public StreamSettings withDurability(Durability wanted) {
         return new StreamSettings(name, maxLength, maxPayloadBytes, wanted);
     }

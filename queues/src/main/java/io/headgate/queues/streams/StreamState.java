@@ -5,25 +5,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is in a stream, and how far its groups are, at one instant.
+ * The length of a stream and the progress of its groups, at one instant.
  *
- * @param length how many entries there are
- * @param first the oldest entry; empty when there is none
- * @param last the id that was given last; empty when there is no stream
- * @param groups its groups
+ * @param length the number of entries
+ * @param first the oldest entry; empty if there is none
+ * @param last the id of the newest entry that was ever produced; empty if the stream does not exist
+ * @param groups the consumer groups
  */
 public record StreamState(long length, Optional<EntryId> first, Optional<EntryId> last, List<Group> groups) {
 
     /**
-     * How far a group is.
+     * The progress of a consumer group.
      *
-     * @param name what it is called
-     * @param delivered the last entry that was handed out for the first time
-     * @param lag how many entries were not handed out yet; empty where Redis can't tell: before 7.0, and sometimes after
-     *     entries were deleted
-     * @param pending how many were handed out and are not settled
-     * @param oldestPending the oldest of these
-     * @param consumers who has them
+     * @param name the name
+     * @param delivered the newest entry that was delivered
+     * @param lag the number of entries that were not delivered yet; empty if Redis does not know it: before 7.0, and sometimes
+     *     after deletions
+     * @param pending the number of entries that were delivered and not settled
+     * @param oldestPending the oldest of these entries
+     * @param consumers the consumers of the group
      */
     public record Group(
             String name,
@@ -34,11 +34,11 @@ public record StreamState(long length, Optional<EntryId> first, Optional<EntryId
             List<Consumer> consumers) {}
 
     /**
-     * Who reads: one engine of one process.
+     * A consumer: one engine in one process.
      *
-     * @param name what it is called, at random
-     * @param pending how many entries it has in hand
-     * @param idle for how long it has not asked for any; before Redis 7.2, has not been handed any
+     * @param name a random name
+     * @param pending the number of entries that it has claimed and not settled
+     * @param idle the time since its last claim; before Redis 7.2, since its last delivered entry
      */
     public record Consumer(String name, long pending, Duration idle) {}
 }

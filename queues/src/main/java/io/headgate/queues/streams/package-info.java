@@ -1,5 +1,5 @@
 /**
- * Event streams and their consumer groups: every group receives every entry. {@link io.headgate.queues.QueueEngine#stream} makes a
+ * Streams and their consumer groups: every group receives every entry. {@link io.headgate.queues.QueueEngine#stream} returns a
  * stream.
  */
 @NullMarked

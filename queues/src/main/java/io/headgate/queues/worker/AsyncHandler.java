@@ -4,19 +4,19 @@ import io.headgate.queues.Job;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Does a job without holding a thread meanwhile. A job may come to it more than once, since whoever had it before may have
- * died after doing it.
+ * Handles jobs without occupying a thread meanwhile. A job may be handled more than once, for example if its worker died after
+ * handling it, so make handlers idempotent.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 @FunctionalInterface
 public interface AsyncHandler<T> {
 
     /**
-     * Begins to do the job: when the stage completes, the job is done; when it fails, or nothing is returned but thrown, the
-     * attempt has failed.
+     * Starts to handle a job. The job is done when the stage completes. The attempt has failed when the stage fails or this
+     * method throws.
      *
-     * @throws Exception why the attempt failed
+     * @throws Exception the reason why the attempt failed
      */
     CompletionStage<?> handle(Job<T> job) throws Exception;
 }

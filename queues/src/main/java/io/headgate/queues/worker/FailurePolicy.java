@@ -2,26 +2,26 @@ package io.headgate.queues.worker;
 
 import io.headgate.queues.Job;
 
-/** Says what becomes of a job whose attempt has failed, by what it failed of. Called by several threads at once. */
+/** Decides what happens to a job whose attempt has failed. Called by several threads at the same time. */
 @FunctionalInterface
 public interface FailurePolicy {
 
-    /** What can become of such a job. */
+    /** What happens to a failed job. */
     enum Action {
-        /** It is tried again as the {@link RetryPolicy} says, and after the last attempt is a dead letter. */
+        /** The job is retried as the {@link RetryPolicy} says. After the last attempt it becomes a dead letter. */
         RETRY,
-        /** It is a dead letter, without another attempt. */
+        /** The job becomes a dead letter without another attempt. */
         DEAD_LETTER,
-        /** It is taken for done. */
+        /** The job is acknowledged as if it were done. */
         DISCARD,
         /**
-         * It is handed back, and this was no attempt: for a failure that says nothing of the job, such as that a service which it
-         * needs is down. It is due again after the wait that the {@link RetryPolicy} has for as many failures as it was handed
-         * out, and so each time later, up to the longest wait; after a second where the policy has no waits. It is parked as often as the policy says so, without end.
+         * The job is released, and the attempt does not count. Use this for failures that are not the job's fault, such as an
+         * unavailable service. The job is due after the wait that the {@link RetryPolicy} has for this number of deliveries, up
+         * to the longest wait; after a second if the policy has no waits. A job can be parked any number of times.
          */
         PARK
     }
 
-    /** What becomes of the job; one that throws is taken to have said {@link Action#RETRY}. */
+    /** Returns what happens to the job. If this throws, the action is {@link Action#RETRY}. */
     Action onFailure(Job<?> job, Throwable failure);
 }

@@ -3,18 +3,18 @@ package io.headgate.queues.worker;
 import io.headgate.queues.Job;
 
 /**
- * Does a job. Called by several threads at once; a job may come to it more than once, since whoever had it before may have
- * died after doing it.
+ * Handles jobs. Called by several threads at the same time. A job may be handled more than once, for example if its worker died
+ * after handling it, so make handlers idempotent.
  *
- * @param <T> what a payload is
+ * @param <T> the type of the payload
  */
 @FunctionalInterface
 public interface Handler<T> {
 
     /**
-     * Does the job: when it returns, the job is done; when it throws, the attempt has failed.
+     * Handles a job. The job is done when this returns, and the attempt has failed when this throws.
      *
-     * @throws Exception why the attempt failed
+     * @throws Exception the reason why the attempt failed
      */
     void handle(Job<T> job) throws Exception;
 }

@@ -35,22 +35,25 @@ public record RetryPolicy(int attempts, Duration base, Duration longest, double 
         }
     }
 
-    /** One attempt, and no more. */
+    /** Returns a policy of one attempt: a job that fails once becomes a dead letter. */
     public static RetryPolicy none() {
         return new RetryPolicy(1, Duration.ZERO, Duration.ZERO, 0);
     }
 
-    /** The same, with so many attempts. */
+    /** Returns the same policy with another number of attempts: 1 to 255. */
     public RetryPolicy withAttempts(int max) {
         return new RetryPolicy(max, base, longest, jitter);
     }
 
-    /** The same, with other waits. */
+    /** Returns the same policy with another first and longest wait. */
     public RetryPolicy withWaits(Duration first, Duration last) {
         return new RetryPolicy(attempts, first, last, jitter);
     }
 
-    /** How long a job waits after so many failures, at least 1, before its next attempt. */
+    /**
+     * Returns how long a job waits for its next attempt after this number of failures, at least 1. The result is random within
+     * the jitter.
+     */
     public Duration waitAfter(int failures) {
         Duration wait = longestOf(failures);
         long micros = wait.toNanos() / 1000;

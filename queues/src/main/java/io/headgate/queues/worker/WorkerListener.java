@@ -13,9 +13,8 @@ import java.time.Duration;
 public interface WorkerListener {
 
     /**
-     * Whether this listener handles the failures that it is given, by logging them or otherwise. If any listener of a worker
-     * returns true, the worker logs no failures of its handler itself. False unless overridden: a listener that only counts
-     * does not keep stack traces out of the log.
+     * Returns whether this listener logs or otherwise handles the failures that it receives. If any listener of a worker
+     * returns true, the worker does not log failures of its handler. False by default.
      */
     default boolean handlesFailures() {
         return false;
@@ -24,7 +23,7 @@ public interface WorkerListener {
     /** A handler is about to be called. */
     default void onStarted(Job<?> job) {}
 
-    /** The job is done, and the queue knows, as safely as its {@link Durability} wants. */
+    /** The job is done, and confirmed as the queue's {@link Durability} requires. */
     default void onAcked(Job<?> job) {}
 
     /** The attempt failed; the next one is due after the delay. */
@@ -33,24 +32,25 @@ public interface WorkerListener {
     /** The job is a dead letter. */
     default void onDeadLettered(Job<?> job, Throwable failure) {}
 
-    /** The attempt failed, and the job was taken for done all the same. */
+    /** The attempt failed, and the job was acknowledged nevertheless. */
     default void onDiscarded(Job<?> job, Throwable failure) {}
 
     /** The attempt failed and does not count; the job is due again after the delay. */
     default void onParked(Job<?> job, Throwable failure, Duration delay) {}
 
-    /** The job was handed back, since the worker ends. */
+    /** The job was released, because the worker is closing. */
     default void onHandedBack(JobId id) {}
 
-    /** The lease had expired before the job was settled; somebody else may have it. */
+    /** The lease expired before the job was settled. Another worker may have the job. */
     default void onLeaseLost(JobId id) {}
 
     /**
-     * The queue knows what came of the job, but not as safely as its {@link Durability} wants: where that is lost after all, the job is
-     * handed out once more. Heard instead of {@link #onAcked}, and before {@link #onRetried}, {@link #onDeadLettered}, {@link
-     * #onDiscarded} or {@link #onParked} of the same job. By default, it is {@link #onQueueError}.
+     * The job was settled, but the settlement was not confirmed as the queue's {@link Durability} requires. If it is lost, the
+     * job is delivered once more. Called instead of {@link #onAcked}, and before {@link #onRetried}, {@link #onDeadLettered},
+     * {@link #onDiscarded} or {@link #onParked} of the same job. By default, this calls {@link #onQueueError}.
      *
-     * @param doubt how many confirmed it, or why that is not known; the same one for all jobs that were settled together
+     * @param doubt how many servers confirmed it, or why that is unknown; the same exception for all jobs that were settled
+     *     together
      */
     default void onUnconfirmed(Job<?> job, QueueException doubt) {
         onQueueError(doubt);
