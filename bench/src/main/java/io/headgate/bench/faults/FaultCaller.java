@@ -1,6 +1,6 @@
 package io.headgate.bench.faults;
 
-import io.headgate.bench.report.Recorder;
+import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.limits.Decision;
 import java.time.Duration;
 import java.util.List;

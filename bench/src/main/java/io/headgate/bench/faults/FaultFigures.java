@@ -6,10 +6,10 @@ import static io.headgate.bench.faults.DeadRedisScenario.MORE_HEAP_BYTES;
 import static io.headgate.bench.faults.DeadRedisScenario.MORE_THREADS;
 
 import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Figure.Reach;
 import io.headgate.bench.report.Measure;
-import io.headgate.bench.report.Reach;
-import io.headgate.bench.report.Reading;
 import io.headgate.bench.report.Readings;
+import io.headgate.bench.report.Readings.Reading;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;

@@ -1,6 +1,6 @@
 package io.headgate.bench.faults;
 
-import io.headgate.bench.report.Recorder;
+import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;

@@ -1,10 +1,10 @@
 package io.headgate.bench.faults;
 
-import io.headgate.bench.report.Recorder;
-import io.headgate.bench.run.Arena;
+import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.bench.run.Pause;
 import io.headgate.bench.run.Scenario;
-import io.headgate.bench.run.Trials;
+import io.headgate.bench.run.Scenario.Arena;
+import io.headgate.bench.run.Scenario.Trials;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

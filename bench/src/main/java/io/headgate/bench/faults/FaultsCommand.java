@@ -1,8 +1,8 @@
 package io.headgate.bench.faults;
 
-import io.headgate.bench.run.Arena;
 import io.headgate.bench.run.Comparison;
 import io.headgate.bench.run.Scenario;
+import io.headgate.bench.run.Scenario.Arena;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

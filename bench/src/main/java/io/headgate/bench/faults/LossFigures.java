@@ -1,8 +1,8 @@
 package io.headgate.bench.faults;
 
 import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Figure.Reach;
 import io.headgate.bench.report.Measure;
-import io.headgate.bench.report.Reach;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;

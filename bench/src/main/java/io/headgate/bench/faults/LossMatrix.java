@@ -1,10 +1,10 @@
 package io.headgate.bench.faults;
 
 import io.headgate.bench.report.Measure;
-import io.headgate.bench.report.Numbers;
-import io.headgate.bench.report.Overview;
 import io.headgate.bench.report.Readings;
+import io.headgate.bench.report.Report.Overview;
 import io.headgate.bench.report.TextTable;
+import io.headgate.bench.report.TextTable.Numbers;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.headgate.bench.faults;
 
-import io.headgate.bench.report.Recorder;
-import io.headgate.bench.run.Arena;
+import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.bench.run.Scenario;
-import io.headgate.bench.run.Trials;
+import io.headgate.bench.run.Scenario.Arena;
+import io.headgate.bench.run.Scenario.Trials;
 import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package io.headgate.bench.hostile;
 
 import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Figure.Reach;
 import io.headgate.bench.report.Measure;
-import io.headgate.bench.report.Reach;
-import io.headgate.bench.report.Recorder;
-import io.headgate.bench.run.Arena;
+import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.bench.run.Pause;
 import io.headgate.bench.run.Scenario;
+import io.headgate.bench.run.Scenario.Arena;
 import io.headgate.testkit.hostile.Attack;
 import io.headgate.testkit.hostile.HostileClients;
 import io.headgate.testkit.hostile.ProcessMemory;

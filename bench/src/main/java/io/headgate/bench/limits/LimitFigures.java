@@ -1,9 +1,9 @@
 package io.headgate.bench.limits;
 
 import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Figure.Reach;
 import io.headgate.bench.report.Measure;
 import io.headgate.bench.report.Metrics;
-import io.headgate.bench.report.Reach;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,11 +1,11 @@
 package io.headgate.bench.limits;
 
 import io.headgate.bench.report.Metrics;
-import io.headgate.bench.report.Recorder;
-import io.headgate.bench.run.Arena;
-import io.headgate.bench.run.Lookup;
+import io.headgate.bench.report.Readings.Recorder;
+import io.headgate.bench.run.Choice.Lookup;
 import io.headgate.bench.run.Pace;
 import io.headgate.bench.run.Scenario;
+import io.headgate.bench.run.Scenario.Arena;
 import io.headgate.testkit.ChildJvm;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.headgate.bench.limits;
 
-import io.headgate.bench.run.Arena;
 import io.headgate.bench.run.Choice;
 import io.headgate.bench.run.Scenario;
+import io.headgate.bench.run.Scenario.Arena;
 import java.util.List;
 
 /** All scenarios of the limits, in the order in which they are measured. */

@@ -1,6 +1,6 @@
 package io.headgate.bench.peers;
 
-import io.headgate.bench.run.Lookup;
+import io.headgate.bench.run.Choice.Lookup;
 import io.headgate.bench.run.RedisAccess;
 import io.lettuce.core.Consumer;
 import io.lettuce.core.RedisClient;

@@ -1,10 +1,10 @@
 package io.headgate.bench.queues;
 
 import io.headgate.bench.report.Metrics;
-import io.headgate.bench.report.Recorder;
-import io.headgate.bench.run.Arena;
-import io.headgate.bench.run.Lookup;
+import io.headgate.bench.report.Readings.Recorder;
+import io.headgate.bench.run.Choice.Lookup;
 import io.headgate.bench.run.Scenario;
+import io.headgate.bench.run.Scenario.Arena;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;

@@ -1,9 +1,9 @@
 package io.headgate.bench.queues;
 
 import io.headgate.bench.peers.QueueSubject;
-import io.headgate.bench.run.Arena;
 import io.headgate.bench.run.Choice;
 import io.headgate.bench.run.Scenario;
+import io.headgate.bench.run.Scenario.Arena;
 import java.util.List;
 
 /** All scenarios of the queues, in the order in which they are measured. */

@@ -2,7 +2,7 @@ package io.headgate.bench.queues;
 
 import io.headgate.bench.peers.PeerQueue;
 import io.headgate.bench.peers.StreamJobs;
-import io.headgate.bench.run.Lookup;
+import io.headgate.bench.run.Choice.Lookup;
 import io.lettuce.core.Consumer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.StreamMessage;

@@ -1,5 +1,7 @@
 package io.headgate.bench.report;
 
+import io.headgate.bench.report.Readings.Median;
+import io.headgate.bench.report.Readings.Reading;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.DoubleBinaryOperator;

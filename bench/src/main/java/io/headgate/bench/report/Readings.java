@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
@@ -92,5 +93,54 @@ public final class Readings {
 
     private static Predicate<Reading> of(String scenario) {
         return reading -> reading.scenario().equals(scenario);
+    }
+
+    /**
+     * One number that was measured.
+     *
+     * @param round the round it was measured in, from 1; readings of one round were taken close to each other
+     */
+    public record Reading(String scenario, String subject, String metric, int round, double value) {}
+
+    /** Takes the readings of one subject in one round of one scenario. */
+    public record Recorder(Readings readings, String scenario, String subject, int round) {
+
+        private static final double EXPECTED_SHARE = 0.99;
+
+        public void add(String metric, double value) {
+            readings.add(new Reading(scenario, subject, metric, round, value));
+        }
+
+        public void add(String metric, long value) {
+            add(metric, (double) value);
+        }
+
+        /** Notes it when clearly fewer answers than all are what the scenario is about; some may be just as it begins. */
+        public void expect(long right, long all, String what) {
+            if (right < EXPECTED_SHARE * all) {
+                note("only " + right + " of " + all + " were " + what);
+            }
+        }
+
+        public void note(String text) {
+            readings.note(scenario + ", " + subject + ", round " + round + ": " + text);
+        }
+    }
+
+    /** The value in the middle, or between the two that are. */
+    static final class Median {
+
+        private Median() {}
+
+        static OptionalDouble of(double... values) {
+            if (values.length == 0) {
+                return OptionalDouble.empty();
+            }
+            double[] sorted = values.clone();
+            Arrays.sort(sorted);
+            int middle = sorted.length / 2;
+            return OptionalDouble.of(
+                    sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.headgate.bench.report;
 
+import io.headgate.bench.report.TextTable.Numbers;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,5 +90,13 @@ public final class Report {
 
     private static String shown(OptionalDouble value) {
         return value.isPresent() ? Numbers.cell(value.getAsDouble()) : "";
+    }
+
+    /** Something that is drawn from the readings of several subjects, and printed below the tables. */
+    @FunctionalInterface
+    public interface Overview {
+
+        /** Prints it, if what it needs was measured. */
+        void print(Readings readings, PrintWriter out);
     }
 }

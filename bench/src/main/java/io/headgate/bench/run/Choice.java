@@ -1,6 +1,7 @@
 package io.headgate.bench.run;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -25,5 +26,19 @@ public final class Choice {
         return Stream.of(all)
                 .filter(scenario -> labels.isEmpty() || labels.contains(label.apply(scenario)))
                 .toList();
+    }
+
+    /** Finds by name what must be there. */
+    public static final class Lookup {
+
+        private Lookup() {}
+
+        public static <T> T required(Map<String, T> all, String name) {
+            T found = all.get(name);
+            if (found == null) {
+                throw new IllegalArgumentException("there is no " + name + " among " + all.keySet());
+            }
+            return found;
+        }
     }
 }

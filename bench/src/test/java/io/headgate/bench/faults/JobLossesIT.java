@@ -3,7 +3,7 @@ package io.headgate.bench.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.bench.report.Readings;
-import io.headgate.bench.report.Recorder;
+import io.headgate.bench.report.Readings.Recorder;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.headgate.bench.Main;
 import io.headgate.bench.report.Figure;
-import io.headgate.bench.report.Reading;
+import io.headgate.bench.report.Readings.Reading;
 import io.headgate.testkit.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@ package io.headgate.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.bench.report.Figure.Reach;
+import io.headgate.bench.report.Readings.Recorder;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
