@@ -1,6 +1,6 @@
 package io.headgate.bench.limits;
 
-import io.headgate.bench.peers.Gate;
+import io.headgate.bench.peers.Subject.Gate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,8 +1,8 @@
 package io.headgate.bench.limits;
 
-import io.headgate.bench.peers.Gate;
-import io.headgate.bench.peers.Quota;
 import io.headgate.bench.peers.Subject;
+import io.headgate.bench.peers.Subject.Gate;
+import io.headgate.bench.peers.Subject.Quota;
 import io.headgate.bench.run.RedisAccess;
 import java.util.List;
 import java.util.function.Function;

@@ -1,6 +1,6 @@
 package io.headgate.bench.limits;
 
-import io.headgate.bench.peers.Gate;
+import io.headgate.bench.peers.Subject.Gate;
 import io.headgate.bench.run.RedisAccess;
 import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.AsyncLimiter;

@@ -1,8 +1,8 @@
 package io.headgate.bench.limits;
 
-import io.headgate.bench.peers.Gate;
-import io.headgate.bench.peers.Quota;
 import io.headgate.bench.peers.Subject;
+import io.headgate.bench.peers.Subject.Gate;
+import io.headgate.bench.peers.Subject.Quota;
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.bench.run.Choice.Lookup;

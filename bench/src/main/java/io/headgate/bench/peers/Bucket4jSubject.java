@@ -6,6 +6,8 @@ import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
 import io.github.bucket4j.distributed.proxy.AsyncProxyManager;
 import io.github.bucket4j.distributed.proxy.optimization.Optimization;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
+import io.headgate.bench.peers.Subject.Gate;
+import io.headgate.bench.peers.Subject.Quota;
 import io.headgate.bench.run.RedisAccess;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;

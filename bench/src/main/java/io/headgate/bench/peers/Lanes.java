@@ -1,5 +1,6 @@
 package io.headgate.bench.peers;
 
+import io.headgate.bench.peers.PeerQueue.Work;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

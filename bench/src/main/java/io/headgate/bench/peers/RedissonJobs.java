@@ -1,5 +1,7 @@
 package io.headgate.bench.peers;
 
+import io.headgate.bench.peers.AsyncPeerQueue.AsyncJobs;
+import io.headgate.bench.peers.RedissonSubject.RedissonClients;
 import io.headgate.bench.run.RedisAccess;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.headgate.bench.peers;
 
+import io.headgate.bench.peers.RawRedis.RawGate;
+import io.headgate.bench.peers.Subject.Gate;
+import io.headgate.bench.peers.Subject.Quota;
 import io.headgate.bench.run.RedisAccess;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,6 @@
 package io.headgate.bench.peers;
 
+import io.headgate.bench.peers.AsyncPeerQueue.AsyncJobs;
 import io.headgate.bench.run.Choice.Lookup;
 import io.headgate.bench.run.RedisAccess;
 import io.lettuce.core.Consumer;

@@ -1,6 +1,6 @@
 package io.headgate.bench.queues;
 
-import io.headgate.bench.peers.AsyncJobs;
+import io.headgate.bench.peers.AsyncPeerQueue.AsyncJobs;
 import io.headgate.bench.run.RedisAccess;
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.AsyncLease;

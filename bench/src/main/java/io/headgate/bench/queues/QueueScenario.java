@@ -1,8 +1,8 @@
 package io.headgate.bench.queues;
 
 import io.headgate.bench.peers.PeerQueue;
+import io.headgate.bench.peers.PeerQueue.Work;
 import io.headgate.bench.peers.QueueSubject;
-import io.headgate.bench.peers.Work;
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.bench.run.Choice.Lookup;

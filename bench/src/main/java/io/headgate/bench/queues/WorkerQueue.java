@@ -1,10 +1,10 @@
 package io.headgate.bench.queues;
 
 import io.headgate.bench.peers.AsyncPeerQueue;
-import io.headgate.bench.peers.Handled;
 import io.headgate.bench.peers.Payloads;
+import io.headgate.bench.peers.Payloads.Handled;
 import io.headgate.bench.peers.PeerQueue;
-import io.headgate.bench.peers.Work;
+import io.headgate.bench.peers.PeerQueue.Work;
 import io.headgate.bench.run.RedisAccess;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;

@@ -3,6 +3,7 @@ package io.headgate.bench.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.bench.peers.AsyncPeerQueue.AsyncJobs;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
