@@ -11,6 +11,8 @@ import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** Four rules that an API might have, in one policy and so in one call. */
 final class FourRules implements Subject {
@@ -47,5 +49,32 @@ final class FourRules implements Subject {
         HeadgateRedis redis = HeadgateRedis.over(access);
         AsyncLimiter limiter = redis.limiter(policy.build());
         return redis.gate(user -> HeadgateRedis.allowed(limiter.tryAcquire(PermitRequest.of(request(user)))));
+    }
+
+    /** The rules of {@link FourRules} in a policy each, asked one after the other while they allow. */
+    static final class FourCalls implements Subject {
+
+        @Override
+        public String name() {
+            return Subjects.FOUR_CALLS;
+        }
+
+        @Override
+        public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+            HeadgateRedis redis = HeadgateRedis.over(access);
+            List<AsyncLimiter> limiters = FourRules.rules(quota).stream()
+                    .map(rule -> redis.limiter(Policy.named("apart").rule(rule).build()))
+                    .toList();
+            return redis.gate(user -> askFrom(0, limiters, FourRules.request(user)));
+        }
+
+        private static CompletionStage<Boolean> askFrom(int at, List<AsyncLimiter> limiters, Attributes request) {
+            if (at == limiters.size()) {
+                return CompletableFuture.completedFuture(true);
+            }
+            return HeadgateRedis.allowed(limiters.get(at).tryAcquire(PermitRequest.of(request)))
+                    .thenCompose(allowed ->
+                            allowed ? askFrom(at + 1, limiters, request) : CompletableFuture.completedFuture(false));
+        }
     }
 }

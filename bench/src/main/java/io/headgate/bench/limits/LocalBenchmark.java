@@ -1,5 +1,6 @@
 package io.headgate.bench.limits;
 
+import io.headgate.bench.limits.LocalSubject.LocalGate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -90,4 +90,12 @@ enum LocalSubject {
             return ask.test(limiter == null ? limiters.computeIfAbsent(key, make) : limiter);
         };
     }
+
+    /** A limiter in this JVM that can be asked. */
+    @FunctionalInterface
+    interface LocalGate {
+
+        /** Asks for one permit; answers whether it may pass. */
+        boolean ask(String key);
+    }
 }

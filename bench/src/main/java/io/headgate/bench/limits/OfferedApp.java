@@ -5,11 +5,15 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import com.sun.management.OperatingSystemMXBean;
 import io.headgate.bench.peers.Subject.Gate;
 import io.headgate.bench.peers.Subject.Quota;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -78,6 +82,40 @@ final class OfferedApp {
         @Override
         public void close() {
             // It holds nothing.
+        }
+    }
+
+    /**
+     * What a process has used.
+     *
+     * @param cpuNanos all processor time since it began
+     * @param memoryBytes what it holds after a collection: heap, classes and code, and buffers outside of the heap
+     */
+    record Usage(long cpuNanos, long memoryBytes) {
+
+        /** Of this process; the collection itself is not counted. */
+        static Usage now() {
+            OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+            long cpuNanos = system.getProcessCpuTime();
+            MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+            memory.gc();
+            long bytes = memory.getHeapMemoryUsage().getUsed()
+                    + memory.getNonHeapMemoryUsage().getUsed();
+            for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+                bytes += pool.getMemoryUsed();
+            }
+            return new Usage(cpuNanos, bytes);
+        }
+
+        /** As it is written from process to process. */
+        @Override
+        public String toString() {
+            return cpuNanos + " " + memoryBytes;
+        }
+
+        static Usage parse(String text) {
+            String[] parts = text.split(" ");
+            return new Usage(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.headgate.bench.limits;
 
+import io.headgate.bench.limits.OfferedApp.Usage;
 import io.headgate.bench.peers.Subject.Quota;
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Readings.Recorder;

@@ -1,5 +1,6 @@
 package io.headgate.bench.limits;
 
+import io.headgate.bench.limits.ClosedLoop.LoneCaller;
 import io.headgate.bench.peers.Subject;
 import io.headgate.bench.peers.Subject.Gate;
 import io.headgate.bench.peers.Subject.Quota;

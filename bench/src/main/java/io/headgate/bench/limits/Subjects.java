@@ -2,6 +2,10 @@ package io.headgate.bench.limits;
 
 import io.github.bucket4j.distributed.proxy.optimization.Optimization;
 import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
+import io.headgate.bench.limits.FourRules.FourCalls;
+import io.headgate.bench.limits.HeadgateSubject.CoalescedSubject;
+import io.headgate.bench.limits.HeadgateSubject.CountingSubject;
+import io.headgate.bench.limits.HeadgateSubject.LeasedSubject;
 import io.headgate.bench.peers.Bucket4jSubject;
 import io.headgate.bench.peers.RawRedis.EvalshaFloor;
 import io.headgate.bench.peers.RawRedis.GetFloor;
