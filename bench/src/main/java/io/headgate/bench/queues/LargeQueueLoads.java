@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.ToLongFunction;
 
 /** What is done with large queues, one load after the other. */
 final class LargeQueueLoads {
@@ -195,6 +196,14 @@ final class LargeQueueLoads {
     private static void require(boolean was) {
         if (!was) {
             throw new IllegalStateException("a job that waited was not found");
+        }
+    }
+
+    /** What is done with a large queue, from an empty one on; it answers with how many jobs. */
+    record LargeQueueLoad(String name, ToLongFunction<JobQueue<byte[]>> work) {
+
+        long run(JobQueue<byte[]> queue) {
+            return work.applyAsLong(queue);
         }
     }
 }

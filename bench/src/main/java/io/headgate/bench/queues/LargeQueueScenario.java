@@ -1,5 +1,6 @@
 package io.headgate.bench.queues;
 
+import io.headgate.bench.queues.LargeQueueLoads.LargeQueueLoad;
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.bench.run.Choice.Lookup;
@@ -8,6 +9,7 @@ import io.headgate.bench.run.Scenario.Arena;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
+import io.headgate.testkit.RedisProbe;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,5 +64,59 @@ final class LargeQueueScenario implements Scenario {
                 arena.probe().flushAll();
             }
         };
+    }
+
+    /** Which calls keep Redis to themselves for long, as its slow log has them while this is open. */
+    static final class SlowCalls implements AutoCloseable {
+
+        private static final String LONG_MICROS = "5000";
+        private static final String WATCHED_MICROS = "500";
+
+        private final RedisProbe probe;
+
+        SlowCalls(RedisProbe probe) {
+            this.probe = probe;
+            set(WATCHED_MICROS);
+            probe.command("CONFIG", "SET", "slowlog-max-len", "100000");
+            probe.command("SLOWLOG", "RESET");
+        }
+
+        private void set(String micros) {
+            probe.command("CONFIG", "SET", "slowlog-log-slower-than", micros);
+        }
+
+        /** How long the longest script took. */
+        long longestMicros() {
+            return micros().stream().mapToLong(Long::longValue).max().orElse(0);
+        }
+
+        /** How many took more than 5 ms. */
+        long count() {
+            long most = Long.parseLong(LONG_MICROS);
+            return micros().stream().filter(taken -> taken > most).count();
+        }
+
+        private List<Long> micros() {
+            List<?> entries = (List<?>) answer(probe.command("SLOWLOG", "GET", "-1"));
+            return entries.stream()
+                    .map(List.class::cast)
+                    .filter(entry -> "EVALSHA"
+                            .equalsIgnoreCase(((List<?>) entry.get(3)).get(0).toString()))
+                    .map(entry -> Long.parseLong(entry.get(2).toString()))
+                    .toList();
+        }
+
+        private static Object answer(@org.jspecify.annotations.Nullable Object reply) {
+            if (reply == null) {
+                throw new IllegalStateException("the slow log answered nothing");
+            }
+            return reply;
+        }
+
+        @Override
+        public void close() {
+            set("10000");
+            probe.command("SLOWLOG", "RESET");
+        }
     }
 }

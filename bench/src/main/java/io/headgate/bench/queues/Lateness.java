@@ -1,5 +1,9 @@
 package io.headgate.bench.queues;
 
+import io.headgate.bench.peers.PeerQueue;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -58,5 +62,28 @@ final class Lateness {
         long[] sorted = lateMicros.clone();
         Arrays.sort(sorted);
         return new Summary(sorted[sorted.length / 2], sorted[sorted.length * 99 / 100], sorted[0]);
+    }
+
+    /** A job that is due at a time, as its payload says. The clock is the machine's, and so Redis's. */
+    record DueJob(int number, long dueMicros) {
+
+        static DueJob of(byte[] payload) {
+            ByteBuffer bytes = ByteBuffer.wrap(payload);
+            return new DueJob(bytes.getInt(), bytes.getLong());
+        }
+
+        byte[] payload() {
+            byte[] payload = new byte[PeerQueue.PAYLOAD_BYTES];
+            ByteBuffer.wrap(payload).putInt(number).putLong(dueMicros);
+            return payload;
+        }
+
+        Instant due() {
+            return Instant.EPOCH.plus(dueMicros, ChronoUnit.MICROS);
+        }
+
+        static long nowMicros() {
+            return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        }
     }
 }

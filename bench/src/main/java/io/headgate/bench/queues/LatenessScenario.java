@@ -2,6 +2,7 @@ package io.headgate.bench.queues;
 
 import io.headgate.bench.peers.PeerQueue;
 import io.headgate.bench.peers.StreamJobs;
+import io.headgate.bench.queues.Lateness.DueJob;
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.bench.run.Choice.Lookup;

@@ -3,6 +3,7 @@ package io.headgate.bench.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.bench.queues.Lateness.DueJob;
 import org.junit.jupiter.api.Test;
 
 /** How late jobs were. */
