@@ -1,5 +1,9 @@
 package io.headgate.bench.pictures;
 
+import io.headgate.bench.pictures.Play.Asked;
+import io.headgate.bench.pictures.Play.Lane;
+import io.headgate.bench.pictures.Svg.Scale;
+import io.headgate.bench.pictures.Svg.Strokes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -1,5 +1,10 @@
 package io.headgate.bench.pictures;
 
+import io.headgate.bench.pictures.Play.Asked;
+import io.headgate.bench.pictures.Play.Lane;
+import io.headgate.bench.pictures.Play.Traffic;
+import io.headgate.bench.pictures.Svg.Scale;
+import io.headgate.bench.pictures.Svg.Strokes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

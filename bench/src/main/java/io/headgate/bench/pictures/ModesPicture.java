@@ -1,5 +1,7 @@
 package io.headgate.bench.pictures;
 
+import io.headgate.bench.pictures.Svg.Scale;
+import io.headgate.bench.pictures.Svg.Strokes;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;

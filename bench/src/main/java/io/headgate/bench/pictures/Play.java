@@ -2,11 +2,13 @@ package io.headgate.bench.pictures;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.InMemoryLimitEngine;
+import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.testkit.ManualClock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -52,5 +54,63 @@ record Play(List<Asked> asked) {
 
     static long micros(Duration duration) {
         return duration.toNanos() / 1000;
+    }
+
+    /**
+     * One request of a play and what became of it; times in microseconds since 1970.
+     *
+     * @param atMicros when it came
+     * @param allowed whether it was admitted
+     * @param goesOnMicros when an admitted one was told to go on, which only a shaper puts off
+     * @param resetMicros when the whole limit is there again; of a window that is its end
+     */
+    record Asked(long atMicros, boolean allowed, long goesOnMicros, long resetMicros) {}
+
+    /**
+     * One limit in a picture.
+     *
+     * @param name what it is called there
+     * @param detail a second line, of what is particular
+     */
+    record Lane(String name, String detail, Rule rule) {
+
+        static Lane of(String name, String detail, Limit limit) {
+            return new Lane(name, detail, Rule.of("limit", limit, "user"));
+        }
+
+        /** The same limit, with attempts that count. */
+        Lane countingAttempts() {
+            return new Lane(name, "attempts count", rule.countingAttempts());
+        }
+    }
+
+    /** The times at which a picture's requests come: told in seconds since it begins, kept in microseconds since 1970. */
+    static final class Traffic {
+
+        /** Where the pictures in minutes begin: at a window of the clock. */
+        static final Instant BEGIN = Instant.parse("2025-01-01T00:00:00Z");
+
+        private final List<Long> timesMicros = new ArrayList<>();
+
+        /** One request every so many seconds, from the first of these times to before the second. */
+        Traffic every(double seconds, double from, double until) {
+            for (int i = 0; from + i * seconds < until; i++) {
+                timesMicros.add(micros(from + i * seconds));
+            }
+            return this;
+        }
+
+        /** So many requests, a second apart. */
+        Traffic burst(int requests, double from) {
+            return every(1, from, from + requests);
+        }
+
+        List<Long> times() {
+            return List.copyOf(timesMicros);
+        }
+
+        static long micros(double seconds) {
+            return BEGIN.getEpochSecond() * 1_000_000 + Math.round(seconds * 1_000_000);
+        }
     }
 }
