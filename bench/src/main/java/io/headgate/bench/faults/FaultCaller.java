@@ -2,7 +2,10 @@ package io.headgate.bench.faults;
 
 import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.limits.Decision;
+import io.headgate.limits.Limiter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -77,5 +80,76 @@ abstract class FaultCaller implements Runnable {
     /** Has it end with what it is at. */
     final void end() {
         ended = true;
+    }
+
+    /** One instance's caller, who asks for one permit at a time. */
+    static final class FaultAsker extends FaultCaller {
+
+        /** Who asks, all of them. */
+        static final String ID = "everybody";
+
+        private static final Duration APART = Duration.ofMillis(1);
+
+        private final Limiter limiter;
+        private final List<Admission> admissions = new ArrayList<>();
+
+        FaultAsker(Limiter limiter) {
+            super(APART);
+            this.limiter = limiter;
+        }
+
+        /** Somewhen between two readings of the clock. */
+        record Admission(long askedNanos, long answeredNanos) {}
+
+        @Override
+        void ask() {
+            long asked = System.nanoTime();
+            Decision decision = limiter.tryAcquire(ID);
+            long answered = System.nanoTime();
+            answered(asked, decision.basis());
+            if (decision.allowed()) {
+                admissions.add(new Admission(asked, answered));
+            }
+        }
+
+        /** What it was admitted; asked when its thread has ended. */
+        List<Admission> admissions() {
+            return admissions;
+        }
+    }
+
+    /** What all instances admitted together. */
+    static final class FaultAdmissions {
+
+        private final List<FaultAsker.Admission> admissions;
+
+        FaultAdmissions(List<FaultAsker> askers) {
+            this.admissions = askers.stream()
+                    .flatMap(asker -> asker.admissions().stream())
+                    .sorted(Comparator.comparingLong(FaultAsker.Admission::askedNanos))
+                    .toList();
+        }
+
+        /** How many in that time. */
+        long between(long fromNanos, long toNanos) {
+            return admissions.stream()
+                    .filter(one -> one.askedNanos() - fromNanos >= 0 && one.answeredNanos() - toNanos <= 0)
+                    .count();
+        }
+
+        /** The most that surely were within one window, wherever it begins. */
+        long worst(Duration window) {
+            long most = 0;
+            for (int i = 0; i < admissions.size(); i++) {
+                long from = admissions.get(i).askedNanos();
+                long to = from + window.toNanos();
+                long within = 0;
+                for (int j = i; j < admissions.size() && admissions.get(j).askedNanos() - to < 0; j++) {
+                    within += admissions.get(j).answeredNanos() - to < 0 ? 1 : 0;
+                }
+                most = Math.max(most, within);
+            }
+            return most;
+        }
     }
 }

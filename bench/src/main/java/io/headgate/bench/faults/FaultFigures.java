@@ -5,6 +5,9 @@ import static io.headgate.bench.faults.DeadRedisScenario.BEFORE_P99_MILLIS;
 import static io.headgate.bench.faults.DeadRedisScenario.MORE_HEAP_BYTES;
 import static io.headgate.bench.faults.DeadRedisScenario.MORE_THREADS;
 
+import io.headgate.bench.faults.JobTrial.JobFaultScenario;
+import io.headgate.bench.faults.LossCase.LossCases;
+import io.headgate.bench.faults.LossCase.Safety;
 import io.headgate.bench.report.Figure;
 import io.headgate.bench.report.Figure.Reach;
 import io.headgate.bench.report.Measure;
@@ -12,6 +15,8 @@ import io.headgate.bench.report.Readings;
 import io.headgate.bench.report.Readings.Reading;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The figures of what becomes of limits and of jobs while Redis is in trouble. */
@@ -91,5 +96,61 @@ final class FaultFigures {
     private static double bound(Readings readings, Reading one, String metric) {
         return readings.value(one.scenario(), one.subject(), metric, one.round())
                 .orElseThrow();
+    }
+
+    /** The figures of what becomes of jobs while Redis is in trouble, and when its servers are killed. */
+    static final class LossFigures {
+
+        private LossFigures() {}
+
+        static List<Figure> all() {
+            return List.of(
+                    new Figure(
+                            "jobs lost in any case in which none may be",
+                            whereNoneMayBe(JobFaultScenario.NAME, JobTrial.LOST),
+                            Reach.atMost(0)),
+                    new Figure(
+                            "jobs handed out again after an answered ack, in any of those",
+                            whereNoneMayBe(JobFaultScenario.NAME, JobTrial.BACK_AFTER_ACK),
+                            Reach.atMost(0)),
+                    new Figure(
+                            "jobs lost over all kills of one node, append-only file with fsync always",
+                            lost(Set.of(LossCases.SYNCED_ALWAYS), Set.of(Safety.values())),
+                            Reach.atMost(0)),
+                    new Figure(
+                            "jobs lost over all kills of one node, where WAITAOF confirmed them",
+                            lost(Set.of(LossCases.SYNCED_EACH_SECOND, LossCases.SYNCED_ALWAYS), Set.of(Safety.FILE)),
+                            Reach.atMost(0)),
+                    new Figure(
+                            "jobs lost over all failovers, where a replica confirmed them",
+                            lost(
+                                    Set.of(
+                                            LossCases.FAILOVER,
+                                            LossCases.FAILOVER_BEHIND,
+                                            LossCases.CLUSTER,
+                                            LossCases.CLUSTER_BEHIND),
+                                    Set.of(Safety.REPLICAS, Safety.FILE)),
+                            Reach.atMost(0)),
+                    new Figure(
+                            "jobs lost by failovers to replicas behind, none confirmed: losses are seen",
+                            lost(Set.of(LossCases.FAILOVER_BEHIND, LossCases.CLUSTER_BEHIND), Set.of(Safety.NONE)),
+                            Reach.moreThan(0)));
+        }
+
+        private static Measure whereNoneMayBe(String scenario, String metric) {
+            return readings -> {
+                Predicate<String> bounded = subject -> readings.median(scenario, subject, JobTrial.LOST_AT_MOST)
+                        .isPresent();
+                return Measure.sum(scenario, metric, bounded).in(readings);
+            };
+        }
+
+        private static Measure lost(Set<String> rows, Set<Safety> columns) {
+            Predicate<String> wanted = subject -> LossCases.all().stream()
+                    .filter(row -> rows.contains(row.name()))
+                    .anyMatch(row ->
+                            columns.stream().anyMatch(one -> row.subject(one).equals(subject)));
+            return Measure.sum(LossScenario.NAME, JobTrial.LOST, wanted);
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.headgate.bench.faults;
 
+import io.headgate.bench.faults.FaultCaller.FaultAdmissions;
+import io.headgate.bench.faults.FaultCaller.FaultAsker;
 import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.bench.run.Pause;
 import io.headgate.bench.run.Scenario;

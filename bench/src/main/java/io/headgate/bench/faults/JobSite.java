@@ -1,5 +1,6 @@
 package io.headgate.bench.faults;
 
+import io.headgate.bench.faults.JobApplication.JobProducer;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;

@@ -1,12 +1,19 @@
 package io.headgate.bench.faults;
 
+import io.headgate.bench.faults.JobApplication.JobProducer;
 import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.bench.run.Pause;
+import io.headgate.bench.run.Scenario;
+import io.headgate.bench.run.Scenario.Arena;
+import io.headgate.bench.run.Scenario.Trials;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Applications enqueue and handle jobs, something is done to their Redis, all that is left is handled, and then the history
@@ -107,6 +114,35 @@ final class JobTrial {
         } catch (QueueException e) {
             into.note("what was left could not be read: " + e.getMessage());
             return Set.of();
+        }
+    }
+
+    /** What becomes of jobs in the cases that limits are brought into; Redis has an append-only file that it syncs always. */
+    static final class JobFaultScenario {
+
+        static final String NAME = "jobs";
+
+        private static final List<String> SYNCED_ALWAYS = List.of("--appendonly", "yes", "--appendfsync", "always");
+
+        private static final Duration BEFORE = Duration.ofMillis(500);
+
+        private JobFaultScenario() {}
+
+        static Scenario of(Arena arena, List<FaultCase<?>> cases) {
+            Map<String, Consumer<Recorder>> trials = new LinkedHashMap<>();
+            cases.forEach(one -> trials.put(one.name(), into -> run(arena, one, into)));
+            return new Trials(arena, NAME, trials);
+        }
+
+        private static void run(Arena arena, FaultCase<?> one, Recorder into) {
+            JobTrial.Plan plan = new JobTrial.Plan(
+                    QueueSettings.of("faults"),
+                    JobTrial.LEASE,
+                    BEFORE,
+                    arena.pace().faults().ofJobs(),
+                    SYNCED_ALWAYS,
+                    one.effect().losesData());
+            JobTrial.run(one, plan, into);
         }
     }
 }

@@ -1,7 +1,21 @@
 package io.headgate.bench.faults;
 
+import static io.headgate.bench.faults.LossCase.Safety.FILE;
+import static io.headgate.bench.faults.LossCase.Safety.NONE;
+import static io.headgate.bench.faults.LossCase.Safety.REPLICAS;
+
+import io.headgate.bench.faults.FaultCase.Effect;
+import io.headgate.bench.faults.FaultPlace.ClusterRedis;
+import io.headgate.bench.faults.FaultPlace.SentinelRedis;
+import io.headgate.bench.run.Pause;
+import io.headgate.queues.Durability;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * A row of the loss matrix: servers that are killed while jobs are enqueued and handled.
@@ -28,5 +42,124 @@ record LossCase(
     /** The subject of a cell. */
     String subject(Safety safety) {
         return name() + ": " + safety.label();
+    }
+
+    /** All rows of the loss matrix. */
+    static final class LossCases {
+
+        static final String SYNCED_ALWAYS = "file synced always";
+        static final String SYNCED_EACH_SECOND = "file synced each second";
+        static final String WITHOUT_FILE = "no file";
+        static final String FAILOVER = "failover";
+        static final String FAILOVER_BEHIND = "failover with replicas behind";
+        static final String CLUSTER = "cluster";
+        static final String CLUSTER_BEHIND = "cluster with a replica behind";
+
+        private static final int RESTARTS = 5;
+        private static final Duration BETWEEN = Duration.ofMillis(600);
+
+        private static final int MASTERS = 3;
+        private static final int SHARDS = 12;
+        private static final String NO_REPLICA = "no replica";
+
+        private LossCases() {}
+
+        static List<LossCase> all() {
+            return List.of(
+                    restarted(
+                            WITHOUT_FILE,
+                            Set.of(),
+                            Map.of(REPLICAS, NO_REPLICA, FILE, "no file"),
+                            "--appendonly",
+                            "no"),
+                    restarted(SYNCED_EACH_SECOND, Set.of(FILE), Map.of(REPLICAS, NO_REPLICA), withFile("everysec")),
+                    restarted(SYNCED_ALWAYS, Set.of(NONE, FILE), Map.of(REPLICAS, NO_REPLICA), withFile("always")),
+                    failover(FAILOVER, SentinelRedis::failOver),
+                    failover(FAILOVER_BEHIND, SentinelRedis::failOverToReplicasBehind),
+                    cluster(CLUSTER, MASTERS, ClusterRedis::replace),
+                    cluster(CLUSTER_BEHIND, 1, ClusterRedis::replaceByReplicaBehind));
+        }
+
+        /** Those of these names; all, where there is none of a row. */
+        static List<LossCase> named(Set<String> names) {
+            List<LossCase> all = all();
+            List<LossCase> named =
+                    all.stream().filter(one -> names.contains(one.name())).toList();
+            return named.isEmpty() ? all : named;
+        }
+
+        private static String[] withFile(String synced) {
+            return new String[] {"--appendonly", "yes", "--appendfsync", synced};
+        }
+
+        /** One Redis, killed and started again several times. */
+        private static LossCase restarted(
+                String name, Set<Safety> lossless, Map<Safety, String> absent, String... arguments) {
+            FaultCase<SingleRedis> done =
+                    FaultCase.once(name, Effect.ALL_FALL_BACK, none -> SingleRedis.open(arguments), place -> {
+                        for (int i = 0; i < RESTARTS; i++) {
+                            Pause.of(BETWEEN);
+                            place.redis().kill();
+                            place.redis().restart();
+                        }
+                    });
+            return new LossCase(done, RESTARTS, 1, false, lossless, absent);
+        }
+
+        private static LossCase failover(String name, Consumer<SentinelRedis> failover) {
+            FaultCase<SentinelRedis> done = FaultCase.once(
+                    name, Effect.ALL_FALL_BACK, none -> SentinelRedis.open(withFile("everysec")), failover);
+            return new LossCase(done, 1, 1, true, Set.of(REPLICAS, FILE), Map.of());
+        }
+
+        /** A queue over all masters of a Cluster, of which so many are killed one after the other. */
+        private static LossCase cluster(String name, int masters, BiConsumer<ClusterRedis, RedisServer> kill) {
+            FaultCase<ClusterRedis> done = FaultCase.once(
+                    name, Effect.ALL_FALL_BACK, none -> ClusterRedis.open(withFile("everysec")), place -> {
+                        for (RedisServer master : place.all().masters().subList(0, masters)) {
+                            kill.accept(place, master);
+                            Pause.of(BETWEEN);
+                        }
+                    });
+            return new LossCase(done, masters, SHARDS, true, Set.of(REPLICAS, FILE), Map.of());
+        }
+    }
+
+    /** How safe what a queue answers is to be: the columns of the loss matrix. */
+    enum Safety {
+        NONE("none"),
+        REPLICAS("replicas"),
+        FILE("append-only file");
+
+        private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+        /** Files that are synced each second take longer. */
+        private static final Duration FILE_TIMEOUT = Duration.ofSeconds(3);
+
+        /** It runs on while the job, and the ack before it, wait for their confirmations. */
+        private static final Duration FILE_LEASE = Duration.ofSeconds(10);
+
+        private final String label;
+
+        Safety(String label) {
+            this.label = label;
+        }
+
+        String label() {
+            return label;
+        }
+
+        /** How long a job is in hand. */
+        Duration lease() {
+            return this == FILE ? FILE_LEASE : JobTrial.LEASE;
+        }
+
+        Durability durability(boolean replicated) {
+            return switch (this) {
+                case NONE -> Durability.none();
+                case REPLICAS -> Durability.replicas(1, TIMEOUT);
+                case FILE -> Durability.appendOnlyFile(true, replicated ? 1 : 0, FILE_TIMEOUT);
+            };
+        }
     }
 }

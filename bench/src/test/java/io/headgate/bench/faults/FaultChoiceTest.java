@@ -3,6 +3,9 @@ package io.headgate.bench.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.bench.faults.FaultCases.FailoverCases;
+import io.headgate.bench.faults.FaultsCommand.FaultChoice;
+import io.headgate.bench.faults.LossCase.LossCases;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.headgate.bench.Main;
+import io.headgate.bench.faults.LossCase.LossCases;
 import io.headgate.bench.report.Figure;
 import io.headgate.bench.report.Readings.Reading;
 import io.headgate.testkit.ChildJvm;

@@ -2,6 +2,8 @@ package io.headgate.bench.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.bench.faults.LossCase.LossCases;
+import io.headgate.bench.faults.LossCase.Safety;
 import io.headgate.bench.report.Readings;
 import io.headgate.bench.report.Readings.Recorder;
 import java.util.Set;
