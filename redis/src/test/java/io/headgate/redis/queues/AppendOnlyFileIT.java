@@ -191,7 +191,7 @@ class AppendOnlyFileIT {
 
     @Test
     @Requires(Requirement.WAITAOF)
-    void each_master_of_a_cluster_confirms_what_it_was_told_and_has_it_when_all_were_killed() {
+    void each_master_of_a_cluster_confirms_its_writes_and_keeps_them_when_all_masters_are_killed() {
         try (RedisCluster cluster = RedisCluster.start("--appendonly", "yes", "--appendfsync", "always")) {
             List<RedisServer> masters = cluster.masters();
             try (RedisQueueEngine engine = Engines.queues(cluster.url())) {

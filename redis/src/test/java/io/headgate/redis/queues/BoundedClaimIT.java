@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A claim does a bounded part of what there is to do, in the order of the whole, and knows when there is more. */
+/** A claim does a bounded part of the work, in the order of the whole, and reports when there is more. */
 class BoundedClaimIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

@@ -193,7 +193,7 @@ class ClusterQueuesIT {
         }
     }
 
-    /** The node at which somebody hears the signals of that queue. */
+    /** The node at which a worker is subscribed to the signals of that queue. */
     private static RedisServer listenedAt() {
         AtomicReference<RedisServer> found = new AtomicReference<>();
         Await.until("somebody to listen", LONG, () -> {

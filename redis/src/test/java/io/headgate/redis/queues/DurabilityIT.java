@@ -100,7 +100,7 @@ class DurabilityIT {
     }
 
     @Test
-    void a_queue_that_is_not_durable_waits_for_nobody_and_has_no_connection_of_its_own() {
+    void a_queue_that_is_not_durable_does_not_wait_and_has_no_connection_of_its_own() {
         JobQueue<String> queue = queue(Durability.none());
         redis.replica.pause();
         queue.enqueue("a");
@@ -175,7 +175,7 @@ class DurabilityIT {
     }
 
     @Test
-    void one_that_enqueues_behind_others_learns_what_became_of_it() {
+    void a_caller_that_enqueues_behind_others_receives_its_own_outcome() {
         Durability slow = Durability.replicas(1, Duration.ofSeconds(1));
         try (RedisQueueEngine hasty =
                 RedisQueueEngine.connect(RedisSettings.of(redis.primary.url()).withTimeout(Duration.ofMillis(800)))) {
@@ -227,7 +227,7 @@ class DurabilityIT {
     }
 
     @Test
-    void a_full_queue_is_told_as_that_and_not_as_a_doubt() {
+    void a_full_queue_is_reported_as_full_and_not_as_unconfirmed() {
         QueueSettings settings = QueueSettings.of("orders").withMaxJobs(1);
         engine.queue(settings, Codec.text()).enqueue("a");
         JobQueue<String> queue = engine.queue(settings.withDurability(IMPATIENT), Codec.text());
@@ -237,7 +237,7 @@ class DurabilityIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
-    void a_worker_hears_which_jobs_are_in_doubt_and_handles_none_of_them_twice(int shards) {
+    void a_worker_reports_unconfirmed_jobs_and_handles_none_of_them_twice(int shards) {
         QueueSettings settings = QueueSettings.of("orders").withShards(shards);
         JobQueue<String> plain = engine.queue(settings, Codec.text());
         JobQueue<String> queue = engine.queue(settings.withDurability(IMPATIENT), Codec.text());
@@ -248,9 +248,9 @@ class DurabilityIT {
         }
         redis.replica.pause();
         ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
-        Heard heard = new Heard();
+        RecordedEvents events = new RecordedEvents();
         try (Worker worker = Worker.of(queue)
-                .listener(heard)
+                .listener(events)
                 .onFailure((job, failure) -> FailurePolicy.Action.DEAD_LETTER)
                 .start(job -> {
                     handled.add(job.payload());
@@ -258,20 +258,20 @@ class DurabilityIT {
                         throw new IllegalStateException("a dead letter");
                     }
                 })) {
-            Await.until("all are in doubt", LONG, () -> heard.unconfirmed.equals(payloads));
-            assertThat(heard.acked).isEmpty();
-            assertThat(heard.dead)
+            Await.until("all are unconfirmed", LONG, () -> events.unconfirmed.equals(payloads));
+            assertThat(events.acked).isEmpty();
+            assertThat(events.dead)
                     .containsExactlyInAnyOrder(
                             "job7 in doubt", "job17 in doubt", "job27 in doubt", "job37 in doubt", "job47 in doubt");
             redis.replica.resume();
             Await.until("an ack is confirmed", LONG, () -> {
                 plain.enqueue("again");
-                return heard.acked.contains("again");
+                return events.acked.contains("again");
             });
             assertThat(worker).isNotNull();
         }
-        assertThat(heard.acked).containsExactly("again");
-        assertThat(heard.doubts)
+        assertThat(events.acked).containsExactly("again");
+        assertThat(events.causes)
                 .isNotEmpty()
                 .allSatisfy(doubt -> assertThat(doubt.mayBeDone()).isTrue())
                 .extracting(QueueException::problem)
@@ -282,8 +282,8 @@ class DurabilityIT {
         assertThat(counts.dead()).isEqualTo(5);
     }
 
-    /** What a worker tells of jobs. */
-    static final class Heard implements WorkerListener {
+    /** Records what a worker reports of jobs. */
+    static final class RecordedEvents implements WorkerListener {
 
         final Set<String> acked = new ConcurrentSkipListSet<>();
         final Set<String> unconfirmed = new ConcurrentSkipListSet<>();
@@ -367,7 +367,7 @@ class DurabilityIT {
             Set<String> lost = new TreeSet<>(enqueued);
             lost.removeAll(there);
             lost.removeAll(acking);
-            // A claim whose answer was lost has its jobs in hand: two threads, two jobs each.
+            // A claim whose reply was lost still leases its jobs: two threads, two jobs each.
             assertThat((long) lost.size()).isLessThanOrEqualTo(Math.min(4, inHand));
         }
     }

@@ -27,7 +27,7 @@ final class JobHistory {
         final long dueAt;
         long expiresAt;
 
-        /** Whether it was given back before it expired, so that somebody else may have had it since. */
+        /** Whether it was handed back before it expired, so that another worker may have claimed it since. */
         boolean givenBack;
 
         boolean acked;

@@ -87,7 +87,7 @@ class KeepDoneIT {
     }
 
     @Test
-    void a_key_is_that_of_the_done_job_to_the_microsecond_although_nobody_claims_or_acks() {
+    void a_key_belongs_to_the_done_job_to_the_microsecond_even_without_claims_or_acks() {
         JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
         once(queue);
         JobId id = doOne(queue);
@@ -228,7 +228,7 @@ class KeepDoneIT {
     }
 
     @Test
-    void a_job_runs_once_whoever_enqueues_it_while_it_is_done() throws Exception {
+    void a_job_runs_once_even_if_it_is_enqueued_again_while_it_is_done() throws Exception {
         JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
         ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
         for (int round = 0; round < 30; round++) {
@@ -287,7 +287,7 @@ class KeepDoneIT {
     }
 
     @Test
-    void an_audit_finds_what_does_not_belong_to_a_done_job_and_mends_it() {
+    void an_audit_finds_and_repairs_what_does_not_belong_to_a_done_job() {
         JobQueue<String> queue = queue(KeepDone.newest(10));
         once(queue);
         JobId id = doOne(queue);

@@ -48,8 +48,8 @@ enum Kept {
     },
 
     /**
-     * The same, claimed by so many and for so long that a backlog is read by commands behind the script; it keeps the keys of
-     * what is done.
+     * The same, with so many and such long claims that commands behind the script read a backlog; it keeps the keys of done
+     * entries.
      */
     BACKLOG {
         @Override
@@ -159,8 +159,8 @@ enum Kept {
     abstract Jobs of(QueueEngine engine);
 
     /**
-     * How much later than its lease tells a job may have been handed out, in microseconds: a stream counts in milliseconds,
-     * and from the beginning of the script.
+     * How much later than its lease states a job may have been handed out, in microseconds: a stream counts in milliseconds,
+     * from the start of the script.
      */
     long slackMicros() {
         return this == QUEUE || this == SHARDS ? 0 : 5_000;

@@ -39,8 +39,8 @@ final class ModelJob {
         this.dueMicros = dueMicros;
     }
 
-    /** What a claim tells of it. */
-    String told() {
+    /** How a claim reports it. */
+    String description() {
         return payload + " attempt " + (failed + 1) + " delivery " + delivered + " crashes " + crashes + " due "
                 + dueMicros + " causes " + causes;
     }

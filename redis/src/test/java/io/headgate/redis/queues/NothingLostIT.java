@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Processes that have jobs in hand are killed, connections are cut between a script and its reply, and Redis is killed and
- * started again on its append-only file: every job that was enqueued is done by somebody, nobody has a job while somebody
- * else does, and none comes back once its ack was answered; where what is done is kept, not even when it is added again.
+ * Processes that hold leased jobs are killed, connections are cut between a script and its reply, and Redis is killed and
+ * started again on its append-only file: every enqueued job is done, no two workers hold a job at the same
+ * time, and no job returns after its ack was confirmed. Where done jobs are kept, it does not even return when it is enqueued again.
  */
 class NothingLostIT {
 
@@ -47,7 +47,7 @@ class NothingLostIT {
     /** A process, and what it has written so far. */
     private record Taker(ChildJvm jvm, List<String> lines) {
 
-        /** Waits until it has jobs in hand; there is more for one that came too late, as its connection was broken. */
+        /** Waits until the worker has claimed jobs; more jobs are there for one that claims late because its connection broke. */
         void awaitClaim(Runnable addMore) {
             long start = System.nanoTime();
             while (true) {

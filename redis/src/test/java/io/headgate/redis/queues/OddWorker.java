@@ -35,7 +35,7 @@ final class OddWorker {
         }
     }
 
-    /** Has a job in hand until it is told to settle it. */
+    /** Holds a leased job until it receives the command to settle it. */
     private static void hold(JobQueue<String> queue) throws IOException {
         Lease<String> lease = queue.claim(1, LEASE).get(0);
         System.out.println("held");
@@ -51,7 +51,7 @@ final class OddWorker {
     /** Dies of one job. */
     private static void work(JobQueue<String> queue) {
         Worker.of(queue).lease(LEASE).concurrency(4).start(job -> {
-            System.out.println("begun " + job.payload());
+            System.out.println("started " + job.payload());
             if (job.payload().equals(POISON)) {
                 Runtime.getRuntime().halt(1);
             }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Workers in processes of their own that stand still, die of a job, have a wrong clock, or don't hear signals. */
+/** Workers in processes of their own that stand still, die of a job, have a wrong clock, or don't receive signals. */
 @Timeout(180)
 class OddWorkersIT {
 
@@ -51,7 +51,7 @@ class OddWorkersIT {
                 return !taken.isEmpty();
             });
             stale.resume();
-            stale.send("go on");
+            stale.send("continue");
             assertThat(stale.awaitOutput(LONG))
                     .containsExactly(
                             "extend LEASE_LOST",
@@ -63,7 +63,7 @@ class OddWorkersIT {
         }
     }
 
-    /** Where only handler errors are counted, such a job is delivered for ever (peers.md, "poison jobs"; asynq#1015). */
+    /** Where only handler errors are counted, such a job is delivered forever (peers.md, "poison jobs"; asynq#1015). */
     @Test
     void a_job_that_kills_its_worker_is_a_dead_letter_in_the_end_and_no_other_is() {
         Set<String> good =

@@ -87,19 +87,19 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         }
     }
 
-    /** Whether no job waits or is in hand. */
+    /** Whether no job waits or is leased. */
     static boolean isEmpty(JobQueue<?> queue) {
         QueueCounts counts = queue.counts();
         return counts.ready() + counts.delayed() + counts.leased() == 0;
     }
 
-    /** How many connections hear the signals of a queue. */
+    /** How many connections are subscribed to the signals of a queue. */
     long listeners(String name) {
         List<?> reply = (List<?>) Objects.requireNonNull(probe.command("PUBSUB", "NUMSUB", "hg:q:{" + name + "}"));
         return (Long) Objects.requireNonNull(reply.get(1));
     }
 
-    /** All that is stored of queues, so that two states can be compared; their names are noted a moment later. */
+    /** All that is stored of queues, so that two states can be compared; their names are registered a moment later. */
     public Map<String, String> stored() {
         Map<String, String> stored = new TreeMap<>();
         for (Object key : (List<?>) Objects.requireNonNull(probe.command("KEYS", "hg:q:*"))) {

@@ -28,8 +28,8 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue on Redis answers every question of a random history as the model does: in which order jobs come, what is told of
- * them, which leases are held, how many jobs are where. In the end nothing is left over that belongs to no job.
+ * A queue on Redis agrees with the model in every step of a random history: on the order of jobs, their fields, the leases that
+ * are held, and the number of jobs in each state. In the end nothing is stored that belongs to no job.
  *
  * <p>A failure prints the shortest history that was found, and the seed that finds it again.
  */

@@ -159,7 +159,7 @@ class QueueIT {
         assertThat(claimed(10)).containsExactly("a", "b", "d");
     }
 
-    /** asynq#1144: what a dead worker had stays active for ever, without a lease. */
+    /** asynq#1144: the jobs of a dead worker stay active forever, without a lease. */
     @Test
     void a_lease_that_expires_gives_the_job_back_at_its_place() {
         queue().enqueue("first");
@@ -269,7 +269,7 @@ class QueueIT {
     }
 
     @Test
-    void a_dead_letter_is_brought_back_and_begins_anew() {
+    void a_redriven_dead_letter_starts_over() {
         dead("other");
         JobId id = dead("a");
         assertThat(queue().deadLetters().redrive(id)).isTrue();
@@ -289,7 +289,7 @@ class QueueIT {
     }
 
     @Test
-    void dead_letters_are_brought_back_spaced_out() {
+    void dead_letters_can_be_redriven_at_a_rate() {
         for (int i = 0; i < 5; i++) {
             dead("job" + i);
         }
@@ -342,7 +342,7 @@ class QueueIT {
     }
 
     @Test
-    void what_waits_or_is_in_hand_is_no_dead_letter() {
+    void a_waiting_or_leased_job_is_no_dead_letter() {
         JobId waiting = queue().enqueue("a", MINUTE).id();
         queue().enqueue("b");
         Lease<String> inHand = claimOne();
@@ -472,7 +472,7 @@ class QueueIT {
     }
 
     @Test
-    void counts_tell_for_how_long_the_oldest_has_been_due() {
+    void counts_report_how_long_the_oldest_job_has_been_due() {
         assertThat(queue().counts().oldestDue()).isEmpty();
         queue().enqueue("a", MINUTE);
         assertThat(queue().counts().oldestDue()).isEmpty();

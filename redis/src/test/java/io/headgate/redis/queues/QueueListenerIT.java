@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What listeners of an engine hear of its queues. */
+/** What an engine reports of its queues to its listeners. */
 @Timeout(60)
 @ServerVersionSensitive
 class QueueListenerIT {
@@ -46,10 +46,10 @@ class QueueListenerIT {
     @RegisterExtension
     final OwnQueues redis = new OwnQueues();
 
-    private final Ears ears = new Ears();
+    private final Ears recorder = new Ears();
 
-    /** What was heard, of which queue. */
-    private record Heard(String source, Object what) {}
+    /** An event, and the queue that it is about. */
+    private record Event(String source, Object what) {}
 
     private record Redriven(int jobs) {}
 
@@ -57,49 +57,49 @@ class QueueListenerIT {
 
     private record Cancelled() {}
 
-    /** Keeps what it hears. */
+    /** Records the events that it receives. */
     private static final class Ears implements QueueListener {
 
-        private final java.util.Queue<Heard> heard = new ConcurrentLinkedQueue<>();
+        private final java.util.Queue<Event> events = new ConcurrentLinkedQueue<>();
 
         @Override
         public void onEnqueued(Source source, EnqueuedJobs jobs) {
-            heard.add(new Heard(source.name(), jobs));
+            events.add(new Event(source.name(), jobs));
         }
 
         @Override
         public void onClaimed(Source source, ClaimedJobs jobs) {
-            heard.add(new Heard(source.name(), jobs));
+            events.add(new Event(source.name(), jobs));
         }
 
         @Override
         public void onSettled(Source source, SettledJobs jobs) {
-            heard.add(new Heard(source.name(), jobs));
+            events.add(new Event(source.name(), jobs));
         }
 
         @Override
         public void onRedriven(Source source, int jobs) {
-            heard.add(new Heard(source.name(), new Redriven(jobs)));
+            events.add(new Event(source.name(), new Redriven(jobs)));
         }
 
         @Override
         public void onRemoved(Source source, JobState.Kind were, int jobs) {
-            heard.add(new Heard(source.name(), new Removed(were, jobs)));
+            events.add(new Event(source.name(), new Removed(were, jobs)));
         }
 
         @Override
         public void onCancelled(Source source) {
-            heard.add(new Heard(source.name(), new Cancelled()));
+            events.add(new Event(source.name(), new Cancelled()));
         }
 
         @Override
         public void onFailed(Source source, QueueException failure) {
-            heard.add(new Heard(source.name(), failure));
+            events.add(new Event(source.name(), failure));
         }
 
-        private List<Heard> all() {
-            List<Heard> all = new ArrayList<>();
-            for (Heard next = heard.poll(); next != null; next = heard.poll()) {
+        private List<Event> all() {
+            List<Event> all = new ArrayList<>();
+            for (Event next = events.poll(); next != null; next = events.poll()) {
                 all.add(next);
             }
             return all;
@@ -108,7 +108,7 @@ class QueueListenerIT {
         private void assertHeard(String source, Object... what) {
             assertThat(all())
                     .containsExactly(
-                            Stream.of(what).map(one -> new Heard(source, one)).toArray(Heard[]::new));
+                            Stream.of(what).map(one -> new Event(source, one)).toArray(Event[]::new));
         }
     }
 
@@ -141,7 +141,7 @@ class QueueListenerIT {
     }
 
     private RedisQueueEngine.Builder engine(String url) {
-        return RedisQueueEngine.builder(RedisSettings.of(url).withTimeout(LONG)).listener(ears);
+        return RedisQueueEngine.builder(RedisSettings.of(url).withTimeout(LONG)).listener(recorder);
     }
 
     private static QueueListener.EnqueuedJobs added(int jobs) {
@@ -158,27 +158,27 @@ class QueueListenerIT {
     }
 
     @Test
-    void each_transition_is_heard_once_a_call_with_numbers_by_the_clock_of_redis() {
+    void each_transition_is_reported_once_per_call_with_numbers_by_the_clock_of_redis() {
         try (RedisQueueEngine engine =
                 engine().timeMicros(redis.clock::nowMicros).build()) {
             JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withMaxJobs(8), Codec.text());
             queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c"), NewJob.of("d")));
-            ears.assertHeard("orders", added(4));
+            recorder.assertHeard("orders", added(4));
 
             redis.clock.advance(Duration.ofMillis(250));
             queue.enqueue(NewJob.of("e").once("k"));
-            ears.assertHeard("orders", added(1));
+            recorder.assertHeard("orders", added(1));
             List<Lease<String>> leases = queue.claim(5, LEASE);
-            ears.assertHeard("orders", claimed(5, 0, Duration.ofMillis(250)));
+            recorder.assertHeard("orders", claimed(5, 0, Duration.ofMillis(250)));
             assertThat(queue.claim(5, LEASE)).isEmpty();
-            ears.assertHeard("orders", claimed(0, 0, Duration.ZERO));
+            recorder.assertHeard("orders", claimed(0, 0, Duration.ZERO));
 
             leases.get(0).extend(LEASE);
             leases.get(1).retry(MINUTE, "no");
             leases.get(2).handBack(MINUTE);
             leases.get(3).deadLetter("never");
             queue.ackAll(List.of(leases.get(0), leases.get(1)));
-            ears.assertHeard(
+            recorder.assertHeard(
                     "orders",
                     settled(0, 0, 0, 0, 1, 0),
                     settled(0, 1, 0, 0, 0, 0),
@@ -188,12 +188,12 @@ class QueueListenerIT {
 
             redis.clock.advance(LEASE);
             queue.claim(5, LEASE);
-            ears.assertHeard("orders", claimed(1, 1, LEASE));
+            recorder.assertHeard("orders", claimed(1, 1, LEASE));
         }
     }
 
     @Test
-    void that_jobs_were_given_up_because_their_leases_expired_too_often_is_heard_with_the_claim_that_found_it() {
+    void jobs_dead_lettered_after_too_many_expired_leases_are_reported_by_the_claim_that_found_them() {
         try (RedisQueueEngine engine =
                 engine().timeMicros(redis.clock::nowMicros).build()) {
             JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withMaxCrashes(2), Codec.text());
@@ -204,7 +204,7 @@ class QueueListenerIT {
             assertThat(queue.claim(5, LEASE)).hasSize(3);
             redis.clock.advance(LEASE);
             queue.claim(5, LEASE);
-            ears.assertHeard(
+            recorder.assertHeard(
                     "orders",
                     added(3),
                     claimed(2, 0, Duration.ZERO),
@@ -214,7 +214,7 @@ class QueueListenerIT {
     }
 
     @Test
-    void of_groups_it_is_heard_of_entries_and_of_those_that_were_tried_again() {
+    void groups_report_their_entries_and_the_retried_ones() {
         Duration lease = Duration.ofMillis(10);
         try (RedisQueueEngine engine = engine().build()) {
             EventStream<String> stream = engine.stream("orders", Codec.text());
@@ -227,8 +227,8 @@ class QueueListenerIT {
                 return billing.retries().dead() == 3;
             });
         }
-        List<QueueListener.ClaimedJobs> claims = ears.all().stream()
-                .map(Heard::what)
+        List<QueueListener.ClaimedJobs> claims = recorder.all().stream()
+                .map(Event::what)
                 .filter(QueueListener.ClaimedJobs.class::isInstance)
                 .map(QueueListener.ClaimedJobs.class::cast)
                 .toList();
@@ -237,7 +237,7 @@ class QueueListenerIT {
     }
 
     @Test
-    void what_is_refused_cancelled_redriven_and_removed_is_heard_and_what_changes_nothing_is_not() {
+    void refused_cancelled_redriven_and_removed_jobs_are_reported_and_calls_without_effect_are_not() {
         try (RedisQueueEngine engine =
                 engine().timeMicros(redis.clock::nowMicros).build()) {
             JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withMaxJobs(5), Codec.text());
@@ -250,7 +250,7 @@ class QueueListenerIT {
                     NewJob.of("c").once("c")));
             assertThatThrownBy(() -> queue.enqueueAll(List.of(NewJob.of("d"), NewJob.of("e"), NewJob.of("f"))))
                     .isInstanceOf(QueueFullException.class);
-            ears.assertHeard(
+            recorder.assertHeard(
                     "orders",
                     added(2),
                     new QueueListener.EnqueuedJobs(1, 1, 1, 0),
@@ -259,7 +259,7 @@ class QueueListenerIT {
             JobId later = queue.enqueue("later", MINUTE).id();
             assertThat(queue.cancel(later)).isTrue();
             assertThat(queue.cancel(later)).isFalse();
-            ears.assertHeard("orders", added(1), new Cancelled());
+            recorder.assertHeard("orders", added(1), new Cancelled());
 
             queue.claim(1, LEASE).get(0).deadLetter("no");
             assertThat(queue.deadLetters().redriveOldest(5, Duration.ZERO)).isEqualTo(1);
@@ -270,7 +270,7 @@ class QueueListenerIT {
             assertThat(queue.purge(JobState.Kind.READY, 5)).isZero();
             queue.pause();
             queue.counts();
-            ears.assertHeard(
+            recorder.assertHeard(
                     "orders",
                     claimed(1, 0, Duration.ZERO),
                     settled(0, 0, 0, 1, 0, 0),
@@ -283,7 +283,7 @@ class QueueListenerIT {
     }
 
     @Test
-    void what_a_worker_does_is_heard_too() {
+    void what_a_worker_does_is_reported_too() {
         try (RedisQueueEngine engine = engine().build()) {
             JobQueue<String> queue = engine.queue("orders", Codec.text());
             queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
@@ -297,15 +297,15 @@ class QueueListenerIT {
         }
         int done = 0;
         int handedOut = 0;
-        for (Heard heard : ears.all()) {
-            done += heard.what() instanceof QueueListener.SettledJobs jobs ? jobs.done() : 0;
-            handedOut += heard.what() instanceof QueueListener.ClaimedJobs jobs ? jobs.jobs() : 0;
+        for (Event event : recorder.all()) {
+            done += event.what() instanceof QueueListener.SettledJobs jobs ? jobs.done() : 0;
+            handedOut += event.what() instanceof QueueListener.ClaimedJobs jobs ? jobs.jobs() : 0;
         }
         assertThat(List.of(handedOut, done)).containsExactly(3, 3);
     }
 
     @Test
-    void of_streams_it_is_heard_what_was_produced_and_what_each_group_did_with_it() {
+    void streams_report_what_was_produced_and_what_each_group_did_with_it() {
         try (RedisQueueEngine engine = engine().build()) {
             EventStream<String> stream =
                     engine.stream(StreamSettings.of("orders").withMaxLength(5), Codec.text());
@@ -322,16 +322,16 @@ class QueueListenerIT {
             Lease<String> again = billing.claim(5).get(0);
             again.ack();
             billing.deadLetters().redriveOldest(5, Duration.ZERO);
-            List<Heard> heard = ears.all();
-            assertThat(heard.get(0)).isEqualTo(new Heard("orders", added(5)));
-            assertThat(heard.get(1).what()).isInstanceOfSatisfying(QueueListener.ClaimedJobs.class, first -> {
+            List<Event> events = recorder.all();
+            assertThat(events.get(0)).isEqualTo(new Event("orders", added(5)));
+            assertThat(events.get(1).what()).isInstanceOfSatisfying(QueueListener.ClaimedJobs.class, first -> {
                 assertThat(first).isEqualTo(claimed(5, 0, first.latest()));
                 assertThat(first.latest()).isBetween(Duration.ZERO, LONG);
             });
-            assertThat(heard.get(2)).isEqualTo(new Heard("orders", new QueueListener.EnqueuedJobs(0, 0, 0, 1)));
-            assertThat(heard.subList(3, heard.size())).extracting(Heard::source).containsOnly("orders/billing");
-            assertThat(heard.subList(3, heard.size()))
-                    .extracting(Heard::what)
+            assertThat(events.get(2)).isEqualTo(new Event("orders", new QueueListener.EnqueuedJobs(0, 0, 0, 1)));
+            assertThat(events.subList(3, events.size())).extracting(Event::source).containsOnly("orders/billing");
+            assertThat(events.subList(3, events.size()))
+                    .extracting(Event::what)
                     .filteredOn(what -> !(what instanceof QueueListener.ClaimedJobs))
                     .containsExactly(
                             settled(0, 0, 0, 0, 1, 0),
@@ -341,8 +341,8 @@ class QueueListenerIT {
                             settled(2, 0, 0, 0, 0, 1),
                             settled(1, 0, 0, 0, 0, 0),
                             new Redriven(1));
-            assertThat(heard.subList(3, heard.size()))
-                    .extracting(Heard::what)
+            assertThat(events.subList(3, events.size()))
+                    .extracting(Event::what)
                     .filteredOn(QueueListener.ClaimedJobs.class::isInstance)
                     .extracting(what -> ((QueueListener.ClaimedJobs) what).jobs())
                     .containsExactly(0, 1);
@@ -350,19 +350,19 @@ class QueueListenerIT {
     }
 
     @Test
-    void a_call_that_fails_is_heard_once_before_its_caller_knows() {
+    void a_failed_call_is_reported_once_before_it_returns() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine engine = engine(proxy.url()).build()) {
             JobQueue<String> queue = engine.queue("orders", Codec.text());
             queue.enqueue("a");
-            ears.all();
+            recorder.all();
             for (Runnable call : List.<Runnable>of(
                     () -> queue.enqueue("b"), () -> queue.claim(1, LEASE), queue::counts, queue::pause)) {
                 proxy.cutNextReplyTo("EVALSHA");
                 assertThatThrownBy(call::run).isInstanceOf(QueueException.class);
-                assertThat(ears.all()).singleElement().extracting(Heard::what).isInstanceOf(QueueException.class);
+                assertThat(recorder.all()).singleElement().extracting(Event::what).isInstanceOf(QueueException.class);
                 Await.until("to be connected again", LONG, () -> isAnswered(queue));
-                ears.all();
+                recorder.all();
             }
         }
     }
@@ -377,7 +377,7 @@ class QueueListenerIT {
     }
 
     @Test
-    void what_was_done_and_is_in_doubt_is_heard_as_both() {
+    void a_done_but_unconfirmed_call_is_reported_as_both() {
         try (Replicated replicated = new Replicated();
                 RedisQueueEngine engine = engine(replicated.primary.url()).build()) {
             Durability impatient = Durability.replicas(1, Duration.ofMillis(50));
@@ -386,8 +386,8 @@ class QueueListenerIT {
             assertThatThrownBy(() -> queue.enqueue("a")).isInstanceOf(QueueException.class);
             Lease<String> lease = queue.claim(1, LEASE).get(0);
             assertThatThrownBy(lease::ack).isInstanceOf(QueueException.class);
-            assertThat(ears.all())
-                    .extracting(heard -> heard.what().getClass().getSimpleName())
+            assertThat(recorder.all())
+                    .extracting(event -> event.what().getClass().getSimpleName())
                     .containsExactly("QueueException", "EnqueuedJobs", "ClaimedJobs", "QueueException", "SettledJobs");
         }
     }
@@ -398,15 +398,15 @@ class QueueListenerIT {
                 RedisQueueEngine engine = RedisQueueEngine.builder(
                                 RedisSettings.of(proxy.url()).withTimeout(LONG))
                         .listener(new Broken())
-                        .listener(ears)
+                        .listener(recorder)
                         .build()) {
             JobQueue<String> queue = engine.queue("orders", Codec.text());
             queue.enqueue("a");
             queue.claim(1, LEASE).get(0).ack();
-            assertThat(ears.all()).hasSize(3);
+            assertThat(recorder.all()).hasSize(3);
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(queue::counts).isInstanceOf(QueueException.class).hasMessageContaining("counts");
-            assertThat(ears.all()).hasSize(1);
+            assertThat(recorder.all()).hasSize(1);
         }
     }
 }

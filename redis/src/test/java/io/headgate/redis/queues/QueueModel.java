@@ -15,14 +15,14 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a queue is to do, as plain as can be: a list of jobs that is searched from end to end. */
+/** A model of a queue that is as plain as possible: a list of jobs, searched from end to end. */
 final class QueueModel {
 
     private final long maxJobs;
     private final int maxCrashes;
     private final KeepDone keepDone;
     private final List<ModelJob> jobs = new ArrayList<>();
-    /** Which job that waits or is in hand has a key, and which was done last. */
+    /** Which waiting or leased job has a key, and which was done last. */
     private final Map<String, ModelJob> owners = new HashMap<>();
 
     private final Map<String, ModelJob> doneOwners = new HashMap<>();
@@ -35,7 +35,7 @@ final class QueueModel {
         this.maxCrashes = maxCrashes;
     }
 
-    /** Whether the queue has room for so many more jobs. */
+    /** Whether the queue has room for {@code more} jobs. */
     boolean fits(int more) {
         return count(State.WAITING) + count(State.LEASED) + more <= maxJobs;
     }
@@ -264,7 +264,7 @@ final class QueueModel {
         return Objects.requireNonNull(done == null ? owners.get(key) : owners.getOrDefault(key, done));
     }
 
-    /** The jobs in a state, in the order in which a page shows them; of those in hand that is not said. */
+    /** The jobs in a state, in the order in which a page shows them; the order of leased jobs is not specified. */
     List<ModelJob> in(JobState.Kind kind, long now) {
         Comparator<ModelJob> byNumber = Comparator.comparing(job -> job.number);
         Comparator<ModelJob> order =

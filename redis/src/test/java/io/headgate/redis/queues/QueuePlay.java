@@ -172,8 +172,8 @@ final class QueuePlay {
         List<Lease<String>> got = queue.claim(most, lease);
         List<ModelJob> expected = model.claim(most, lease.toNanos() / 1000, now());
         model.trim(now());
-        assertThat(got.stream().map(QueuePlay::told).toList())
-                .isEqualTo(expected.stream().map(ModelJob::told).toList());
+        assertThat(got.stream().map(QueuePlay::description).toList())
+                .isEqualTo(expected.stream().map(ModelJob::description).toList());
         for (int i = 0; i < got.size(); i++) {
             assertThat(got.get(i).id()).isEqualTo(jobs.id(expected.get(i)));
             held.add(new Held(got.get(i), expected.get(i), expected.get(i).lease));
@@ -193,7 +193,7 @@ final class QueuePlay {
         }
     }
 
-    private static String told(Lease<String> lease) {
+    private static String description(Lease<String> lease) {
         Job<String> job = lease.job();
         return job.payload() + " attempt " + job.attempt() + " delivery " + job.delivery() + " crashes " + job.crashes()
                 + " due " + ChronoUnit.MICROS.between(Instant.EPOCH, job.dueAt()) + " causes " + job.causes();

@@ -10,7 +10,7 @@ package io.headgate.redis.queues;
  */
 record QueueStep(Kind kind, int which, int much, int how) {
 
-    /** What is done; twice what is to happen often. */
+    /** The steps; those that should happen often stand here twice. */
     enum Kind {
         ENQUEUE,
         ENQUEUE_AGAIN,

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Workers, and queues and groups that are durable, begin while Redis is gone, and nobody waits for a connection that is being made. */
+/** Workers, durable queues and durable groups start while Redis is down, and no call blocks on a connection attempt. */
 @Timeout(120)
 @ServerVersionSensitive
 class QueuesWithoutRedisIT {
@@ -98,12 +98,12 @@ class QueuesWithoutRedisIT {
     }
 
     @Test
-    void a_worker_and_a_durable_queue_begin_where_nobody_listens_and_go_on_when_somebody_does() {
+    void a_worker_and_a_durable_queue_start_without_redis_and_continue_when_it_is_up() {
         proxy.refuseConnections();
         try (RedisQueueEngine engine = engine(proxy.url())) {
             goesOn(durable(engine), proxy::resume);
             assertThat(confirmations()).isPositive();
-            Await.until("it hears signals", LONG, () -> String.valueOf(
+            Await.until("it receives signals", LONG, () -> String.valueOf(
                             redis.onPrimary.command("PUBSUB", "NUMSUB", "hg:q:{orders}"))
                     .contains("1"));
         }
@@ -191,7 +191,7 @@ class QueuesWithoutRedisIT {
             // Longer than this test may take.
             worker.close(Duration.ofMinutes(5));
         }
-        Await.until("nobody tries any more", LONG, () -> connecting() == 0);
+        Await.until("no attempt is left", LONG, () -> connecting() == 0);
         proxy.resume();
         assertThat(proxy.connectionsOpen()).isZero();
     }
@@ -207,7 +207,7 @@ class QueuesWithoutRedisIT {
 
     /** The application's client waits a minute for who takes its connection and says nothing. */
     @Test
-    void nobody_waits_for_a_connection_that_is_being_made_and_one_that_comes_too_late_is_closed() {
+    void no_call_blocks_on_a_connection_attempt_and_a_late_connection_is_closed() {
         RedisClient own = RedisClient.create(proxy.url());
         try {
             RedisQueueEngine engine =
@@ -225,7 +225,7 @@ class QueuesWithoutRedisIT {
             Await.until("only those that are being made are there", LONG, () -> proxy.connectionsOpen() == 2);
             proxy.resume();
             Await.until("both are closed", LONG, () -> proxy.connectionsOpen() == 0);
-            Await.until("whoever connected goes on", LONG, opening::isDone);
+            Await.until("the caller that connected continues", LONG, opening::isDone);
         } finally {
             own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         }

@@ -9,7 +9,7 @@ public final class ShardKeys {
 
     private ShardKeys() {}
 
-    /** Those of one of so many shards: the prefix and a number, in the order of the numbers; there is no last one. */
+    /** Names of keys of one shard: the prefix and a number, in the order of the numbers, without an end. */
     public static Stream<String> of(String prefix, int shard, int shards) {
         return IntStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> prefix + i)

@@ -109,7 +109,7 @@ class StreamDurabilityIT {
     }
 
     @Test
-    void streams_and_groups_that_are_not_durable_wait_for_nobody() {
+    void streams_and_groups_that_are_not_durable_do_not_wait() {
         redis.replica.pause();
         stream(Durability.none()).produce("a");
         assertThat(billing(Durability.none()).claim(1).get(0).ack()).isEqualTo(Settled.DONE);
@@ -147,7 +147,7 @@ class StreamDurabilityIT {
     }
 
     @Test
-    void a_full_stream_is_told_as_that_and_not_as_a_doubt() {
+    void a_full_stream_is_reported_as_full_and_not_as_unconfirmed() {
         StreamSettings settings = StreamSettings.of("orders").withMaxLength(1);
         billing(Durability.none()).claim(1);
         engine.stream(settings, Codec.text()).produce("a");
@@ -157,7 +157,7 @@ class StreamDurabilityIT {
     }
 
     @Test
-    void a_worker_hears_which_entries_are_in_doubt_and_handles_none_of_them_twice() {
+    void a_worker_reports_unconfirmed_entries_and_handles_none_of_them_twice() {
         Set<String> payloads = new TreeSet<>();
         IntStream.range(0, 50).forEach(i -> payloads.add("entry" + i));
         stream(Durability.none())
@@ -166,18 +166,18 @@ class StreamDurabilityIT {
                         .toList());
         redis.replica.pause();
         ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
-        DurabilityIT.Heard heard = new DurabilityIT.Heard();
+        DurabilityIT.RecordedEvents events = new DurabilityIT.RecordedEvents();
         Set<String> failed = new ConcurrentSkipListSet<>();
-        try (Worker worker = Worker.of(billing(IMPATIENT)).listener(heard).start(job -> {
+        try (Worker worker = Worker.of(billing(IMPATIENT)).listener(events).start(job -> {
             if (job.payload().endsWith("7") && failed.add(job.payload())) {
                 throw new IllegalStateException("the first time");
             }
             handled.add(job.payload());
         })) {
-            Await.until("all are in doubt", LONG, () -> heard.unconfirmed.equals(payloads));
+            Await.until("all are unconfirmed", LONG, () -> events.unconfirmed.equals(payloads));
             Await.until("all are handled", LONG, () -> handled.size() >= payloads.size() && pending() == 0);
-            assertThat(heard.acked).isEmpty();
-            assertThat(heard.retried)
+            assertThat(events.acked).isEmpty();
+            assertThat(events.retried)
                     .containsExactlyInAnyOrder(
                             "entry7 in doubt",
                             "entry17 in doubt",
@@ -187,13 +187,13 @@ class StreamDurabilityIT {
             redis.replica.resume();
             Await.until("an ack is confirmed", LONG, () -> {
                 stream(Durability.none()).produce("again");
-                return heard.acked.contains("again");
+                return events.acked.contains("again");
             });
             assertThat(worker).isNotNull();
         }
         // What was tried again may have been acked when the replica was back.
-        assertThat(heard.acked).filteredOn(entry -> !failed.contains(entry)).containsExactly("again");
-        assertThat(heard.doubts)
+        assertThat(events.acked).filteredOn(entry -> !failed.contains(entry)).containsExactly("again");
+        assertThat(events.causes)
                 .isNotEmpty()
                 .extracting(QueueException::problem)
                 .containsOnly("done, but only 0 of 1 replicas confirmed within 50 ms");
@@ -255,7 +255,7 @@ class StreamDurabilityIT {
             Set<String> lost = new TreeSet<>(produced);
             lost.removeAll(there);
             lost.removeAll(acking);
-            // A claim whose answer was lost has its entries in hand: two threads, two entries each.
+            // A claim whose reply was lost still leases its entries: two threads, two entries each.
             assertThat((long) lost.size()).isLessThanOrEqualTo(Math.min(4, inHand));
         }
     }

@@ -192,17 +192,17 @@ class WorkerFailuresIT {
     @Test
     void a_handler_that_is_interrupted_as_the_worker_ends_has_not_failed() throws Exception {
         queue.enqueue("mail 1");
-        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         Worker worker = Worker.of(queue).start(job -> {
-            begun.countDown();
+            started.countDown();
             try {
                 new CountDownLatch(1).await();
             } finally {
                 ended.countDown();
             }
         });
-        begun.await();
+        started.await();
         worker.close(Duration.ZERO);
         ended.await();
         assertThat(queue.counts().ready()).isEqualTo(1);

@@ -90,21 +90,21 @@ class WorkerIT {
     @Test
     void an_asynchronous_handler_holds_no_thread() {
         OwnQueues.enqueue(queue, 300);
-        Map<String, CompletableFuture<Void>> begun = new ConcurrentHashMap<>();
+        Map<String, CompletableFuture<Void>> started = new ConcurrentHashMap<>();
         try (Worker worker = Worker.of(queue).concurrency(300).startAsync(job -> {
             CompletableFuture<Void> end = new CompletableFuture<>();
-            begun.put(job.payload(), end);
+            started.put(job.payload(), end);
             return end;
         })) {
-            Await.until("all have begun", LONG, () -> begun.size() == 300);
+            Await.until("all have started", LONG, () -> started.size() == 300);
             assertThat(queue.counts().leased()).isEqualTo(300);
-            begun.values().forEach(end -> end.complete(null));
+            started.values().forEach(end -> end.complete(null));
             awaitEmpty();
         }
     }
 
     @Test
-    void no_more_are_handled_at_once_than_the_worker_was_told() {
+    void no_more_jobs_are_handled_at_once_than_the_concurrency() {
         OwnQueues.enqueue(queue, 200);
         AtomicInteger now = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
@@ -122,66 +122,66 @@ class WorkerIT {
     void a_job_that_fails_is_tried_again_and_then_is_a_dead_letter() {
         queue.enqueue("bad");
         List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
-        List<String> heard = Collections.synchronizedList(new ArrayList<>());
+        List<String> events = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = Worker.of(queue)
                 .retries(AT_ONCE.withAttempts(3))
-                .listener(heardBy(heard))
+                .listener(recordingTo(events))
                 .start(job -> {
                     attempts.add(job.attempt());
                     throw new IllegalStateException("no " + job.attempt());
                 })) {
             Await.until("a dead letter", LONG, () -> queue.counts().dead() == 1);
-            Await.until("told", LONG, () -> heard.contains("dead"));
+            Await.until("reported", LONG, () -> events.contains("dead"));
         }
         assertThat(attempts).containsExactly(1, 2, 3);
-        assertThat(heard).containsExactly("started", "retried", "started", "retried", "started", "dead");
+        assertThat(events).containsExactly("started", "retried", "started", "retried", "started", "dead");
     }
 
-    private static WorkerListener heardBy(List<String> heard) {
+    private static WorkerListener recordingTo(List<String> events) {
         return new WorkerListener() {
             @Override
             public void onStarted(Job<?> job) {
-                heard.add("started");
+                events.add("started");
             }
 
             @Override
             public void onAcked(Job<?> job) {
-                heard.add("acked");
+                events.add("acked");
             }
 
             @Override
             public void onRetried(Job<?> job, Throwable failure, Duration delay) {
-                heard.add("retried");
+                events.add("retried");
             }
 
             @Override
             public void onDeadLettered(Job<?> job, Throwable failure) {
-                heard.add("dead");
+                events.add("dead");
             }
 
             @Override
             public void onDiscarded(Job<?> job, Throwable failure) {
-                heard.add("discarded");
+                events.add("discarded");
             }
 
             @Override
             public void onHandedBack(JobId id) {
-                heard.add("handed back");
+                events.add("handed back");
             }
 
             @Override
             public void onLeaseLost(JobId id) {
-                heard.add("lost");
+                events.add("lost");
             }
 
             @Override
             public void onQueueError(QueueException problem) {
-                heard.add("trouble");
+                events.add("trouble");
             }
         };
     }
 
-    /** asynq#329: dead jobs beyond 10 000 are deleted, and nobody is told. */
+    /** asynq#329: dead jobs beyond 10 000 are deleted without a report. */
     @Test
     void no_dead_letter_is_deleted_however_many_there_are() {
         OwnQueues.enqueue(queue, 10_500);
@@ -197,17 +197,17 @@ class WorkerIT {
     void the_failure_policy_says_what_becomes_of_a_job() {
         queue.enqueue("discard");
         queue.enqueue("dead");
-        List<String> heard = Collections.synchronizedList(new ArrayList<>());
+        List<String> events = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = Worker.of(queue)
                 .onFailure(
                         (job, failure) -> String.valueOf(failure.getMessage()).equals("discard")
                                 ? FailurePolicy.Action.DISCARD
                                 : FailurePolicy.Action.DEAD_LETTER)
-                .listener(heardBy(heard))
+                .listener(recordingTo(events))
                 .start(job -> {
                     throw new IllegalStateException(job.payload());
                 })) {
-            Await.until("both settled", LONG, () -> heard.contains("discarded") && heard.contains("dead"));
+            Await.until("both settled", LONG, () -> events.contains("discarded") && events.contains("dead"));
         }
         assertThat(queue.counts().dead()).isEqualTo(1);
     }
@@ -216,14 +216,14 @@ class WorkerIT {
     void a_job_that_is_parked_comes_again_and_has_made_no_attempt() {
         queue.enqueue("needs a service");
         List<String> handled = Collections.synchronizedList(new ArrayList<>());
-        List<String> heard = Collections.synchronizedList(new ArrayList<>());
+        List<String> events = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = Worker.of(queue)
                 .retries(new RetryPolicy(1, Duration.ofMillis(1), Duration.ofMillis(5), 0))
                 .onFailure((job, failure) -> FailurePolicy.Action.PARK)
                 .listener(new WorkerListener() {
                     @Override
                     public void onParked(Job<?> job, Throwable failure, Duration delay) {
-                        heard.add(failure.getMessage() + " " + delay.toMillis());
+                        events.add(failure.getMessage() + " " + delay.toMillis());
                     }
                 })
                 .start(job -> {
@@ -238,7 +238,7 @@ class WorkerIT {
                     LONG,
                     () -> handled.size() == 5 && queue.counts().leased() == 0);
         }
-        assertThat(heard).containsExactly("down 1", "down 2", "down 4", "down 5");
+        assertThat(events).containsExactly("down 1", "down 2", "down 4", "down 5");
         assertThat(handled)
                 .containsExactly(
                         "attempt 1 delivery 1 causes []",
@@ -264,15 +264,15 @@ class WorkerIT {
 
     @Test
     void an_idle_worker_is_woken_by_a_signal() {
-        List<String> heard = Collections.synchronizedList(new ArrayList<>());
-        try (Worker worker = Worker.of(queue).listener(heardBy(heard)).start(job -> handled.add(job.payload()))) {
+        List<String> events = Collections.synchronizedList(new ArrayList<>());
+        try (Worker worker = Worker.of(queue).listener(recordingTo(events)).start(job -> handled.add(job.payload()))) {
             for (int i = 0; i < 200; i++) {
                 String payload = "one by one " + i;
                 queue.enqueue(payload);
                 Await.until("handled", LONG, () -> handled.contains(payload));
             }
         }
-        // Without signals it would be one job each second, and this test is told to end sooner.
+        // Without signals it would be one job each second, and this test must end sooner.
         assertThat(handled).hasSize(200);
     }
 
@@ -308,10 +308,10 @@ class WorkerIT {
         AtomicInteger calls = new AtomicInteger();
         CountDownLatch enough = new CountDownLatch(1);
         Duration lease = Duration.ofMillis(600);
-        List<String> heard = Collections.synchronizedList(new ArrayList<>());
+        List<String> events = Collections.synchronizedList(new ArrayList<>());
         try (Worker first = Worker.of(queue)
                         .lease(lease)
-                        .listener(heardBy(heard))
+                        .listener(recordingTo(events))
                         .start(job -> {
                             calls.incrementAndGet();
                             enough.await();
@@ -323,7 +323,7 @@ class WorkerIT {
             awaitEmpty();
         }
         assertThat(calls).hasValue(1);
-        assertThat(heard).containsExactly("started", "acked");
+        assertThat(events).containsExactly("started", "acked");
     }
 
     private long settleCalls() {
@@ -333,12 +333,12 @@ class WorkerIT {
     @Test
     void a_worker_that_is_closed_hands_back_what_it_has_not_done() throws Exception {
         OwnQueues.enqueue(queue, 20);
-        CountDownLatch begun = new CountDownLatch(2);
+        CountDownLatch started = new CountDownLatch(2);
         Worker worker = Worker.of(queue).concurrency(2).start(job -> {
-            begun.countDown();
+            started.countDown();
             new CountDownLatch(1).await();
         });
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
         worker.close(Duration.ofMillis(50));
         QueueCounts counts = queue.counts();
         assertThat(counts.leased()).isZero();
@@ -349,14 +349,14 @@ class WorkerIT {
     @Test
     void a_worker_that_is_closed_waits_for_its_handlers() throws Exception {
         queue.enqueue("a");
-        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
         CountDownLatch closing = new CountDownLatch(1);
         Worker worker = Worker.of(queue).start(job -> {
-            begun.countDown();
+            started.countDown();
             closing.await();
             handled.add(job.payload());
         });
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
         CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> worker.close(LONG));
         closing.countDown();
         closed.get(30, TimeUnit.SECONDS);
@@ -370,10 +370,10 @@ class WorkerIT {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine shaky = RedisQueueEngine.connect(proxy.url())) {
             OwnQueues.enqueue(queue, 2000);
-            List<String> heard = Collections.synchronizedList(new ArrayList<>());
+            List<String> events = Collections.synchronizedList(new ArrayList<>());
             try (Worker worker = Worker.of(shaky.queue("work", Codec.text()))
                     .lease(Duration.ofMillis(300))
-                    .listener(heardBy(heard))
+                    .listener(recordingTo(events))
                     .start(job -> {
                         if (handled.add(job.payload()) && handled.size() % 200 == 0) {
                             proxy.cutNextReplyTo("EVALSHA");
@@ -382,12 +382,12 @@ class WorkerIT {
                 awaitEmpty();
             }
             assertThat(handled).hasSize(2000);
-            assertThat(heard).contains("trouble");
+            assertThat(events).contains("trouble");
         }
     }
 
     @Test
-    void a_worker_goes_on_when_everything_is_flushed() {
+    void a_worker_continues_when_everything_is_flushed() {
         try (Worker worker = Worker.of(queue).start(job -> handled.add(job.payload()))) {
             OwnQueues.enqueue(queue, 10);
             awaitEmpty();
@@ -403,7 +403,7 @@ class WorkerIT {
         JobQueue<String> sharded = redis.queue(QueueSettings.of("work").withShards(shards));
         sharded.enqueue(NewJob.of("a").once(ShardKeys.first("k", 0, shards)));
         List<Long> troublesNanos = Collections.synchronizedList(new ArrayList<>());
-        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         WorkerListener noting = new WorkerListener() {
             @Override
@@ -415,10 +415,10 @@ class WorkerIT {
                 .lease(Duration.ofMillis(300))
                 .listener(noting)
                 .start(job -> {
-                    begun.countDown();
+                    started.countDown();
                     assertThat(goOn.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
                 })) {
-            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
             redis.probe.command("RENAME", "hg:q:{work}", "elsewhere");
             redis.probe.command("SET", "hg:q:{work}", "foreign");
             Await.until("it was tried many times", LONG, () -> troublesNanos.size() >= 8);

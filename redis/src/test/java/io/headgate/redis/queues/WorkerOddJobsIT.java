@@ -75,7 +75,7 @@ class WorkerOddJobsIT {
         }
     }
 
-    /** spring-data-redis#2833, #2919: a consumer dies at its first exception, and nobody hears of it. */
+    /** spring-data-redis#2833, #2919: a consumer dies at its first exception without a report. */
     @Test
     void a_handler_that_throws_an_error_has_failed() {
         OwnQueues.enqueue(queue, 5);
@@ -136,25 +136,25 @@ class WorkerOddJobsIT {
     @Test
     void more_jobs_are_handled_at_once_than_a_call_hands_out() {
         OwnQueues.enqueue(queue, 1200);
-        List<CompletableFuture<Void>> begun = Collections.synchronizedList(new ArrayList<>());
+        List<CompletableFuture<Void>> started = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = Worker.of(queue).concurrency(1200).startAsync(job -> {
             CompletableFuture<Void> end = new CompletableFuture<>();
-            begun.add(end);
+            started.add(end);
             return end;
         })) {
             try {
-                Await.until("all have begun", LONG, () -> begun.size() == 1200);
+                Await.until("all have started", LONG, () -> started.size() == 1200);
             } finally {
-                List.copyOf(begun).forEach(end -> end.complete(null));
+                List.copyOf(started).forEach(end -> end.complete(null));
             }
         }
     }
 
     @Test
-    void listeners_hear_of_jobs_that_were_handed_back_before_they_were_begun() throws Exception {
+    void listeners_receive_jobs_that_were_handed_back_before_they_started() throws Exception {
         OwnQueues.enqueue(queue, 300);
         AtomicInteger handedBack = new AtomicInteger();
-        CountDownLatch begun = new CountDownLatch(2);
+        CountDownLatch started = new CountDownLatch(2);
         Worker worker = Worker.of(queue)
                 .concurrency(100)
                 .listener(new WorkerListener() {
@@ -165,14 +165,14 @@ class WorkerOddJobsIT {
                 })
                 .start(job -> {
                     if (job.payload().length() > 4) {
-                        begun.countDown();
+                        started.countDown();
                         new CountDownLatch(1).await();
                     }
                 });
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
         long leased = queue.counts().leased();
         worker.close(Duration.ZERO);
-        Await.until("heard of", LONG, () -> handedBack.get() >= leased);
+        Await.until("reported", LONG, () -> handedBack.get() >= leased);
     }
 
     @Test
@@ -189,14 +189,14 @@ class WorkerOddJobsIT {
     }
 
     @Test
-    void a_worker_that_began_while_redis_was_away_hears_signals_when_it_is_back() {
+    void a_worker_that_started_while_redis_was_down_receives_signals_when_it_is_back() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine shaky = RedisQueueEngine.connect(proxy.url());
                 Worker first = Worker.of(shaky.queue("first", Codec.text())).start(job -> {})) {
             Await.until("the first one listens", LONG, () -> redis.listeners("first") == 1);
             proxy.refuseConnections();
             proxy.cutAll();
-            Await.until("nobody listens", LONG, () -> redis.listeners("first") == 0);
+            Await.until("no worker listens", LONG, () -> redis.listeners("first") == 0);
             try (Worker second = Worker.of(shaky.queue("second", Codec.text())).start(job -> {})) {
                 proxy.acceptConnections();
                 Await.until("the first one listens again", LONG, () -> redis.listeners("first") == 1);

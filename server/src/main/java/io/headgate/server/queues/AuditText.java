@@ -20,7 +20,7 @@ public final class AuditText {
     public static boolean isFine(AuditReport report) {
         return report.notShown() == 0
                 && report.notTold() == 0
-                && report.findings().stream().allMatch(AuditFinding::mended);
+                && report.findings().stream().allMatch(AuditFinding::repaired);
     }
 
     /** Whether there is nothing of a queue. */
@@ -34,7 +34,7 @@ public final class AuditText {
             table.row(
                     Words.lower(finding.kind()),
                     PayloadText.cut(finding.about(), LONGEST),
-                    finding.mended() ? "yes" : "no");
+                    finding.repaired() ? "yes" : "no");
         }
         List<String> lines = new ArrayList<>();
         if (!report.findings().isEmpty()) {
@@ -48,12 +48,12 @@ public final class AuditText {
     /** «mails: 12 jobs, nothing is wrong». */
     public static String summary(String name, AuditReport report) {
         long found = report.findings().size() + report.notShown();
-        long mended = report.findings().stream().filter(AuditFinding::mended).count();
+        long repaired = report.findings().stream().filter(AuditFinding::repaired).count();
         return name + ": " + Words.count(Words.whole(report.jobs()), "job") + ", "
                 + (found == 0
                         ? "nothing is wrong"
                         : Words.count(Words.whole(found), "thing") + " wrong"
-                                + (mended == 0 ? "" : ", " + Words.whole(mended) + " repaired"))
+                                + (repaired == 0 ? "" : ", " + Words.whole(repaired) + " repaired"))
                 + (report.notShown() == 0 ? "" : ", " + Words.whole(report.notShown()) + " not shown")
                 + (report.notTold() == 0 ? "" : "; " + Words.whole(report.notTold()) + " not checked: run it again");
     }
@@ -72,7 +72,7 @@ public final class AuditText {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("kind", Words.lower(finding.kind()));
         members.put("about", finding.about());
-        members.put("mended", finding.mended());
+        members.put("mended", finding.repaired());
         return members;
     }
 }

@@ -73,7 +73,7 @@ public record JobLookup<T>(
     /** Returns the kind of jobs if they may be purged. */
     public static JobState.Kind purgeable(JobState.Kind kind) {
         if (kind == JobState.Kind.LEASED) {
-            throw new IllegalArgumentException("jobs in hand can't be purged: they are somebody's");
+            throw new IllegalArgumentException("leased jobs can't be purged; purge waiting jobs or dead letters");
         }
         return kind;
     }

@@ -27,7 +27,7 @@ class AuditClaimsIT extends AuditedQueue {
     }
 
     @Test
-    void a_claim_of_which_it_is_not_known_what_is_in_hand() {
+    void a_claim_whose_leased_jobs_are_unknown() {
         redis.probe.command("DEL", KEY + ":held");
         assertThat(kinds(queue.audit())).contains(Kind.CLAIM);
         queue.repair();
@@ -61,7 +61,7 @@ class AuditClaimsIT extends AuditedQueue {
     }
 
     @Test
-    void a_claim_that_counts_too_many_in_hand() {
+    void a_claim_that_counts_too_many_leased_jobs() {
         inHand.ack();
         byte[] held = (byte[]) raw("HGET", KEY + ":held", token());
         held[3] = 2;

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** An audit finds what somebody has broken, and nothing else; repair mends it, and each job is handed out once. */
+/** An audit finds corrupted state and nothing else; a repair fixes it, and each job is handed out once. */
 class AuditIT extends AuditedQueue {
 
     @Test
@@ -22,7 +22,7 @@ class AuditIT extends AuditedQueue {
     }
 
     @Test
-    void a_header_that_counts_too_few_jobs_in_hand() {
+    void a_header_that_counts_too_few_leased_jobs() {
         setHeader(14, 1, 6);
         assertMended(Kind.HEADER);
         assertAllHandedOutOnce();
@@ -66,7 +66,7 @@ class AuditIT extends AuditedQueue {
         assertMended(Kind.HEADER);
         queue.enqueue("new");
         assertHandedOutOnce(
-                "came back", "in hand", "too", "run1", "run2", "run3", "ready", "ready too", "later", "new");
+                "came back", "leased", "too", "run1", "run2", "run3", "ready", "ready too", "later", "new");
     }
 
     @Test
@@ -106,7 +106,7 @@ class AuditIT extends AuditedQueue {
     }
 
     @Test
-    void a_job_that_waits_and_is_in_hand() {
+    void a_job_that_is_both_waiting_and_leased() {
         byte[] records = (byte[]) raw("HGET", KEY + ":records", token());
         JobRecord job = JobRecord.all(records).get(0);
         byte[] run = new Packed()

@@ -39,7 +39,7 @@ class AuditRunsIT extends AuditedQueue {
         assertAllHandedOutOnce();
     }
 
-    /** A repair tells of it, and of nothing else that was not so before. */
+    /** A repair reports it, and nothing else that is new. */
     private void assertRuns(int runs) {
         assertThat(kinds(queue.audit())).containsOnly(Kind.RUN);
         assertThat(kinds(queue.repair()).stream().filter(Kind.RUN::equals)).hasSize(runs);
@@ -58,7 +58,7 @@ class AuditRunsIT extends AuditedQueue {
         redis.probe.command("DEL", RECORDS);
         assertRuns(4);
         assertThat(redis.probe.command("LLEN", KEY + ":aside")).isEqualTo(4L);
-        assertHandedOutOnce("came back", "in hand", "too", "later");
+        assertHandedOutOnce("came back", "leased", "too", "later");
     }
 
     @ParameterizedTest
@@ -73,14 +73,14 @@ class AuditRunsIT extends AuditedQueue {
     void records_of_a_run_that_are_gone() {
         raw("LREM", RECORDS, 1, bytes(raw("LRANGE", RECORDS, 0, 0), 0));
         assertRuns(1);
-        assertHandedOutOnce("came back", "in hand", "too", "ready", "ready too", "later");
+        assertHandedOutOnce("came back", "leased", "too", "ready", "ready too", "later");
     }
 
     @Test
     void records_that_are_gone_behind() {
         raw("RPOP", RECORDS);
         assertRuns(1);
-        assertHandedOutOnce("came back", "in hand", "too", "run1", "run2", "run3", "ready", "later");
+        assertHandedOutOnce("came back", "leased", "too", "run1", "run2", "run3", "ready", "later");
     }
 
     @Test
@@ -90,7 +90,7 @@ class AuditRunsIT extends AuditedQueue {
         assertThat(kinds(queue.audit())).contains(Kind.RUN);
         queue.repair();
         assertNothing();
-        assertHandedOutOnce("came back", "in hand", "too", "run1", "run2", "run3", "ready", "later");
+        assertHandedOutOnce("came back", "leased", "too", "run1", "run2", "run3", "ready", "later");
     }
 
     @Test
@@ -128,7 +128,7 @@ class AuditRunsIT extends AuditedQueue {
                         .all(Arrays.copyOf(head, 15))
                         .all("nonsense".getBytes(StandardCharsets.UTF_8))
                         .bytes());
-        assertHandedOutOnce("came back", "in hand", "too", "run1", "run2", "run3", "ready", "later");
+        assertHandedOutOnce("came back", "leased", "too", "run1", "run2", "run3", "ready", "later");
     }
 
     /** Heads are broken in all ways at once, and each job is handed out all the same. */
@@ -137,7 +137,7 @@ class AuditRunsIT extends AuditedQueue {
     void any_heads_may_be_broken(int seed) {
         Random random = new Random(seed);
         List<String> payloads = new ArrayList<>(
-                List.of("came back", "in hand", "too", "run1", "run2", "run3", "ready", "ready too", "later"));
+                List.of("came back", "leased", "too", "run1", "run2", "run3", "ready", "ready too", "later"));
         for (int i = 0; i < 40; i++) {
             String payload = i + "x".repeat(random.nextInt(5));
             int jobs = 1 + random.nextInt(3);

@@ -47,7 +47,7 @@ abstract class AuditedQueue {
         queue.enqueue("dead");
         queue.claim(1, MINUTE).get(0).retry(Duration.ofSeconds(5), "no");
         queue.claim(1, MINUTE).get(0).deadLetter("no");
-        queue.enqueueAll(List.of(NewJob.of("in hand").once("h"), NewJob.of("too")));
+        queue.enqueueAll(List.of(NewJob.of("leased").once("h"), NewJob.of("too")));
         List<Lease<String>> leases = queue.claim(2, MINUTE);
         inHand = leases.get(0);
         queue.enqueueAll(List.of(NewJob.of("run1"), NewJob.of("run2"), NewJob.of("run3")));
@@ -69,7 +69,7 @@ abstract class AuditedQueue {
     void assertMended(Kind... kinds) {
         assertThat(kinds(queue.audit())).containsExactlyInAnyOrder(kinds);
         AuditReport repair = queue.repair();
-        assertThat(repair.findings()).allMatch(AuditFinding::mended);
+        assertThat(repair.findings()).allMatch(AuditFinding::repaired);
         assertThat(kinds(repair)).contains(kinds[0]);
         assertNothing();
     }
@@ -96,7 +96,7 @@ abstract class AuditedQueue {
     }
 
     void assertAllHandedOutOnce() {
-        assertHandedOutOnce("came back", "in hand", "too", "run1", "run2", "run3", "ready", "ready too", "later");
+        assertHandedOutOnce("came back", "leased", "too", "run1", "run2", "run3", "ready", "ready too", "later");
     }
 
     Object raw(Object... parts) {

@@ -99,7 +99,7 @@ class EnqueueTogetherIT {
     }
 
     @Test
-    void who_is_refused_takes_nobody_with_him() {
+    void a_refused_caller_fails_no_other() {
         List<CompletableFuture<List<Enqueued>>> groups = new ArrayList<>();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine slow = Engines.queues(proxy.url())) {
@@ -114,7 +114,7 @@ class EnqueueTogetherIT {
             }
             groups.add(small.async().enqueueAll(List.of(NewJob.of("last"))).toCompletableFuture());
             proxy.resume();
-            Await.until("all are told", LEASE, () -> groups.stream().allMatch(CompletableFuture::isDone));
+            Await.until("all are complete", LEASE, () -> groups.stream().allMatch(CompletableFuture::isDone));
         }
         List<Boolean> full = groups.stream()
                 .map(group -> group.handle((done, problem) -> problem instanceof CompletionException wrapped
@@ -152,12 +152,12 @@ class EnqueueTogetherIT {
     }
 
     @Test
-    void when_the_call_fails_all_who_travelled_in_it_learn_that_and_the_next_ones_go_on() {
+    void when_a_batch_fails_all_its_callers_fail_and_the_next_batch_succeeds() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine shaky = Engines.queues(proxy.url())) {
             JobQueue<String> own = shaky.queue("together", Codec.text());
             own.enqueue("warm-up");
-            // Once the name of the queue has been noted, too.
+            // Once the name of the queue is registered, too.
             own.counts();
             proxy.cutNextReplyTo("EVALSHA");
             List<CompletableFuture<Enqueued>> ids = IntStream.range(0, 200)

@@ -134,7 +134,7 @@ class JobLookupIT {
     @Test
     void a_purge_frees_keys_and_keeps_claimed_jobs() {
         JobQueue<String> queue = redis.queue();
-        queue.enqueue(job.once("in hand"));
+        queue.enqueue(job.once("leased"));
         Lease<String> lease = queue.claim(1, MINUTE).get(0);
         queue.enqueueAll(List.of(job.once("ready"), job.once("delayed").after(MINUTE)));
         queue.enqueue(job.once("came back"));
@@ -144,7 +144,7 @@ class JobLookupIT {
         for (String key : List.of("ready", "delayed", "came back")) {
             assertThat(queue.enqueue(job.once(key)).outcome()).isEqualTo(Enqueued.Outcome.ADDED);
         }
-        assertThat(queue.enqueue(job.once("in hand")).outcome()).isEqualTo(Enqueued.Outcome.SAME);
+        assertThat(queue.enqueue(job.once("leased")).outcome()).isEqualTo(Enqueued.Outcome.SAME);
         assertThat(queue.purge(JobState.Kind.READY, 500)).isEqualTo(3);
         lease.deadLetter("no");
         assertThat(queue.purge(JobState.Kind.DEAD, 500)).isEqualTo(1);
@@ -156,7 +156,7 @@ class JobLookupIT {
         JobQueue<String> queue = redis.queue();
         assertThatThrownBy(() -> queue.purge(JobState.Kind.LEASED, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("jobs in hand can't be purged: they are somebody's");
+                .hasMessage("leased jobs can't be purged; purge waiting jobs or dead letters");
     }
 
     @Test

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** All queues and streams to which somebody has added are told by their names. */
+/** The names of all queues and streams with jobs or entries are listed. */
 class QueueNamesIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
@@ -46,7 +46,7 @@ class QueueNamesIT {
     }
 
     @Test
-    void a_queue_that_was_removed_is_told_no_more_and_comes_back() {
+    void a_removed_queue_is_no_longer_listed_until_it_is_used_again() {
         engine.queue("orders", Codec.text()).enqueue("a");
         probe.command("DEL", "hg:q:{orders}", "hg:q:{orders}:ready:1", "hg:q:{orders}:ready-records:1");
         assertThat(engine.names()).isEmpty();
@@ -55,7 +55,7 @@ class QueueNamesIT {
     }
 
     @Test
-    void a_queue_of_several_shards_is_told_once_whichever_of_them_has_jobs() {
+    void a_queue_of_several_shards_is_listed_once_whichever_shard_has_jobs() {
         QueueSettings shards = QueueSettings.of("orders").withShards(8);
         for (int i = 0; i < 8; i++) {
             engine.queue(shards, Codec.text()).enqueue("a");
@@ -65,7 +65,7 @@ class QueueNamesIT {
     }
 
     @Test
-    void names_are_noted_again_by_whoever_enqueues_after_all_data_was_lost() {
+    void names_are_registered_again_by_the_next_enqueue_after_all_data_was_lost() {
         JobQueue<String> queue = engine.queue("orders", Codec.text());
         JobQueue<String> sharded = engine.queue(QueueSettings.of("mails").withShards(8), Codec.text());
         queue.enqueue("a");
@@ -91,7 +91,7 @@ class QueueNamesIT {
     }
 
     @Test
-    void a_name_that_can_not_be_noted_fails_nothing_and_is_noted_later() {
+    void a_failed_registration_fails_no_call_and_is_retried_later() {
         JobQueue<String> queue = engine.queue("orders", Codec.text());
         queue.counts();
         probe.command("SET", "hg:queues", "foreign");

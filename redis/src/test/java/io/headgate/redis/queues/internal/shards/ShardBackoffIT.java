@@ -135,7 +135,7 @@ class ShardBackoffIT {
         probe.close();
     }
 
-    /** Has so many jobs in each shard; jobs of the failing shard fail. */
+    /** Puts jobs into each shard; those of the failing shard fail. */
     private void enqueue(int jobs) {
         enqueue(jobs, "k");
     }

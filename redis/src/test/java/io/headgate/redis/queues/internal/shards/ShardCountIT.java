@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How many shards a queue has is a fact of the queue: whoever uses it goes by the most that anybody gave it. */
+/** The number of shards belongs to the queue: every client uses the largest number that any client has set. */
 @Timeout(120)
 class ShardCountIT {
 

@@ -169,7 +169,7 @@ class ShardedOperationsIT {
     }
 
     @Test
-    void an_audit_looks_at_all_shards_and_says_in_which_something_is_wrong() {
+    void an_audit_examines_all_shards_and_reports_which_one_is_damaged() {
         JobQueue<String> queue = queue();
         for (int i = 0; i < 8; i++) {
             queue.enqueue("job", MINUTE);

@@ -46,7 +46,7 @@ class ShardedWorkerIT {
     private final JobQueue<String> queue = engine.queue(QueueSettings.of("work").withShards(4), Codec.text());
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
 
-    /** Counts what a worker tells. */
+    /** Counts what a worker reports. */
     private static final class EventCounts implements WorkerListener {
 
         private final AtomicInteger acked = new AtomicInteger();

@@ -209,7 +209,7 @@ class BatchIT {
     }
 
     @Test
-    void two_that_ack_the_same_entries_at_once_are_told_of_each_that_it_is_done() {
+    void two_callers_that_ack_the_same_entries_at_once_both_receive_done() {
         for (int turn = 0; turn < 5; turn++) {
             List<Lease<String>> leases = batch(billing);
             List<Lease<String>> some = leases.subList(0, 10);
@@ -231,10 +231,10 @@ class BatchIT {
         List<Lease<String>> more = batch(billing);
         REDIS.probe.command("XGROUP", "DESTROY", OwnStreams.KEY, "billing");
         assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
-        List<Lease<String>> anew = batch(billing);
+        List<Lease<String>> claimedAgain = batch(billing);
         assertThat(billing.ackAll(more)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
         REDIS.probe.flushAll();
-        assertThat(billing.ackAll(anew)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
+        assertThat(billing.ackAll(claimedAgain)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
     }
 
     @Test
@@ -246,15 +246,15 @@ class BatchIT {
         assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
         // The same entries in the hands of others, and for the first time by what Redis counts.
         REDIS.forgetFence();
-        List<Lease<String>> anew = new ArrayList<>(batch(others));
-        anew.addAll(batch(others));
-        anew.addAll(batch(others));
-        anew.addAll(batch(others));
-        assertThat(OwnStreams.payloads(anew)).containsAll(OwnStreams.payloads(more));
+        List<Lease<String>> claimedAgain = new ArrayList<>(batch(others));
+        claimedAgain.addAll(batch(others));
+        claimedAgain.addAll(batch(others));
+        claimedAgain.addAll(batch(others));
+        assertThat(OwnStreams.payloads(claimedAgain)).containsAll(OwnStreams.payloads(more));
         assertThat(billing.ackAll(more.subList(0, 5))).hasSize(5).containsOnly(Settled.LEASE_LOST);
         assertThat(billing.ackAll(more)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
-        assertThat(REDIS.pending()).isEqualTo(anew.size());
-        assertThat(others.ackAll(anew)).containsOnly(Settled.DONE);
+        assertThat(REDIS.pending()).isEqualTo(claimedAgain.size());
+        assertThat(others.ackAll(claimedAgain)).containsOnly(Settled.DONE);
     }
 
     @Test
@@ -270,7 +270,7 @@ class BatchIT {
     }
 
     @Test
-    void without_its_fence_a_group_looks_at_what_the_batch_has() {
+    void without_its_fence_a_group_reads_the_entries_of_the_batch() {
         List<Lease<String>> leases = batch(billing);
         REDIS.forgetFence();
         assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.DONE);
@@ -328,7 +328,7 @@ class BatchIT {
     }
 
     @Test
-    void a_process_has_no_more_than_so_many_batches_at_once() {
+    void the_number_of_open_batches_of_a_process_is_bounded() {
         produce(80 * BATCH);
         List<List<Lease<String>>> claimed = new ArrayList<>();
         for (int i = 0; i < 80; i++) {

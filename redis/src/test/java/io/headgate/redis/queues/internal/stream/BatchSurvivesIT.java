@@ -89,7 +89,7 @@ class BatchSurvivesIT {
     }
 
     private interface Story {
-        void tell(QueueEngine direct, QueueEngine queues, FaultProxy proxy);
+        void run(QueueEngine direct, QueueEngine queues, FaultProxy proxy);
     }
 
     private static void withProxy(Story story) {
@@ -97,7 +97,7 @@ class BatchSurvivesIT {
                 FaultProxy proxy = FaultProxy.before(redis.url());
                 QueueEngine direct = engine(redis.url());
                 QueueEngine queues = engine(proxy.url())) {
-            story.tell(direct, queues, proxy);
+            story.run(direct, queues, proxy);
         }
     }
 
@@ -105,7 +105,7 @@ class BatchSurvivesIT {
     private static final GroupSettings SLOW = GroupSettings.of("billing");
 
     @Test
-    void an_ack_whose_reply_was_lost_holds_and_is_told_to_be_too_late_the_second_time() {
+    void an_ack_whose_reply_was_lost_holds_and_its_repetition_is_too_late() {
         withProxy((direct, queues, proxy) -> {
             ConsumerGroup<String> billing = group(queues, SLOW);
             produceABacklog(direct, billing);
@@ -193,7 +193,7 @@ class BatchSurvivesIT {
     }
 
     @Test
-    void a_replica_has_the_same_entries_in_hand_by_the_same_names() {
+    void a_replica_has_the_same_pending_entries_of_the_same_consumers() {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisServer replica = RedisServer.startOwn();
                 RedisProbe probe = RedisProbe.of(redis.url());

@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Who has an entry in hand, and until when. */
+/** Which consumer has claimed an entry, and until when. */
 @ServerVersionSensitive
 class ConsumerGroupIT {
 
@@ -138,7 +138,7 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void an_expired_lease_that_nobody_took_over_can_still_be_settled() {
+    void an_expired_lease_that_was_not_taken_over_can_still_be_settled() {
         produce("a");
         Lease<String> late = billing.claim(1).get(0);
         REDIS.age(late, MINUTE.multipliedBy(2));
@@ -190,7 +190,7 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void taking_over_goes_on_until_all_is_taken_in_bounded_steps() {
+    void a_take_over_continues_in_bounded_steps_until_all_entries_are_taken() {
         for (int i = 0; i < 30; i++) {
             produce("e" + i);
         }
@@ -202,7 +202,7 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void nobody_looks_again_before_the_next_look_is_due() {
+    void no_scan_for_expired_leases_runs_before_the_next_is_due() {
         produce("a");
         Lease<String> lease = billing.claim(1).get(0);
         others.claim(1);
@@ -228,7 +228,7 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void a_group_starts_where_it_is_told() {
+    void a_group_starts_at_the_given_position() {
         produce("a");
         EntryId middle = REDIS.stream().produce("b");
         produce("c");
@@ -253,13 +253,13 @@ class ConsumerGroupIT {
         REDIS.probe.flushAll();
         assertLost(leases.get(0));
         long last = OwnStreams.entry(leases.get(0)).millis();
-        Await.until("ids to go on", MINUTE, () -> REDIS.millis() > last);
+        Await.until("the next millisecond of ids", MINUTE, () -> REDIS.millis() > last);
         produce("b");
         assertThat(OwnStreams.payloads(fromNow.claim(9))).containsExactly("b");
     }
 
     @Test
-    void a_group_that_was_destroyed_goes_on_after_the_last_entry_that_was_handed_out() {
+    void a_destroyed_group_continues_after_the_last_entry_that_was_handed_out() {
         produce("a", "b");
         List<Lease<String>> leases = billing.claim(2);
         leases.get(0).ack();

@@ -11,7 +11,7 @@ class ConsumerTest {
     private static final String DIGITS = "0123456789abcdef0123456789abcdef";
 
     @Test
-    void names_are_all_different_and_tell_whose_they_are() {
+    void names_are_all_different_and_state_their_process() {
         Consumer one = new Consumer();
         Consumer other = new Consumer();
         assertThat(one.nextName()).isNotEqualTo(one.nextName()).isNotEqualTo(other.nextName());

@@ -120,7 +120,7 @@ class DeclaredGroupIT {
             assertThat(group.pending()).isZero();
             assertThat(group.consumers()).isEmpty();
         });
-        Await.until("its name is noted", Duration.ofSeconds(30), () -> REDIS.one
+        Await.until("its name is registered", Duration.ofSeconds(30), () -> REDIS.one
                 .streamNames()
                 .equals(List.of("orders")));
     }

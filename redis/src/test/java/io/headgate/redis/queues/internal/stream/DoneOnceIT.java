@@ -88,12 +88,12 @@ class DoneOnceIT {
     }
 
     @Test
-    void an_entry_that_is_in_hand_or_failed_does_not_stop_another_of_its_key() {
+    void a_leased_or_failed_entry_does_not_stop_another_of_its_key() {
         produce("a", "k");
         produce("a again", "k");
         Lease<String> one = claimOne(billing);
         Lease<String> twin = claimOne(others);
-        // Both run: whoever needs more asks within the handler.
+        // Both run: a handler that needs more checks for itself.
         assertThat(twin.job().payload()).isEqualTo("a again");
         assertThat(one.ack()).isEqualTo(Settled.DONE);
         assertThat(twin.ack()).isEqualTo(Settled.DONE);

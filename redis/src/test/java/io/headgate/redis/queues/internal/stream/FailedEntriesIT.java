@@ -168,7 +168,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void what_is_tried_again_is_shown_one_by_one_and_audited_and_mended() {
+    void retried_entries_are_listed_one_by_one_audited_and_repaired() {
         EntryId first = produce();
         produce();
         produce();
@@ -195,7 +195,7 @@ class FailedEntriesIT {
         assertRetries(0, 1, 1, 1);
     }
 
-    /** What kills its process is delivered for ever where only handlers' errors are counted. */
+    /** An entry that kills its process is delivered forever where only handler errors are counted. */
     @Test
     void an_entry_whose_lease_expires_too_often_is_a_dead_letter() {
         ConsumerGroup<String> twice =
@@ -235,7 +235,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void an_entry_of_others_that_is_too_large_for_a_job_stays_in_hand() {
+    void a_foreign_entry_that_is_too_large_for_a_job_stays_pending() {
         REDIS.probe.command("XADD", OwnStreams.KEY, "*", "p", "x".repeat(16 << 20));
         Lease<String> lease = claimOne(billing);
         assertThat(lease.retry(Duration.ZERO, "no")).isEqualTo(Settled.LEASE_LOST);

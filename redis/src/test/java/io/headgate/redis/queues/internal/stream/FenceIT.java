@@ -36,7 +36,7 @@ class FenceIT {
     }
 
     @Test
-    void entries_of_a_group_in_which_nothing_was_taken_over_are_acked_without_a_look_at_each() {
+    void entries_of_a_group_without_take_overs_are_acked_without_reading_each() {
         List<Lease<String>> leases = billing.claim(5);
         REDIS.probe.command("CONFIG", "RESETSTAT");
         assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
@@ -46,7 +46,7 @@ class FenceIT {
     }
 
     @Test
-    void of_several_only_those_are_acked_that_nobody_has_taken_over() {
+    void of_several_entries_only_those_are_acked_that_were_not_taken_over() {
         List<Lease<String>> leases = billing.claim(5);
         REDIS.age(leases.get(1), MINUTE);
         REDIS.age(leases.get(3), MINUTE);
@@ -136,7 +136,7 @@ class FenceIT {
     }
 
     @Test
-    void of_an_entry_of_which_something_was_said_before_the_truth_is_told() {
+    void an_entry_that_was_settled_before_reports_its_true_state() {
         List<Lease<String>> leases = billing.claim(3);
         leases.get(0).retry(MINUTE, "no");
         leases.get(1).extend(MINUTE);
@@ -153,7 +153,7 @@ class FenceIT {
     }
 
     @Test
-    void without_its_fence_a_group_looks_at_each_entry() {
+    void without_its_fence_a_group_reads_each_entry() {
         List<Lease<String>> leases = billing.claim(5);
         REDIS.forgetFence();
         assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);

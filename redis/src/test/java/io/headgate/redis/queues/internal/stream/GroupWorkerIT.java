@@ -117,7 +117,7 @@ class GroupWorkerIT {
         assertThat(allIsSettled()).isTrue();
     }
 
-    /** asynq#1144: what a dead consumer had stays active for ever, without a lease. */
+    /** asynq#1144: the entries of a dead consumer stay active forever, without a lease. */
     @Test
     void a_worker_takes_over_what_a_dead_consumer_had() {
         produce(0, 50);
@@ -141,7 +141,7 @@ class GroupWorkerIT {
                     note(job);
                 });
                 Worker other = Worker.of(REDIS.othersBilling(quick)).start(this::note)) {
-            Await.until("the entry to be in hand", LONG, () -> REDIS.pending() == 1);
+            Await.until("the entry to be pending", LONG, () -> REDIS.pending() == 1);
             long from = System.nanoTime();
             Await.until("several times the minimum idle time", LONG, () -> System.nanoTime() - from > 1_500_000_000L);
             assertThat(handled).isEmpty();
@@ -156,7 +156,7 @@ class GroupWorkerIT {
         produce(0, 200);
         CountDownLatch never = new CountDownLatch(1);
         Worker worker = Worker.of(billing).concurrency(2).start(job -> never.await());
-        Await.until("entries to be in hand", LONG, () -> REDIS.pending() >= 2);
+        Await.until("entries to be pending", LONG, () -> REDIS.pending() >= 2);
         worker.close(Duration.ZERO);
         assertThat(REDIS.pending()).isZero();
         Queue<Job<String>> again = new ConcurrentLinkedQueue<>();

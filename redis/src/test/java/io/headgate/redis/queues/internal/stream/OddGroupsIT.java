@@ -52,7 +52,7 @@ class OddGroupsIT {
         return IntStream.range(0, count).mapToObj(i -> NewEntry.of("e" + i)).toList();
     }
 
-    /** redis#6199, #10756: trimming leaves ghosts among the pending entries, for ever. */
+    /** redis#6199, #10756: trimming leaves ghosts among the pending entries. */
     @Test
     void what_others_trim_while_it_is_pending_is_pending_no_more_and_does_not_hold_the_stream() {
         EventStream<String> small = REDIS.stream(StreamSettings.of("orders").withMaxLength(5));
@@ -83,7 +83,7 @@ class OddGroupsIT {
         assertThat(billing.ackAll(leases.subList(2, 5))).containsOnly(Settled.DONE);
     }
 
-    /** spring-data-redis#2833, #2919: a consumer dies at its first exception, and nobody hears of it. */
+    /** spring-data-redis#2833, #2919: a consumer dies at its first exception without a report. */
     @Test
     void a_worker_outlives_whatever_a_handler_and_a_codec_throw() {
         REDIS.stream().produceAll(entries(30));
@@ -224,7 +224,7 @@ class OddGroupsIT {
                 .isBetween(before + 1_234_000, after + 1_234_000);
     }
 
-    /** asynq#329: dead jobs beyond 10 000 are deleted, and nobody is told. */
+    /** asynq#329: dead jobs beyond 10 000 are deleted without a report. */
     @Test
     void no_dead_letter_is_deleted_however_many_there_are() {
         int count = 10_500;

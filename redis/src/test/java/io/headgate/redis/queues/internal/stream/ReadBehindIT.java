@@ -50,7 +50,7 @@ class ReadBehindIT {
         return IntStream.range(from, to).mapToObj(i -> "e" + i).toList();
     }
 
-    /** From the next claim on a command may read behind it: this one brought all that it might. */
+    /** From the next claim on a command may read behind it: this one returned as many as it could. */
     private List<Lease<String>> claimBeforeABacklog(int produced) {
         produce(0, produced);
         List<Lease<String>> leases = billing.claim(BATCH);
@@ -76,7 +76,7 @@ class ReadBehindIT {
             leases.addAll(billing.claim(BATCH));
         }
         assertThat(commandsBehind()).isEqualTo(4);
-        // What is open goes by itself where nobody is left to remove it.
+        // Open batches expire by themselves when no process is left to remove them.
         assertThat(REDIS.probe.commandCalls()).containsEntry("XREADGROUP", 4L).containsEntry("PEXPIRE", 4L);
         assertThat(REDIS.probe.command("EXISTS", OwnStreams.KEY + ":awaited")).isEqualTo(0L);
         assertThat(OwnStreams.payloads(leases)).isEqualTo(payloads(BATCH, 100));
@@ -164,9 +164,9 @@ class ReadBehindIT {
     void a_group_that_is_lost_in_the_middle_of_a_backlog_is_made_again() {
         claimBeforeABacklog(100);
         REDIS.probe.flushAll();
-        // Ids tell entries from before the loss by their millisecond.
+        // The millisecond of an id distinguishes entries from before the loss.
         long before = REDIS.millis();
-        Await.until("ids to go on", MINUTE, () -> REDIS.millis() > before);
+        Await.until("the next millisecond of ids", MINUTE, () -> REDIS.millis() > before);
         produce(200, 240);
         assertThat(OwnStreams.payloads(billing.claim(BATCH))).isEqualTo(payloads(200, 200 + BATCH));
         REDIS.probe.command("XGROUP", "DESTROY", OwnStreams.KEY, "billing");

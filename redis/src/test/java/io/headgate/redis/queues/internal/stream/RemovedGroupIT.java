@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Groups that nobody reads any more. */
+/** Groups without consumers. */
 class RemovedGroupIT {
 
     @RegisterExtension
@@ -28,7 +28,7 @@ class RemovedGroupIT {
             stream.group(GroupSettings.of("billing").withKeepDone(Duration.ofMinutes(1)));
 
     @Test
-    void a_group_that_nobody_reads_holds_the_stream_at_its_bound_until_it_is_removed() {
+    void an_abandoned_group_holds_the_stream_at_its_bound_until_it_is_removed() {
         assertThat(billing.claim(1)).isEmpty();
         stream.produceAll(List.of(NewEntry.of("a"), NewEntry.of("b"), NewEntry.of("c")));
         assertThatThrownBy(() -> stream.produce("d"))
@@ -56,7 +56,7 @@ class RemovedGroupIT {
     }
 
     @Test
-    void a_consumer_that_still_claims_makes_the_group_anew_and_goes_on_after_what_it_was_handed() {
+    void a_consumer_that_still_claims_recreates_the_group_after_its_last_claimed_entry() {
         stream.produce("a");
         Lease<String> lost = billing.claim(1).get(0);
         stream.removeGroup("billing");
@@ -67,7 +67,7 @@ class RemovedGroupIT {
 
     @Test
     void a_group_or_stream_that_is_not_there_is_not_removed() {
-        assertThat(stream.removeGroup("nobody")).isFalse();
+        assertThat(stream.removeGroup("no-such-group")).isFalse();
         assertThatThrownBy(() -> stream.removeGroup("{x}")).isInstanceOf(IllegalArgumentException.class);
     }
 }

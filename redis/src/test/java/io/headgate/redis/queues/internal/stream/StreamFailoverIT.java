@@ -75,7 +75,7 @@ class StreamFailoverIT {
     }
 
     @Test
-    void consumers_go_on_at_the_replica_with_all_that_it_had() {
+    void consumers_continue_at_the_replica_with_all_its_entries() {
         ClientResources resources = resources();
         try (RedisServer primary = RedisServer.startOwn();
                 RedisServer replica = RedisServer.startOwn("--replicaof", "127.0.0.1", "" + primary.port());
@@ -98,7 +98,7 @@ class StreamFailoverIT {
                     // WAIT is for what there was when its connection was served last.
                     ofPrimary.command("PING");
                     assertThat(ofPrimary.command("WAIT", "1", "10000")).isEqualTo(1L);
-                    // Some of these are in hand, some are acked here and not there, some are new.
+                    // Some of these are pending, some are acked here and not there, some are new.
                     primary.kill();
                     ofReplica.command("REPLICAOF", "NO", "ONE");
                     port = replica.port();

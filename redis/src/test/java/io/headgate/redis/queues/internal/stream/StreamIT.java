@@ -108,7 +108,7 @@ class StreamIT {
     }
 
     @Test
-    void entries_of_one_millisecond_are_told_apart() {
+    void entries_of_one_millisecond_are_distinct() {
         ConsumerGroup<String> billing = small.group("billing");
         for (String id : List.of("5-9", "5-10", "5-11")) {
             REDIS.probe.command("XADD", OwnStreams.KEY, id, "p", id);

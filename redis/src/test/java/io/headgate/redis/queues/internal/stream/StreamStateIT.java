@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What is told of a stream and its groups. */
+/** What the state of a stream and its groups contains. */
 @ServerVersionSensitive
 class StreamStateIT {
 
@@ -27,7 +27,7 @@ class StreamStateIT {
     }
 
     @Test
-    void a_stream_tells_how_far_its_groups_are() {
+    void a_stream_reports_how_far_its_groups_have_read() {
         List<EntryId> ids = List.of(
                 REDIS.stream().produce("a"),
                 REDIS.stream().produce("b"),

@@ -33,7 +33,7 @@ class StreamSurvivesIT {
         return RedisQueueEngine.connect(RedisSettings.of(url).withTimeout(Duration.ofSeconds(5)));
     }
 
-    /** The answer, as soon as Redis is asked again. */
+    /** The answer, as soon as Redis can be called again. */
     private static <R> R again(Supplier<R> call) {
         Object[] answer = new Object[1];
         Await.until("Redis to answer again", LONG, () -> {
@@ -55,7 +55,7 @@ class StreamSurvivesIT {
                 QueueEngine queues = engine(redis.url())) {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             ConsumerGroup<String> billing = stream.group("billing");
-            for (String payload : List.of("acked", "in hand", "tried again", "new")) {
+            for (String payload : List.of("acked", "pending", "retried", "new")) {
                 stream.produce(payload);
             }
             List<Lease<String>> leases = billing.claim(3);
@@ -65,7 +65,7 @@ class StreamSurvivesIT {
             redis.restart();
             assertThat(again(leases.get(1)::ack)).isEqualTo(Settled.DONE);
             assertThat(leases.get(0).ack()).isEqualTo(Settled.LEASE_LOST);
-            assertThat(OwnStreams.payloads(billing.claim(9))).containsExactly("tried again", "new");
+            assertThat(OwnStreams.payloads(billing.claim(9))).containsExactly("retried", "new");
         }
     }
 
@@ -93,7 +93,7 @@ class StreamSurvivesIT {
                 QueueEngine queues = engine(proxy.url())) {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             stream.produce("a");
-            // Once the name of the stream has been noted, too.
+            // Once the name of the stream is registered, too.
             stream.state();
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> stream.produce("b"))
@@ -114,7 +114,7 @@ class StreamSurvivesIT {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             ConsumerGroup<String> billing = stream.group(quick);
             stream.produce("a");
-            // Once the name of the stream has been noted, too.
+            // Once the name of the stream is registered, too.
             stream.state();
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> billing.claim(1))
