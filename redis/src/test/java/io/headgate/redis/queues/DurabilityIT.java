@@ -289,7 +289,7 @@ class DurabilityIT {
         final Set<String> unconfirmed = new ConcurrentSkipListSet<>();
         final Set<String> dead = new ConcurrentSkipListSet<>();
         final Set<String> retried = new ConcurrentSkipListSet<>();
-        final ConcurrentLinkedQueue<QueueException> doubts = new ConcurrentLinkedQueue<>();
+        final ConcurrentLinkedQueue<QueueException> causes = new ConcurrentLinkedQueue<>();
 
         private String inDoubt(Job<?> job) {
             return job.payload() + (unconfirmed.contains(String.valueOf(job.payload())) ? " in doubt" : " for sure");
@@ -313,7 +313,7 @@ class DurabilityIT {
         @Override
         public void onUnconfirmed(Job<?> job, QueueException doubt) {
             unconfirmed.add(String.valueOf(job.payload()));
-            doubts.add(doubt);
+            causes.add(doubt);
         }
     }
 

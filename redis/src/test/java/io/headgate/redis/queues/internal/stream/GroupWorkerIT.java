@@ -135,19 +135,20 @@ class GroupWorkerIT {
     void a_handler_may_take_longer_than_the_minimum_idle_time() throws Exception {
         produce(0, 1);
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(300));
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
         try (Worker slow = Worker.of(REDIS.billing(quick)).start(job -> {
-                    goOn.await();
-                    note(job);
-                });
-                Worker other = Worker.of(REDIS.othersBilling(quick)).start(this::note)) {
-            Await.until("the entry to be pending", LONG, () -> REDIS.pending() == 1);
-            long from = System.nanoTime();
-            Await.until("several times the minimum idle time", LONG, () -> System.nanoTime() - from > 1_500_000_000L);
-            assertThat(handled).isEmpty();
-            goOn.countDown();
-            awaitHandled(1);
-            assertThat(handled.values()).allMatch(times -> times.get() == 1);
+            release.await();
+            note(job);
+        })) {
+            Await.until("the slow worker to claim the entry", LONG, () -> REDIS.pending() == 1);
+            try (Worker other = Worker.of(REDIS.othersBilling(quick)).start(this::note)) {
+                long from = System.nanoTime();
+                Await.until("several times the minimum idle time", LONG, () -> System.nanoTime() - from > 1_500_000_000L);
+                assertThat(handled).isEmpty();
+                release.countDown();
+                awaitHandled(1);
+                assertThat(handled.values()).allMatch(times -> times.get() == 1);
+            }
         }
     }
 
