@@ -12,13 +12,14 @@ public final class CachedDenial {
 
     /**
      * Returns the cached denial if it agrees: the counts deny the request by the same rule at the same instant, would not admit it
-     * before the stated time, and have no fewer permits left. Where a single permit was denied, nothing could be admitted meanwhile, so
-     * both decisions of the rule are equal.
+     * before the stated time, and have no fewer permits left. Where a single permit was denied, this version of the policy admitted
+     * nothing since, so both decisions agree. Only the reset may be later: another version with a higher limit may have admitted
+     * permits in a call whose reply has not arrived.
      */
     public static Decision agreeing(Decision cached, Decision counted, long permits) {
-        RuleDecision said = cached.decisive().orElseThrow();
+        RuleDecision stated = cached.decisive().orElseThrow();
         RuleDecision counts = counted.rules().stream()
-                .filter(rule -> rule.rule().equals(said.rule()))
+                .filter(rule -> rule.rule().equals(stated.rule()))
                 .findAny()
                 .orElseThrow(() -> new AssertionError(cached + " is of a rule that is none of " + counted));
         assertThat(counted.denied()).as("%s; cached: %s", counted, cached).isTrue();
@@ -26,12 +27,16 @@ public final class CachedDenial {
         assertThat(cached.decidedAt()).isEqualTo(counted.decidedAt());
         assertThat(counted.retryable()).as("%s; cached: %s", counted, cached).isTrue();
         if (counts.retryable()) {
-            assertThat(said.retryAfter().orElseThrow())
+            assertThat(stated.retryAfter().orElseThrow())
                     .as("%s; cached: %s", counted, cached)
                     .isLessThanOrEqualTo(counts.retryAfter().orElseThrow());
         }
-        if (permits == 1 && counts.retryAfter().equals(said.retryAfter())) {
-            assertThat(said).isEqualTo(counts);
+        if (permits == 1 && counts.retryAfter().equals(stated.retryAfter())) {
+            assertThat(stated.limit()).isEqualTo(counts.limit());
+            assertThat(stated.remaining()).isEqualTo(counts.remaining());
+            assertThat(stated.resetAfter())
+                    .as("%s; cached: %s", counted, cached)
+                    .isLessThanOrEqualTo(counts.resetAfter());
         }
         return cached;
     }

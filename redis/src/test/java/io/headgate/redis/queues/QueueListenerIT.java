@@ -329,7 +329,9 @@ class QueueListenerIT {
                 assertThat(first.latest()).isBetween(Duration.ZERO, LONG);
             });
             assertThat(events.get(2)).isEqualTo(new Event("orders", new QueueListener.EnqueuedJobs(0, 0, 0, 1)));
-            assertThat(events.subList(3, events.size())).extracting(Event::source).containsOnly("orders/billing");
+            assertThat(events.subList(3, events.size()))
+                    .extracting(Event::source)
+                    .containsOnly("orders/billing");
             assertThat(events.subList(3, events.size()))
                     .extracting(Event::what)
                     .filteredOn(what -> !(what instanceof QueueListener.ClaimedJobs))
@@ -360,7 +362,10 @@ class QueueListenerIT {
                     () -> queue.enqueue("b"), () -> queue.claim(1, LEASE), queue::counts, queue::pause)) {
                 proxy.cutNextReplyTo("EVALSHA");
                 assertThatThrownBy(call::run).isInstanceOf(QueueException.class);
-                assertThat(recorder.all()).singleElement().extracting(Event::what).isInstanceOf(QueueException.class);
+                assertThat(recorder.all())
+                        .singleElement()
+                        .extracting(Event::what)
+                        .isInstanceOf(QueueException.class);
                 Await.until("to be connected again", LONG, () -> isAnswered(queue));
                 recorder.all();
             }

@@ -48,7 +48,8 @@ public final class AuditText {
     /** «mails: 12 jobs, nothing is wrong». */
     public static String summary(String name, AuditReport report) {
         long found = report.findings().size() + report.notShown();
-        long repaired = report.findings().stream().filter(AuditFinding::repaired).count();
+        long repaired =
+                report.findings().stream().filter(AuditFinding::repaired).count();
         return name + ": " + Words.count(Words.whole(report.jobs()), "job") + ", "
                 + (found == 0
                         ? "nothing is wrong"

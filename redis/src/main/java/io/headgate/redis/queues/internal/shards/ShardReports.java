@@ -34,7 +34,8 @@ final class ShardReports {
     static AuditReport sum(AuditReport before, int shard, AuditReport report) {
         List<AuditFinding> findings = new ArrayList<>(before.findings());
         for (AuditFinding finding : report.findings()) {
-            findings.add(new AuditFinding(finding.kind(), "shard " + shard + ": " + finding.about(), finding.repaired()));
+            findings.add(
+                    new AuditFinding(finding.kind(), "shard " + shard + ": " + finding.about(), finding.repaired()));
         }
         int tooMany = Math.max(0, findings.size() - MAX_FINDINGS);
         return new AuditReport(

@@ -65,8 +65,7 @@ class AuditIT extends AuditedQueue {
         redis.probe.command("DEL", KEY);
         assertMended(Kind.HEADER);
         queue.enqueue("new");
-        assertHandedOutOnce(
-                "came back", "leased", "too", "run1", "run2", "run3", "ready", "ready too", "later", "new");
+        assertHandedOutOnce("came back", "leased", "too", "run1", "run2", "run3", "ready", "ready too", "later", "new");
     }
 
     @Test

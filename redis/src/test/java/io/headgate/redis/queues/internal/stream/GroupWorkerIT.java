@@ -143,7 +143,8 @@ class GroupWorkerIT {
             Await.until("the slow worker to claim the entry", LONG, () -> REDIS.pending() == 1);
             try (Worker other = Worker.of(REDIS.othersBilling(quick)).start(this::note)) {
                 long from = System.nanoTime();
-                Await.until("several times the minimum idle time", LONG, () -> System.nanoTime() - from > 1_500_000_000L);
+                Await.until(
+                        "several times the minimum idle time", LONG, () -> System.nanoTime() - from > 1_500_000_000L);
                 assertThat(handled).isEmpty();
                 release.countDown();
                 awaitHandled(1);
