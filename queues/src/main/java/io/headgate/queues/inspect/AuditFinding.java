@@ -5,9 +5,9 @@ package io.headgate.queues.inspect;
  *
  * @param kind the kind of inconsistency
  * @param about a description for an operator
- * @param mended whether it was repaired
+ * @param repaired whether it was repaired
  */
-public record AuditFinding(Kind kind, String about, boolean mended) {
+public record AuditFinding(Kind kind, String about, boolean repaired) {
 
     /** The kinds of inconsistencies. */
     public enum Kind {
