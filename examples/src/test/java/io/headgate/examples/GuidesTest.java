@@ -30,7 +30,6 @@ class GuidesTest {
     @ValueSource(
             strings = {
                 "README.md",
-                "docs/quick-start.md",
                 "docs/limits.md",
                 "docs/policies.md",
                 "docs/choosing.md",
