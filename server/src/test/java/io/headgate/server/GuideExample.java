@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * A command that a guide shows after a dollar sign, with the answer below it.
+ * A command that a guide shows after a dollar sign, with the answer below it. A line {@code …} stands for lines that are left out.
  *
  * @param command one line for a shell
  * @param answer its lines; JSON may be broken into more lines than the server writes
@@ -30,5 +32,13 @@ public record GuideExample(String command, String answer) {
             examples.add(new GuideExample(found.group(1).replaceAll("\\\\\\n\\s*", ""), answer.strip()));
         }
         return examples;
+    }
+
+    /** The printed text without the lines that the shown one leaves out; unchanged if the rest differs. */
+    public static String elided(String printed, String shown) {
+        String lines = Stream.of(shown.split("\n", -1))
+                .map(line -> line.equals("…") ? "(?s:.*?)" : Pattern.quote(line))
+                .collect(Collectors.joining("\n"));
+        return shown.lines().anyMatch("…"::equals) && printed.matches(lines) ? shown : printed;
     }
 }

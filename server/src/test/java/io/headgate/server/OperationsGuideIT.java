@@ -31,7 +31,8 @@ class OperationsGuideIT {
         List<GuideExample> examples = examples(plan);
         assertThat(examples).isNotEmpty();
         for (GuideExample example : examples) {
-            assertThat(run(example.command(), Map.of("examples/", "../examples/")))
+            String printed = run(example.command(), Map.of("examples/", "../examples/"));
+            assertThat(GuideExample.elided(printed, example.answer()))
                     .as(example.command())
                     .isEqualTo(example.answer());
         }
@@ -51,8 +52,9 @@ class OperationsGuideIT {
         try (RedisServer redis =
                 RedisServer.startOwn("--save", "", "--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru")) {
             String said = run(doctor.command(), Map.of("redis://127.0.0.1:6379", redis.url()));
-            assertThat(withoutNumbers(said.replace(":" + redis.port(), ":6379")))
-                    .isEqualTo(withoutNumbers(doctor.answer()));
+            String shown = withoutNumbers(doctor.answer());
+            assertThat(GuideExample.elided(withoutNumbers(said.replace(":" + redis.port(), ":6379")), shown))
+                    .isEqualTo(shown);
         }
     }
 
