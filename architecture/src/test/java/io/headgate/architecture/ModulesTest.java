@@ -47,7 +47,8 @@ class ModulesTest {
         "io.headgate.redis.queues",
         "io.headgate.redis.capacity",
         "io.headgate.config",
-        "io.headgate.http"
+        "io.headgate.http",
+        "io.headgate.http.attributes"
     };
 
     private static final String[] LIBRARIES = {

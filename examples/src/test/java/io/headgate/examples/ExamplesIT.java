@@ -77,6 +77,11 @@ class ExamplesIT {
     }
 
     @Test
+    void the_third_request_of_a_client_is_denied_by_the_http_server() {
+        assertThat(run(LimitedHttpServer::main)).containsExactly("200", "200", "429");
+    }
+
+    @Test
     void paced_calls_all_get_their_turn() {
         assertThat(run(PacedCalls::main, REDIS.url())).containsExactly("call 1", "call 2", "call 3");
     }

@@ -35,6 +35,7 @@ class GuidesTest {
                 "docs/choosing.md",
                 "docs/fewer-calls.md",
                 "docs/in-flight.md",
+                "docs/attributes.md",
                 "docs/when-redis-fails.md",
                 "docs/connecting.md",
                 "docs/queues.md",

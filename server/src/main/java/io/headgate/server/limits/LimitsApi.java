@@ -30,6 +30,8 @@ public final class LimitsApi {
         SameSiteOnly sameSite = new SameSiteOnly();
         server.service("/v1/check", new CheckApi(limiters, refundToken.isPresent()).decorate(sameSite));
         server.service("/v1/refund", new RefundApi(limiters, refundToken).decorate(sameSite));
-        server.service("/check/{" + ProxyCheck.POLICY + "}", new ProxyCheck(limiters, waiting).decorate(sameSite));
+        server.service(
+                "/check/{" + ProxyCheck.POLICY + "}",
+                new ProxyCheck(limiters, waiting, new ProxyAttributes(Optional.empty())).decorate(sameSite));
     }
 }

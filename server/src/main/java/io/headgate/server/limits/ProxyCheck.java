@@ -3,7 +3,6 @@ package io.headgate.server.limits;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.common.util.TimeoutMode;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -14,6 +13,7 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.server.http.Answers;
+import io.headgate.server.http.ArmeriaRequest;
 import io.headgate.server.http.WaitingRequests;
 import java.time.Duration;
 import java.util.Objects;
@@ -32,10 +32,12 @@ final class ProxyCheck implements HttpService {
 
     private final Limiters limiters;
     private final WaitingRequests waiting;
+    private final ProxyAttributes attributes;
 
-    ProxyCheck(Limiters limiters, WaitingRequests waiting) {
+    ProxyCheck(Limiters limiters, WaitingRequests waiting, ProxyAttributes attributes) {
         this.limiters = limiters;
         this.waiting = waiting;
+        this.attributes = attributes;
     }
 
     @Override
@@ -44,9 +46,7 @@ final class ProxyCheck implements HttpService {
             return Answers.methodNotAllowed(request.method(), "GET, HEAD");
         }
         AsyncLimiter limiter = limiters.named(Objects.requireNonNull(ctx.pathParam(POLICY)));
-        // Unlike ctx.queryParams(), which also takes a semicolon for the end of a parameter.
-        QueryParams query = QueryParams.fromQueryString(ctx.query(), false);
-        ProxyRequest check = ProxyRequest.parse(limiter.policy(), request.headers(), query);
+        ProxyRequest check = ProxyRequest.parse(limiter.policy(), new ArmeriaRequest(ctx, request), attributes);
         if (check.hold().isZero() || !HeldAnswer.mayDelay(limiter.policy())) {
             return answer(ctx, limiter, check);
         }

@@ -1,77 +1,70 @@
 package io.headgate.server.limits;
 
-import com.linecorp.armeria.common.HttpHeaders;
-import com.linecorp.armeria.common.QueryParams;
+import io.headgate.http.attributes.RequestView;
+import io.headgate.http.attributes.ValueResolver;
 import io.headgate.limits.Policy;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.DurationReader;
 import io.headgate.server.text.Quoted;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What {@code /check/{policy}} is asked, read from header fields and the query.
+ * A check at {@code /check/{policy}}, read from header fields and the query.
  *
- * @param attributes those that the policy counts by
- * @param permits how many; 1 by default
+ * @param attributes the dimensions of the policy
+ * @param permits the number of permits; 1 by default
  * @param denyStatus the status of a denial; 429 by default
- * @param hold how long the answer to a request that is to wait may be held back
+ * @param hold the longest time for which the response of a shaper may be delayed
  */
 public record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus, Duration hold) {
 
-    /** What every field of a check begins with; the dimension follows. */
+    /** The prefix of the header field of every dimension. */
     public static final String FIELD_PREFIX = "Headgate-";
 
     private static final String PERMITS = "permits";
     private static final String DENY = "deny";
     private static final String HOLD = "hold";
 
-    /** So little that an answer that is held never delays an orderly stop. */
+    // Never from a field, which some proxies pass on from their clients: one request could use up a common limit.
+    private static final ValueResolver PERMITS_PARAMETER = ValueResolver.query(PERMITS);
+    private static final ValueResolver DENY_PARAMETER = ValueResolver.query(DENY);
+    private static final ValueResolver HOLD_PARAMETER = ValueResolver.query(HOLD);
+
+    /** Short enough that a delayed response never delays an orderly stop. */
     private static final DurationReader HOLDS = DurationReader.ofMinutes(Duration.ZERO, HeldAnswer.LONGEST);
 
     private static final Set<String> RESERVED = Set.of(PERMITS, DENY, HOLD);
-    private static final Pattern WORD_START = Pattern.compile("(?<=^|-)[a-z]");
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
 
     private static final int TOO_MANY_REQUESTS = 429;
-    private static final char REPLACEMENT = '\uFFFD';
 
     /**
-     * Reads what the policy needs; whatever else is there is ignored.
+     * Reads what the policy needs; other fields and parameters are ignored.
      *
-     * @throws ProblemException with status 400 when something is missing, given twice, differently, or out of range
+     * @throws ProblemException with status 400 if a value is missing, given several times, contradictory or out of range
      */
-    static ProxyRequest parse(Policy policy, HttpHeaders headers, QueryParams query) {
-        Map<String, String> attributes = new LinkedHashMap<>();
-        for (String dimension : policy.dimensions()) {
-            String value = find(dimension, headers, query)
-                    .orElseThrow(() -> ProblemException.badRequest(missing(policy, dimension)));
-            attributes.put(dimension, value);
-        }
-        // Never from a field, which some proxies pass on from their clients: one request could use up a common limit.
-        long permits = once(PERMITS, query.getAll(PERMITS))
+    static ProxyRequest parse(Policy policy, RequestView request, ProxyAttributes attributes) {
+        Map<String, String> resolved = attributes.of(policy, request);
+        long permits = ProxyAttributes.find(PERMITS_PARAMETER, request)
                 .map(given -> number(PERMITS, given, 1, Long.MAX_VALUE))
                 .orElse(1L);
-        int denyStatus = once(DENY, query.getAll(DENY))
+        int denyStatus = ProxyAttributes.find(DENY_PARAMETER, request)
                 .map(given -> (int) number(DENY, given, 400, 599))
                 .orElse(TOO_MANY_REQUESTS);
-        Duration hold = once(HOLD, query.getAll(HOLD)).map(ProxyRequest::hold).orElse(HeldAnswer.DEFAULT_HOLD);
-        return new ProxyRequest(attributes, permits, denyStatus, hold);
+        Duration hold = ProxyAttributes.find(HOLD_PARAMETER, request)
+                .map(ProxyRequest::hold)
+                .orElse(HeldAnswer.DEFAULT_HOLD);
+        return new ProxyRequest(resolved, permits, denyStatus, hold);
     }
 
     /**
-     * Refuses policies that could not be asked here.
+     * Rejects policies that cannot be checked by a proxy.
      *
-     * @throws IllegalArgumentException when a dimension has a name that means something else in a query
+     * @throws IllegalArgumentException if the name of a dimension is a parameter of the server
      */
     public static void requireNoReservedNames(List<Policy> policies) {
         for (Policy policy : policies) {
@@ -84,58 +77,6 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
         }
     }
 
-    private static String missing(Policy policy, String dimension) {
-        return "policy " + policy.name() + " counts by " + dimension
-                + ", which the request does not contain; send the field "
-                + fieldOf(dimension) + ", or " + dimension
-                + "= in the query";
-    }
-
-    /** The value of that name, from the header field or the query; an empty one is the same as none. */
-    private static Optional<String> find(String name, HttpHeaders headers, QueryParams query) {
-        String field = fieldOf(name);
-        Optional<String> fromField = once(field, headers.getAll(field)).map(ProxyRequest::utf8);
-        Optional<String> fromQuery = once(name, query.getAll(name)).map(value -> decoded(name, value));
-        if (fromField.isPresent() && fromQuery.isPresent() && !fromField.equals(fromQuery)) {
-            throw ProblemException.badRequest(field + " is " + Quoted.of(fromField.get()) + " but " + name
-                    + " in the query is " + Quoted.of(fromQuery.get()) + "; give one of them");
-        }
-        return fromField.or(() -> fromQuery);
-    }
-
-    /** The field of that dimension as fields are written: Headgate-User-Agent. Case means nothing to programs. */
-    private static String fieldOf(String dimension) {
-        return FIELD_PREFIX
-                + WORD_START.matcher(dimension).replaceAll(start -> start.group()
-                        .toUpperCase(Locale.ROOT));
-    }
-
-    private static Optional<String> once(String name, List<String> values) {
-        if (values.size() > 1) {
-            throw ProblemException.badRequest(name + " is given " + values.size() + " times; give it once");
-        }
-        return values.stream().filter(value -> !value.isEmpty()).findFirst();
-    }
-
-    /** The bytes of a field as UTF-8 where they are, else as ISO-8859-1, which they arrive as. */
-    private static String utf8(String field) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(field.getBytes(StandardCharsets.ISO_8859_1)))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            return field;
-        }
-    }
-
-    private static String decoded(String name, String value) {
-        if (value.indexOf(REPLACEMENT) >= 0) {
-            throw ProblemException.badRequest(name + " in the query is not UTF-8");
-        }
-        return value;
-    }
-
     private static Duration hold(String given) {
         return HOLDS.read(given)
                 .orElseThrow(() -> ProblemException.badRequest(
@@ -143,7 +84,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     }
 
     private static long number(String name, String given, long min, long max) {
-        // The JDK would also take signs, and the digits of all scripts.
+        // The JDK also accepts signs, and the digits of all scripts.
         if (DIGITS.matcher(given).matches()) {
             try {
                 long number = Long.parseLong(given);
@@ -151,7 +92,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
                     return number;
                 }
             } catch (NumberFormatException e) {
-                // Said below, like a number out of range.
+                // Out of range; the error below says so.
             }
         }
         throw ProblemException.badRequest(

@@ -1,0 +1,161 @@
+package io.headgate.http.attributes;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds the address of the client behind proxies that you trust. By default, no proxy is trusted: the client is the peer of the
+ * connection.
+ *
+ * <pre>{@code
+ * ClientAddress address = ClientAddress.trusting("10.0.0.0/8", "fd00::/8");
+ * }</pre>
+ *
+ * <p>Anybody can send {@code X-Forwarded-For}; each proxy appends the address of its own peer. So the list is read from its end. With
+ * trusted networks, the client is the last address outside of them. With a number of trusted proxies, it is the address that the first of
+ * these proxies has appended. If the peer is not trusted, the list is shorter, or an entry that decides is not an address, the client is
+ * the peer.
+ *
+ * <p>Only one header field is read, because your proxies must overwrite or append to it: {@code X-Forwarded-For} by default. The other one
+ * may come from the client. Immutable.
+ */
+public final class ClientAddress {
+
+    private static final String X_FORWARDED_FOR = "X-Forwarded-For";
+    private static final String FORWARDED = "Forwarded";
+    private static final int V6_BITS = 128;
+    private static final int DEFAULT_V6_PREFIX = 64;
+    private static final int MAX_PROXIES = 16;
+
+    private final List<IpNetwork> networks;
+    private final int proxies;
+    private final boolean forwarded;
+    private final int ipv6Prefix;
+
+    private ClientAddress(List<IpNetwork> networks, int proxies, boolean forwarded, int ipv6Prefix) {
+        this.networks = networks;
+        this.proxies = proxies;
+        this.forwarded = forwarded;
+        this.ipv6Prefix = ipv6Prefix;
+    }
+
+    /** The address of the peer; header fields are ignored. */
+    public static ClientAddress ofPeer() {
+        return new ClientAddress(List.of(), 0, false, DEFAULT_V6_PREFIX);
+    }
+
+    /**
+     * Trusts the proxies in these networks.
+     *
+     * @param networks IP addresses or networks in CIDR notation, for example {@code 10.0.0.0/8} or {@code ::1}; at least one
+     * @throws IllegalArgumentException if there is none, or one is malformed
+     */
+    public static ClientAddress trusting(String... networks) {
+        if (networks.length == 0) {
+            throw new IllegalArgumentException("trusted networks must have at least one element, but has none");
+        }
+        return new ClientAddress(Arrays.stream(networks).map(IpNetwork::parse).toList(), 0, false, DEFAULT_V6_PREFIX);
+    }
+
+    /**
+     * Trusts this number of proxies, whatever their addresses are. Clients must not be able to reach the server, or an inner proxy,
+     * directly.
+     *
+     * @param proxies 1 to 16, including the one that is the peer
+     * @throws IllegalArgumentException if the number is out of range
+     */
+    public static ClientAddress behindProxies(int proxies) {
+        if (proxies < 1 || proxies > MAX_PROXIES) {
+            throw new IllegalArgumentException(
+                    "number of trusted proxies must be from 1 to " + MAX_PROXIES + ", but was " + proxies);
+        }
+        return new ClientAddress(List.of(), proxies, false, DEFAULT_V6_PREFIX);
+    }
+
+    /** Returns a copy that reads {@code Forwarded} (RFC 7239) instead of {@code X-Forwarded-For}. */
+    public ClientAddress readingForwarded() {
+        return new ClientAddress(networks, proxies, true, ipv6Prefix);
+    }
+
+    /**
+     * Returns a copy with another length of the IPv6 networks in {@link #text}, 64 by default. A home or a server usually has a whole /64,
+     * so a client that counts by its address alone has no limit.
+     *
+     * @param bits 1 to 128
+     * @throws IllegalArgumentException if the length is out of range
+     */
+    public ClientAddress withIpv6Prefix(int bits) {
+        if (bits < 1 || bits > V6_BITS) {
+            throw new IllegalArgumentException("IPv6 prefix must be from 1 to " + V6_BITS + " bits, but was " + bits);
+        }
+        return new ClientAddress(networks, proxies, forwarded, bits);
+    }
+
+    /** Returns the address of the client; empty if the peer has none and no trusted proxy provides one. Never throws. */
+    public Optional<InetAddress> find(RequestView request) {
+        Optional<InetAddress> peer = request.peerAddress().map(address -> IpText.address(address.getAddress()));
+        if (proxies > 0) {
+            List<String> nodes = nodes(request);
+            return nodes.size() < proxies
+                    ? peer
+                    : ForwardedNodes.address(nodes.get(proxies - 1)).or(() -> peer);
+        }
+        return peer.filter(this::isTrusted).isPresent() ? behindTrusted(nodes(request), peer) : peer;
+    }
+
+    private Optional<InetAddress> behindTrusted(List<String> nodes, Optional<InetAddress> peer) {
+        Optional<InetAddress> client = peer;
+        for (String node : nodes) {
+            client = ForwardedNodes.address(node);
+            if (client.isEmpty()) {
+                return peer;
+            }
+            if (!isTrusted(client.get())) {
+                return client;
+            }
+        }
+        return client;
+    }
+
+    private List<String> nodes(RequestView request) {
+        return forwarded
+                ? ForwardedNodes.ofForwarded(request.headers(FORWARDED))
+                : ForwardedNodes.ofXForwardedFor(request.headers(X_FORWARDED_FOR));
+    }
+
+    private boolean isTrusted(InetAddress address) {
+        for (IpNetwork network : networks) {
+            if (network.contains(address)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns the client's address as text to count by: an IPv4 address, or the network of an IPv6 address, for example {@code
+     * 2001:db8:1:2::/64}. An IPv4-mapped address is the IPv4 address. Never throws.
+     */
+    public Optional<String> text(RequestView request) {
+        return find(request).map(this::text);
+    }
+
+    private String text(InetAddress address) {
+        if (address instanceof Inet4Address || ipv6Prefix == V6_BITS) {
+            return IpText.format(address.getAddress());
+        }
+        return IpText.format(IpNetwork.masked(address.getAddress(), ipv6Prefix)) + "/" + ipv6Prefix;
+    }
+
+    /**
+     * Parses an IP address without any use of DNS, for servers that provide the peer's address as text.
+     *
+     * @return empty if the text is not the literal of an IP address
+     */
+    public static Optional<InetAddress> parse(String literal) {
+        return IpText.parse(literal);
+    }
+}

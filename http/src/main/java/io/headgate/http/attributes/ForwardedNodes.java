@@ -1,0 +1,85 @@
+package io.headgate.http.attributes;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads the chain of proxies and clients from {@code X-Forwarded-For} or {@code Forwarded} (RFC 7239): the text of each node, the nearest
+ * one first. Text that is not a node stays in the list, so that the number of hops is right, and has no {@link #address}.
+ *
+ * <p>The lists are split at every comma, also in quotes. No node contains a comma, and a client that sends a quote without its end cannot
+ * hide the element that a proxy appends to it.
+ */
+final class ForwardedNodes {
+
+    /** The most nodes that are read, so that a long field costs little. */
+    private static final int MAX_NODES = 64;
+
+    private static final Pattern BRACKETED = Pattern.compile("\\[([^\\]]*)](?::(?:[0-9]{1,5}|_[A-Za-z0-9._-]+))?");
+    private static final Pattern V4_WITH_PORT = Pattern.compile("([0-9.]{7,15}):(?:[0-9]{1,5}|_[A-Za-z0-9._-]+)");
+    private static final String MALFORMED = "";
+
+    private ForwardedNodes() {}
+
+    /** The nodes of all {@code X-Forwarded-For} fields. */
+    static List<String> ofXForwardedFor(List<String> fields) {
+        return nearestFirst(fields, element -> element);
+    }
+
+    /** The {@code for} parameter of each element of all {@code Forwarded} fields. */
+    static List<String> ofForwarded(List<String> fields) {
+        return nearestFirst(fields, ForwardedNodes::forParameter);
+    }
+
+    /** Empty elements are ignored, as in all lists of HTTP. */
+    private static List<String> nearestFirst(List<String> fields, UnaryOperator<String> node) {
+        List<String> nodes = new ArrayList<>();
+        for (int i = fields.size() - 1; i >= 0; i--) {
+            String field = fields.get(i);
+            int end = field.length();
+            while (end >= 0 && nodes.size() < MAX_NODES) {
+                int comma = end == 0 ? -1 : field.lastIndexOf(',', end - 1);
+                String element = field.substring(comma + 1, end).strip();
+                if (!element.isEmpty()) {
+                    nodes.add(node.apply(element));
+                }
+                end = comma;
+            }
+        }
+        return nodes;
+    }
+
+    private static String forParameter(String element) {
+        String node = MALFORMED;
+        for (String pair : element.split(";", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals >= 0 && pair.substring(0, equals).strip().equalsIgnoreCase("for")) {
+                if (!node.equals(MALFORMED)) {
+                    return MALFORMED;
+                }
+                node = unquoted(pair.substring(equals + 1).strip());
+            }
+        }
+        return node;
+    }
+
+    private static String unquoted(String value) {
+        boolean quoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
+        return quoted ? value.substring(1, value.length() - 1) : value;
+    }
+
+    /** The address of a node: an IP address, possibly with a port, IPv6 possibly in brackets; empty for any other text. */
+    static Optional<InetAddress> address(String node) {
+        Matcher bracketed = BRACKETED.matcher(node);
+        if (bracketed.matches()) {
+            return bracketed.group(1).indexOf(':') < 0 ? Optional.empty() : IpText.parse(bracketed.group(1));
+        }
+        Matcher withPort = V4_WITH_PORT.matcher(node);
+        return IpText.parse(withPort.matches() ? withPort.group(1) : node);
+    }
+}

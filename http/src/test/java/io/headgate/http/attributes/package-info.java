@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.http.attributes;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,106 @@
+package io.headgate.server.limits;
+
+import io.headgate.http.attributes.ClientAddress;
+import io.headgate.http.attributes.RequestView;
+import io.headgate.http.attributes.ResolvedValue;
+import io.headgate.http.attributes.ResolvedValue.Absent;
+import io.headgate.http.attributes.ResolvedValue.Reason;
+import io.headgate.http.attributes.ValueResolver;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Policy;
+import io.headgate.server.http.ProblemException;
+import io.headgate.server.text.Quoted;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * Resolves the attributes of a proxy's check: each dimension of the policy from its header field or the query. The dimension {@code ip} is
+ * otherwise the address of the client, if proxies are trusted. Safe for use by any number of threads.
+ */
+final class ProxyAttributes {
+
+    private static final Pattern WORD_START = Pattern.compile("(?<=^|-)[a-z]");
+
+    private final Optional<ClientAddress> clientAddress;
+
+    /** The sources of each dimension that a policy has had; their number is bounded by the policies. */
+    private final Map<String, Sources> sources = new ConcurrentHashMap<>();
+
+    /** @param clientAddress finds the client behind trusted proxies; empty if none is trusted */
+    ProxyAttributes(Optional<ClientAddress> clientAddress) {
+        this.clientAddress = clientAddress;
+    }
+
+    /**
+     * Resolves all dimensions of the policy.
+     *
+     * @throws ProblemException with status 400 if one is missing, given several times, or differs between the field and the query
+     */
+    Map<String, String> of(Policy policy, RequestView request) {
+        Map<String, String> attributes = new LinkedHashMap<>();
+        for (String dimension : policy.dimensions()) {
+            String value = sources.computeIfAbsent(dimension, this::sources)
+                    .find(request)
+                    .orElseThrow(() -> ProblemException.badRequest(missing(policy, dimension)));
+            attributes.put(dimension, value);
+        }
+        return attributes;
+    }
+
+    private Sources sources(String dimension) {
+        String field = fieldOf(dimension);
+        ValueResolver otherwise = clientAddress
+                .filter(address -> dimension.equals(Attributes.IP))
+                .map(ValueResolver::clientAddress)
+                .orElseGet(ValueResolver::absent);
+        return new Sources(field, dimension, ValueResolver.header(field), ValueResolver.query(dimension), otherwise);
+    }
+
+    private static String missing(Policy policy, String dimension) {
+        return "policy " + policy.name() + " counts by " + dimension
+                + ", which the request does not contain; send the field "
+                + fieldOf(dimension) + ", or " + dimension
+                + "= in the query";
+    }
+
+    /** The header field of a dimension in the usual case, for example {@code Headgate-User-Agent}. */
+    private static String fieldOf(String dimension) {
+        return ProxyRequest.FIELD_PREFIX
+                + WORD_START.matcher(dimension).replaceAll(start -> start.group()
+                        .toUpperCase(Locale.ROOT));
+    }
+
+    /**
+     * Returns the value that a resolver finds; empty if the request does not contain it.
+     *
+     * @throws ProblemException with status 400 if the request contains it several times, or it is not valid
+     */
+    static Optional<String> find(ValueResolver resolver, RequestView request) {
+        ResolvedValue value = resolver.resolve(request);
+        if (value instanceof Absent absent && absent.reason() != Reason.MISSING) {
+            throw ProblemException.badRequest(absent.detail());
+        }
+        return value.toOptional();
+    }
+
+    /** The sources of one dimension, and the names of the field and of the parameter. */
+    private record Sources(
+            String field, String parameter, ValueResolver header, ValueResolver query, ValueResolver otherwise) {
+
+        Optional<String> find(RequestView request) {
+            Optional<String> fromField = ProxyAttributes.find(header, request);
+            Optional<String> fromQuery = ProxyAttributes.find(query, request);
+            if (fromField.isPresent() && fromQuery.isPresent() && !fromField.equals(fromQuery)) {
+                throw ProblemException.badRequest(field + " is " + Quoted.of(fromField.get()) + " but " + parameter
+                        + " in the query is " + Quoted.of(fromQuery.get()) + "; give one of them");
+            }
+            return fromField
+                    .or(() -> fromQuery)
+                    .or(() -> otherwise.resolve(request).toOptional());
+        }
+    }
+}
