@@ -86,7 +86,7 @@ public final class FailingJobs {
         }
     }
 
-    /** Waits for so many jobs that are done or given up, and says which. */
+    /** Waits until the given number of jobs are done or dead, and prints them. */
     private static final class Ends implements WorkerListener {
 
         private final CountDownLatch open;

@@ -37,7 +37,7 @@ class KeysGuideIT {
     private final RedisProbe probe = RedisProbe.of(redis.url());
 
     @AfterEach
-    void look_at_what_is_left_and_stop_the_redis() {
+    void check_the_remaining_keys_and_stop_redis() {
         try (redis;
                 probe) {
             Leftovers.in(redis.url(), "*").requireNone();

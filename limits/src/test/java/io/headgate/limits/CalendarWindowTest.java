@@ -83,7 +83,7 @@ class CalendarWindowTest {
     }
 
     @Test
-    void another_zone_goes_on_from_what_is_counted_in_its_own_day() {
+    void another_zone_continues_from_the_count_of_its_own_day() {
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter utc = limits.limiter("p", Limit.calendarWindow(5, Unit.DAY, ZoneId.of("UTC")));

@@ -23,7 +23,7 @@ class EvictionTest {
 
     @Test
     void keys_that_matter_longer_than_those_of_a_flood_are_never_displaced() {
-        // A pass over the keys looks at sixteen, so of three one is never the least missed.
+        // An eviction samples sixteen keys, so with three keys the most used one is never evicted.
         List<String> hot = List.of("x", "y", "z");
         AtomicLongArray admitted = new AtomicLongArray(hot.size());
         try (InMemoryLimitEngine limits = limits(() -> NOW)) {
@@ -52,7 +52,7 @@ class EvictionTest {
     }
 
     @Test
-    void keys_that_are_displaced_begin_anew_and_no_permit_is_given_twice_meanwhile() {
+    void evicted_keys_start_over_and_no_permit_is_granted_twice_meanwhile() {
         int hot = 4;
         int limit = 20;
         AtomicLongArray answers = new AtomicLongArray(hot * limit);
@@ -79,13 +79,13 @@ class EvictionTest {
             assertBounded(limits);
         }
         for (int key = 0; key < hot; key++) {
-            long begun = answers.get(key * limit + limit - 1);
-            assertThat(begun).as("how often a count of hot" + key + " began").isGreaterThan(1);
+            long starts = answers.get(key * limit + limit - 1);
+            assertThat(starts).as("how often a count of hot" + key + " began").isGreaterThan(1);
             for (int left = 0; left < limit; left++) {
                 // Each count goes down by one from the limit, so no count gives a number that one before it did not.
                 assertThat(answers.get(key * limit + left))
-                        .as("how often %d were left of hot%d, whose count began %d times", left, key, begun)
-                        .isLessThanOrEqualTo(left == limit - 1 ? begun : answers.get(key * limit + left + 1));
+                        .as("how often %d were left of hot%d, whose count began %d times", left, key, starts)
+                        .isLessThanOrEqualTo(left == limit - 1 ? starts : answers.get(key * limit + left + 1));
             }
         }
     }
@@ -137,7 +137,7 @@ class EvictionTest {
         }
     }
 
-    /** Asks once for each of so many users, who may ask once; answers how many are admitted. */
+    /** Makes one request for each user, each of whom has one permit; returns how many are admitted. */
     private static int ask(InMemoryLimitEngine limits, String policy, Duration window, int users) {
         Limiter limiter = limits.limiter(policy, Limit.slidingWindow(1, window));
         int admitted = 0;
@@ -159,7 +159,7 @@ class EvictionTest {
             fill(limiter, "b");
             assertThat(limits.keys()).isEqualTo(2L * FEW);
             clock.addAndGet(1);
-            fill(limiter, "c"); // whoever adds a key looks at four others
+            fill(limiter, "c"); // each new key samples four others
             fill(limiter, "d");
             assertThat(limits.keys()).isEqualTo(3L * FEW);
             for (int i = 0; i < FEW; i++) {

@@ -27,7 +27,7 @@ class FixedWindowTest {
     }
 
     @Test
-    void another_limit_or_length_goes_on_from_what_is_counted() {
+    void another_limit_or_length_continues_from_the_count() {
         Play play = new Play(THREE_A_SECOND);
         play.at(100_000, 3).allowed(0, 900_000);
         play.under(Limit.fixedWindow(5, Duration.ofSeconds(1))).at(100_000, 3).denied(2, 900_000, 900_000);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds that are renewed and released by whoever has their ticket, by the engine in memory. */
+/** Holds of the engine in memory that are renewed and released by ticket. */
 @Timeout(30)
 class HoldTicketsTest {
 
@@ -101,15 +101,15 @@ class HoldTicketsTest {
     void with_other_attributes_nothing_is_renewed_or_released() {
         HoldTicket ticket = taken(ALICE);
         taken(BOB);
-        String told =
+        String message =
                 "the hold was taken with another user; renew and release it with the attributes that it was taken with";
         assertThatThrownBy(() -> tickets.release(ticket, BOB))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(told);
+                .hasMessage(message);
         pass(Duration.ofSeconds(10));
         assertThatThrownBy(() -> tickets.renew(ticket, BOB, LEASE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(told);
+                .hasMessage(message);
         assertThat(exports.peek(PermitRequest.of(BOB)).rule("per-user").held()).isEqualTo(1);
         assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isEqualTo(2);
         assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").nextExpiry())
@@ -120,7 +120,7 @@ class HoldTicketsTest {
     }
 
     @Test
-    void one_that_was_lost_under_a_rule_is_given_back_under_the_others() {
+    void a_hold_that_was_lost_under_one_rule_is_released_under_the_others() {
         HoldTicket ticket = taken(ALICE);
         assertThat(exports.resetRule("per-user", ALICE)).isTrue();
         assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isEqualTo(1);
@@ -161,7 +161,7 @@ class HoldTicketsTest {
     }
 
     @Test
-    void who_waits_gets_the_place_that_is_given_back_by_ticket() {
+    void a_waiting_request_gets_the_permit_that_is_released_by_ticket() {
         HoldTicket ticket = taken(ALICE);
         taken(ALICE);
         CompletableFuture<Hold> waiting =
@@ -172,7 +172,7 @@ class HoldTicketsTest {
     }
 
     @Test
-    void it_stays_when_the_wait_was_not_cancelled_and_else_is_given_back() {
+    void a_hold_stays_unless_its_wait_was_cancelled() {
         taken(ALICE);
         Hold second = exports.tryAcquire(PermitRequest.of(ALICE));
         CompletableFuture<Hold> waiting =
@@ -188,7 +188,7 @@ class HoldTicketsTest {
     }
 
     @Test
-    void a_closed_engine_gives_back_none_of_them() {
+    void closing_an_engine_releases_no_tickets() {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
         InFlightEngine engine = InFlightEngine.inMemory(
                 holds, new LimitListeners(List.of()), new EngineState(() -> "limits in this test"));
@@ -201,7 +201,7 @@ class HoldTicketsTest {
     }
 
     @Test
-    void what_nobody_renews_or_asks_for_again_is_forgotten() {
+    void a_hold_without_renewal_expires() {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
         InFlightLimiter many = new StoreInFlightLimiter(
                 InFlightPolicy.of("many", 1, Attributes.USER),

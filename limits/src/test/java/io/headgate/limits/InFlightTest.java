@@ -30,7 +30,7 @@ class InFlightTest {
             .build();
 
     private final AtomicLong nowMicros = new AtomicLong(1_000_000);
-    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .time(nowMicros::get)
             .listener(new Hearing())
@@ -41,12 +41,12 @@ class InFlightTest {
         @Override
         public void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsedNanos) {
             assertThat(elapsedNanos).isZero();
-            heard.add(hold.allowed() ? "allowed" : "denied");
+            events.add(hold.allowed() ? "allowed" : "denied");
         }
 
         @Override
         public void onHoldLost(InFlightPolicy policy, Attributes attributes, long permits, Hold hold) {
-            heard.add("lost");
+            events.add("lost");
         }
     }
 
@@ -56,7 +56,7 @@ class InFlightTest {
     }
 
     @Test
-    void so_many_at_once_and_one_more_when_one_is_given_back() {
+    void at_most_the_limit_at_once_and_one_more_after_a_release() {
         InFlightLimiter exports = limits.inFlight("exports", 2);
         Hold first = exports.tryAcquire("a");
         Hold second = exports.tryAcquire("a");
@@ -68,11 +68,11 @@ class InFlightTest {
         assertThat(exports.tryAcquire("b").allowed()).isTrue();
         assertThat(first.release()).isTrue();
         assertThat(exports.tryAcquire("a").allowed()).isTrue();
-        assertThat(heard).containsExactly("allowed", "allowed", "denied", "allowed", "allowed");
+        assertThat(events).containsExactly("allowed", "allowed", "denied", "allowed", "allowed");
     }
 
     @Test
-    void a_denied_one_has_nothing_to_give_back() {
+    void a_denied_hold_has_nothing_to_release() {
         InFlightLimiter none = limits.inFlight("none", 0);
         Hold denied = none.tryAcquire("a");
         assertThat(denied.denied()).isTrue();
@@ -83,7 +83,7 @@ class InFlightTest {
     }
 
     @Test
-    void one_that_is_given_back_twice_frees_one_place() {
+    void a_hold_released_twice_frees_one_permit() {
         InFlightLimiter exports = limits.inFlight("exports", 2);
         Hold first = exports.tryAcquire("a");
         Hold second = exports.tryAcquire("a");
@@ -129,18 +129,18 @@ class InFlightTest {
     }
 
     @Test
-    void one_whose_lease_has_passed_is_lost_and_frees_nobody_elses_place() throws Exception {
+    void an_expired_hold_is_lost_and_frees_no_other_hold() throws Exception {
         InFlightLimiter exports = limits.inFlight(InFlightPolicy.named("exports")
                 .rule("limit", 1)
                 .lease(Duration.ofSeconds(3))
                 .build());
         Hold first = exports.tryAcquire(PermitRequest.global());
-        CompletableFuture<String> told = new CompletableFuture<>();
-        first.onLost(() -> told.complete("lost"));
+        CompletableFuture<String> lost = new CompletableFuture<>();
+        first.onLost(() -> lost.complete("lost"));
         nowMicros.addAndGet(3_000_000);
         Hold second = exports.tryAcquire(PermitRequest.global());
         assertThat(second.allowed()).isTrue();
-        assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+        assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
         assertThat(first.isLost()).isTrue();
         assertThat(first.release()).isFalse();
         assertThat(exports.peek(PermitRequest.global()).rule("limit").held()).isEqualTo(1);
@@ -154,13 +154,13 @@ class InFlightTest {
                 .rule("per-user", 2, Attributes.USER)
                 .lease(Duration.ofSeconds(1))
                 .build());
-        CompletableFuture<String> told = new CompletableFuture<>();
-        several.tryAcquire(PermitRequest.of(ALICE)).onLost(() -> told.complete("lost"));
+        CompletableFuture<String> lost = new CompletableFuture<>();
+        several.tryAcquire(PermitRequest.of(ALICE)).onLost(() -> lost.complete("lost"));
         assertThat(several.resetRule("per-user", ALICE)).isTrue();
         assertThat(several.resetRule("per-user", ALICE)).isFalse();
-        assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+        assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
         assertThat(several.peek(PermitRequest.of(ALICE)).rule("global").held()).isZero();
-        assertThat(heard).contains("lost");
+        assertThat(events).contains("lost");
     }
 
     @Test
@@ -176,7 +176,7 @@ class InFlightTest {
     }
 
     @Test
-    void who_waits_gets_the_place_that_is_given_back() throws Exception {
+    void a_waiting_request_gets_the_released_permit() throws Exception {
         InFlightLimiter exports = limits.inFlight("exports", 1);
         Hold first = exports.tryAcquire("a");
         CompletionStage<Hold> waiting = exports.async().acquire("a", LONG);
@@ -216,7 +216,7 @@ class InFlightTest {
         one.close();
         other.close();
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
-        // Tellers are several, so of those who are served at the same time either may be told first.
+        // Several threads complete futures, so either of two that are served at the same time may be first.
         assertThat(served.subList(0, 2)).containsExactly("first", "second");
         assertThat(served).hasSize(4);
     }
@@ -302,6 +302,6 @@ class InFlightTest {
         assertThatThrownBy(() -> exports.tryAcquire(PermitRequest.global())).hasMessageContaining("counts by \"key\"");
         assertThatThrownBy(() -> limits.inFlight(SEVERAL).tryAcquire("")).isInstanceOf(IllegalArgumentException.class);
         assertThat(exports.policy().atMost()).isEqualTo(Optional.empty());
-        assertThat(heard).isEmpty();
+        assertThat(events).isEmpty();
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.Executors;
 /** Runs the same work in several threads at once, and fails when it fails in one of them. */
 final class InThreads {
 
-    /** What each thread does; told which one it is. */
+    /** What each thread does; it receives its index. */
     interface Work {
         void run(int thread);
     }

@@ -23,7 +23,7 @@ class LeakyBucketTest {
     }
 
     @Test
-    void a_shaper_tells_each_to_wait_until_those_before_have_leaked_out() {
+    void a_shaper_delays_each_request_until_those_before_have_leaked_out() {
         Play play = new Play(Limit.leakyBucket(3, 1, Duration.ofMillis(10)).shaper());
         play.at(0, 1).allowed(2, 10_000);
         play.at(4_000, 1).allowedAfter(6_000, 1, 16_000);

@@ -16,14 +16,14 @@ class PolicyTest {
             .rule("per-ip", Limit.slidingWindow(3, Duration.ofMinutes(10)), Attributes.IP)
             .build();
 
-    private final List<Decision> heard = new ArrayList<>();
+    private final List<Decision> events = new ArrayList<>();
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .time(() -> 1_800_000_000_000_000L)
             .listener(new LimitListener() {
                 @Override
                 public void onDecision(
                         Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
-                    heard.add(decision);
+                    events.add(decision);
                 }
             })
             .listener(new LimitListener() {
@@ -83,11 +83,11 @@ class PolicyTest {
     }
 
     @Test
-    void listeners_hear_of_requests_and_not_of_looks_and_what_they_throw_stays_with_them() {
+    void listeners_receive_requests_but_no_peeks_and_their_exceptions_reach_no_caller() {
         limiter.tryAcquire(PermitRequest.of(from("alice", "a")).withPermits(2));
         limiter.tryAcquire(PermitRequest.of(from("alice", "a")));
         limiter.peek(PermitRequest.of(from("alice", "a")));
-        assertThat(heard).extracting(Decision::allowed).containsExactly(true, false);
+        assertThat(events).extracting(Decision::allowed).containsExactly(true, false);
     }
 
     @Test
@@ -174,7 +174,7 @@ class PolicyTest {
     }
 
     @Test
-    void who_denied_is_told_also_where_the_attempt_has_filled_another_rule() {
+    void the_denying_rule_is_reported_even_where_the_attempt_has_filled_another() {
         Policy policy = Policy.named("p")
                 .rule("plain", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER)
                 .rule(Rule.of("tries", Limit.slidingWindow(2, Duration.ofHours(1)), Attributes.USER)

@@ -66,7 +66,7 @@ class RefundTest {
     /** The requests of a batch share an instant. */
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
-    void each_decision_of_one_instant_gives_back_its_own_permits_once(Limit limit) {
+    void each_decision_of_one_instant_refunds_its_own_permits_once(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Decision first = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         Decision second = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
@@ -86,7 +86,7 @@ class RefundTest {
     void a_decision_that_is_replayed_under_its_request_id_is_one_decision() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
         RequestId id = RequestId.of("order-4711");
-        Decision told =
+        Decision imitation =
                 limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(id));
         limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         assertThat(limiter.refund(
@@ -94,7 +94,7 @@ class RefundTest {
                         limiter.tryAcquire(
                                 PermitRequest.of("alice").withPermits(2).withId(id))))
                 .isEqualTo(2);
-        assertThat(limiter.refund("alice", told)).isZero();
+        assertThat(limiter.refund("alice", imitation)).isZero();
         assertThat(limiter.peek("alice").remaining()).isEqualTo(8);
     }
 

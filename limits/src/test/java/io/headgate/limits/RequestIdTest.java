@@ -73,7 +73,7 @@ class RequestIdTest {
     }
 
     @Test
-    void a_denial_is_decided_anew_unless_it_was_counted_as_an_attempt() {
+    void a_denial_is_decided_again_unless_it_was_counted_as_an_attempt() {
         limiter.tryAcquire(PermitRequest.of("alice").withPermits(5));
         assertThat(limiter.tryAcquire(ALICE).denied()).isTrue();
         limiter.reset("alice");

@@ -25,7 +25,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void a_refill_that_takes_parts_of_a_microsecond_is_told_rounded_up_and_kept_exactly() {
+    void a_refill_with_fractions_of_a_microsecond_is_reported_rounded_up_and_stored_exactly() {
         Play play = new Play(Limit.tokenBucket(7, 7, Duration.ofSeconds(1)));
         play.at(0, 7).allowed(0, 1_000_000);
         play.at(142_857, 1).denied(0, 1, 857_143);

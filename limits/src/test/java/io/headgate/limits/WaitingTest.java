@@ -87,7 +87,7 @@ class WaitingTest {
     }
 
     @Test
-    void one_whose_turn_never_came_is_told_at_its_deadline_what_the_first_was_told() {
+    void a_request_that_was_never_first_receives_the_denial_of_the_first_at_its_deadline() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, Duration.ofSeconds(40)));
         limiter.tryAcquire("alice");
         CompletableFuture<Decision> first =
@@ -125,7 +125,7 @@ class WaitingTest {
         Thread waiting = new Thread(() -> {
             try {
                 limiter.acquire("alice", LONG);
-                end.complete(new AssertionError("it went on"));
+                end.complete(new AssertionError("it continued"));
             } catch (InterruptedException e) {
                 end.complete(e);
             }
@@ -138,7 +138,7 @@ class WaitingTest {
     }
 
     @Test
-    void a_shaper_is_waited_for_and_what_would_take_too_long_is_given_back() throws InterruptedException {
+    void acquire_waits_for_a_shaper_and_refunds_too_long_a_delay() throws InterruptedException {
         // The time of the limits stands still, so that nothing leaks out.
         try (InMemoryLimitEngine still =
                 InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {

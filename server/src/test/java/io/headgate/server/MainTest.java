@@ -102,7 +102,7 @@ class MainTest {
             plan limits --policies ../examples/api.yaml --redis nonsense | the URL of Redis must be such as
             plan limits                             | give either --policies FILE or --limit LIMIT
             plan limits --limit x --policy y        | --policy needs --policies
-            plan limits --policies ../examples/api.yaml --users 5 | rule per-ip counts by ip, whose number of ids is not told: --ids DIMENSION=N
+            plan limits --policies ../examples/api.yaml --users 5 | rule per-ip counts by ip, whose number of ids is not given: --ids DIMENSION=N
             plan limits --policies ../examples/api.yaml --ids user=0 | --ids: "0" is not a whole number from 1 to 100000000000
             plan limits --policies ../examples/api.yaml --ids user | --ids: "user" is not such as user=100000
             plan limits --policies ../examples/api.yaml --users 5 --ids user=6 | the ids of user are given twice

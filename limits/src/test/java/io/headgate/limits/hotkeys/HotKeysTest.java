@@ -26,7 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is told of hot keys, beside exact counts of the same decisions. */
+/** Reported hot keys, compared with exact counts of the same decisions. */
 class HotKeysTest {
 
     private static final Rule GLOBAL = Rule.of("global", Limit.fixedWindow(1000, Duration.ofMinutes(1)));
@@ -40,13 +40,13 @@ class HotKeysTest {
     private static final long NOON_MICROS = NOON.getEpochSecond() * 1_000_000;
     private static final long SECOND = 1_000_000;
 
-    /** Seldom enough that each decision is looked at: fewer than 256 in 262 ms. */
+    /** Rare enough that each decision is sampled: fewer than 256 in 262 ms. */
     private static final long SLOWLY = 1100;
 
     private final HotKeys hot = HotKeys.create();
 
     @Test
-    void a_key_is_what_a_rule_counts_by_and_the_rule_that_denied_is_told() {
+    void a_key_is_what_a_rule_counts_by_and_the_denying_rule_is_reported() {
         Attributes alice = Attributes.of(Map.of("user", "alice", "ip", "192.0.2.7"));
         hot.onDecision(POLICY, alice, 1, allowed(POLICY, NOON_MICROS), 0);
         hot.onDecision(POLICY, alice, 1, denied(POLICY, PER_USER, NOON_MICROS), 0);
@@ -150,7 +150,7 @@ class HotKeysTest {
     }
 
     @Test
-    void a_flood_of_ten_million_keys_leaves_no_more_than_so_many_and_hides_no_hot_one() {
+    void a_flood_of_ten_million_keys_stays_within_the_bound_and_hides_no_hot_key() {
         HotKeys few = HotKeys.withCounters(100);
         int keys = 10_000_000;
         for (int i = 0; i < keys; i++) {
@@ -187,7 +187,7 @@ class HotKeysTest {
     }
 
     @Test
-    void it_tells_of_this_minute_and_the_one_before() {
+    void it_reports_this_minute_and_the_one_before() {
         hot.onDecision(SIMPLE, user("old"), 1, allowed(SIMPLE, NOON_MICROS), 0);
         hot.onDecision(SIMPLE, user("young"), 1, allowed(SIMPLE, NOON_MICROS + 61 * SECOND), 0);
         assertThat(users(NOON.plusSeconds(119))).containsExactlyInAnyOrder("old", "young");
@@ -198,7 +198,7 @@ class HotKeysTest {
     }
 
     @Test
-    void what_is_told_late_counts_where_it_belongs_and_a_clock_that_goes_back_starts_anew() {
+    void a_late_decision_counts_in_its_own_minute_and_a_clock_that_goes_back_starts_over() {
         hot.onDecision(SIMPLE, user("b"), 1, allowed(SIMPLE, NOON_MICROS), 0);
         hot.onDecision(SIMPLE, user("a"), 1, allowed(SIMPLE, NOON_MICROS - 1), 0);
         assertThat(hot.minutes("simple")).extracting(TopKeys::from).containsExactly(NOON.minusSeconds(60), NOON);
@@ -264,19 +264,19 @@ class HotKeysTest {
         assertThatThrownBy(() -> HotKeys.withCounters(4097)).hasMessage("counters must be from 1 to 4096, was 4097");
     }
 
-    /** Holds what is told to exact counts. */
-    private static void agree(KeyCounts told, Map<String, Long> exact, long total, int counters) {
-        assertThat(told.total()).isEqualTo(total);
-        assertThat(told.unlisted()).isLessThanOrEqualTo(total / counters);
+    /** Compares the reported counts with exact counts. */
+    private static void agree(KeyCounts reported, Map<String, Long> exact, long total, int counters) {
+        assertThat(reported.total()).isEqualTo(total);
+        assertThat(reported.unlisted()).isLessThanOrEqualTo(total / counters);
         Map<String, Long> unlisted = new HashMap<>(exact);
-        for (HotKey key : told.keys()) {
+        for (HotKey key : reported.keys()) {
             String user = key.ids().get(0);
             long count = unlisted.getOrDefault(user, 0L);
             unlisted.remove(user);
             assertThat(key.error()).isLessThanOrEqualTo(total / counters);
             assertThat(count).as("%s", key).isBetween(key.count() - key.error(), key.count());
         }
-        assertThat(unlisted.values()).allMatch(count -> count <= told.unlisted());
+        assertThat(unlisted.values()).allMatch(count -> count <= reported.unlisted());
     }
 
     /** The sums of 1, 1/2^s, 1/3^s and so on. */

@@ -11,7 +11,7 @@ import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What one policy's keys are counted in makes room for another policy's only when nothing of it is told any more. */
+/** The counters of one policy make room for another policy only when none of them is reported any more. */
 class PolicyKeysTest {
 
     private static final Policy POLICY = Policy.named("api")
@@ -36,7 +36,7 @@ class PolicyKeysTest {
     }
 
     @Test
-    void who_still_has_it_when_it_made_room_is_told() {
+    void a_holder_of_counters_that_made_room_is_notified() {
         assertThat(count(0)).isTrue();
         assertThat(keys.dropIfOver(2)).isTrue();
         assertThat(count(2 * MINUTE)).isFalse();

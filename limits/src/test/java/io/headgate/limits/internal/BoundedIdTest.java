@@ -21,7 +21,7 @@ class BoundedIdTest {
     }
 
     @Test
-    void nobody_is_taken_for_another_by_calling_himself_like_a_hash() {
+    void an_id_that_looks_like_a_hash_is_not_taken_for_another_id() {
         String hash = BoundedId.of("x".repeat(129));
         assertThat(BoundedId.of(hash)).isNotEqualTo(hash).hasSize(33);
         assertThat(BoundedId.of("~")).isNotEqualTo(BoundedId.of("~~"));

@@ -52,7 +52,7 @@ final class PlannedIds {
     /**
      * The keys of a rule: as told of its dimensions together, else every combination.
      *
-     * @throws IllegalArgumentException when a dimension was not told, or when there would be too many
+     * @throws IllegalArgumentException if the number of ids of a dimension was not given, or when there would be too many
      */
     long keys(String rule, List<String> dimensions) {
         Long together = counts.get(dimensions);
@@ -63,11 +63,11 @@ final class PlannedIds {
         for (String dimension : dimensions) {
             count *= of(dimension)
                     .orElseThrow(() -> new IllegalArgumentException(
-                            "rule " + rule + " counts by " + dimension + ", whose number of ids is not told"));
+                            "rule " + rule + " counts by " + dimension + ", whose number of ids is not given"));
         }
         if (count > MAX_IDS) {
             throw new IllegalArgumentException("rule " + rule + " would have more than " + MAX_IDS
-                    + " keys; tell how many combinations of " + String.join(",", dimensions) + " there are");
+                    + " keys; give the number of combinations of " + String.join(",", dimensions));
         }
         return (long) count;
     }

@@ -203,7 +203,7 @@ class CapacityPlanIT {
 
     private static void assertRequests(Filled redis, CapacityPlan plan) {
         double perSecond = plan.roundTripsPerSecond();
-        // First, as it counts the commands that look at the others, too.
+        // First, as it also counts the commands that read the others.
         assertThat(redis.bytesInPerRequest()).isCloseTo(plan.bytesInPerSecond() / perSecond, CLOSE);
         assertThat(redis.bytesOutPerRequest()).isCloseTo(plan.bytesOutPerSecond() / perSecond, CLOSE);
         assertThat(redis.commandsPerRequest()).isCloseTo(plan.commandsPerSecond() / perSecond, CLOSE);

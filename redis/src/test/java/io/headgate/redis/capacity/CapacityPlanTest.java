@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a plan refuses, and how its figures follow from what it is told. */
+/** What a plan rejects, and how its figures follow from its inputs. */
 class CapacityPlanTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -25,7 +25,7 @@ class CapacityPlanTest {
             .build();
 
     @Test
-    void a_rule_has_a_key_for_each_combination_unless_told_how_many_there_are() {
+    void a_rule_has_a_key_for_each_combination_unless_their_number_is_given() {
         CapacityPlan.Builder plan =
                 CapacityPlan.builder().policy(BOTH).ids(Attributes.USER, 100).ids(Attributes.IP, 20);
         assertThat(plan.build().peakKeys()).isEqualTo(1 + 100 * 20);
@@ -192,7 +192,7 @@ class CapacityPlanTest {
     }
 
     @Test
-    void memory_is_that_of_the_build_which_takes_more_unless_told() {
+    void memory_is_that_of_the_larger_build_by_default() {
         CapacityPlan.Builder plan =
                 CapacityPlan.builder().policy(BOTH).ids(Attributes.USER, 100).ids(Attributes.IP, 20);
         CapacityPlan larger = plan.build();
@@ -214,13 +214,13 @@ class CapacityPlanTest {
         CapacityPlan.Builder plan = CapacityPlan.builder();
         assertThatThrownBy(plan::build).hasMessageStartingWith("number of policies must be from 1 to ");
         assertThatThrownBy(() -> plan.policy(BOTH).build())
-                .hasMessage("rule both counts by user, whose number of ids is not told");
+                .hasMessage("rule both counts by user, whose number of ids is not given");
         assertThatThrownBy(() -> plan.requestsPerSecond(0)).hasMessageContaining("more than 0 and at most 1000000000");
         assertThatThrownBy(() -> plan.requestsPerSecond(Double.NaN)).hasMessageContaining("were NaN");
         assertThatThrownBy(() -> plan.activeShare(1.1))
                 .hasMessage("active share must be more than 0 and at most 1, was 1.1");
         assertThatThrownBy(() -> plan.ids("user", 0)).hasMessage("ids of user must be from 1 to 100000000000, was 0");
         plan.ids("user", 1_000_000_000).ids("ip", 1_000_000_000);
-        assertThatThrownBy(plan::build).hasMessageContaining("tell how many combinations of user,ip there are");
+        assertThatThrownBy(plan::build).hasMessageContaining("give the number of combinations of user,ip");
     }
 }

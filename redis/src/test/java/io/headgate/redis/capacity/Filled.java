@@ -27,10 +27,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 
-/** A Redis of its own that is asked, by a time that is passed in, and what that shows in it. */
+/** A Redis that receives planned requests at times that are passed in, and what they cost there. */
 final class Filled implements AutoCloseable {
 
-    /** So long that no answer goes while a Redis is looked at. */
+    /** So long that no recorded answer expires during a measurement. */
     static final Duration HORIZON = Duration.ofHours(1);
 
     private final RedisProbe probe;
@@ -43,7 +43,7 @@ final class Filled implements AutoCloseable {
     private long inBefore;
     private long outBefore;
     private long requests;
-    private boolean permitsAreTold;
+    private boolean permitsArePassed;
 
     Filled(String url, Policy policy, int idLength) {
         this.idForm = "%0" + idLength + "d";
@@ -59,7 +59,7 @@ final class Filled implements AutoCloseable {
 
     private RedisLimitEngine engine(String redis) {
         // As a plan counts: a call for each request.
-        // A connection that hears notices would be measured, too.
+        // A connection subscribed to invalidations would be measured, too.
         return Engines.builder(redis)
                 .invalidations(false)
                 .coalescing(false)
@@ -77,7 +77,7 @@ final class Filled implements AutoCloseable {
         requests = 0;
     }
 
-    /** Each id asks, one after the other; so many rounds, as far apart as told. */
+    /** Each id makes one request per round, in turn; the rounds are {@code apart}. */
     void askInTurns(Policy policy, int ids, int rounds, Duration apart) {
         Limiter limiter = limits.limiter(policy);
         for (int round = 0; round < rounds; round++) {
@@ -87,13 +87,13 @@ final class Filled implements AutoCloseable {
         }
     }
 
-    /** Ids ask at random, so often a second together. */
+    /** Random ids make requests at the given total rate. */
     void askAtRandom(Policy policy, int ids, double perSecond, int times) {
         AsyncLimiter limiter = limits.limiter(policy).async();
         askAtRandom(ids, perSecond, times, (i, attributes) -> limiter.tryAcquire(PermitRequest.of(attributes)));
     }
 
-    /** The same, each under an id of its own of so many characters. */
+    /** The same, each with a request id of {@code idLength} characters. */
     void askWithRequestIds(Policy policy, int ids, int idLength, double perSecond, int times) {
         AsyncLimiter limiter = limits.limiter(policy).async();
         String form = "%0" + idLength + "d";
@@ -103,7 +103,7 @@ final class Filled implements AutoCloseable {
                 times,
                 (i, attributes) ->
                         limiter.tryAcquire(PermitRequest.of(attributes).withId(RequestId.of(form.formatted(i)))));
-        permitsAreTold = true;
+        permitsArePassed = true;
     }
 
     private void askAtRandom(
@@ -167,10 +167,10 @@ final class Filled implements AutoCloseable {
 
     /** Bytes sent for each request, without the time that was passed in. */
     double bytesInPerRequest() {
-        // Only a test tells the time, and with it that it is one permit; which those that have an id tell anyway.
-        int told = (permitsAreTold ? 0 : RespSize.bulk(1))
+        // Only a test passes the time, and before it the permits, which requests with an id pass anyway.
+        int testOnly = (permitsArePassed ? 0 : RespSize.bulk(1))
                 + RespSize.bulk(Long.toString(clock.nowMicros()).length());
-        return (double) (net("total_net_input_bytes") - inBefore) / requests - told;
+        return (double) (net("total_net_input_bytes") - inBefore) / requests - testOnly;
     }
 
     double bytesOutPerRequest() {

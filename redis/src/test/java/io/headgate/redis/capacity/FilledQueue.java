@@ -77,7 +77,7 @@ final class FilledQueue implements AutoCloseable {
         return engine.queue(queue.settings(), Codec.bytes());
     }
 
-    /** Enqueues so many jobs, a batch by each call. */
+    /** Enqueues jobs, one batch per call. */
     void enqueue(int jobs) {
         enqueue(jobs, delay);
     }
@@ -98,7 +98,7 @@ final class FilledQueue implements AutoCloseable {
         }
     }
 
-    /** Has so many jobs claimed by calls of so many each; the rest waits as long as before. */
+    /** Claims {@code jobs} jobs by calls of at most {@code most} each; the others stay delayed. */
     void claim(int jobs, int most) {
         // Due at once, wherever else jobs of this queue lie when they are claimed.
         enqueue(jobs, delay.isZero() ? delay : AT_ONCE);
@@ -110,7 +110,7 @@ final class FilledQueue implements AutoCloseable {
         }
     }
 
-    /** Enqueues so many jobs of which each fails so often, the last time as told. */
+    /** Enqueues jobs, each of which fails {@code failures} times and is settled by {@code last} the last time. */
     void fail(int jobs, int failures, Function<ClaimedJob<byte[]>, Settlement> last) {
         enqueue(jobs, AT_ONCE);
         for (int i = 1; i <= failures; i++) {
@@ -124,7 +124,7 @@ final class FilledQueue implements AutoCloseable {
         return "x".repeat(100);
     }
 
-    /** Claims so many jobs at a time and settles them, until so many were claimed. */
+    /** Claims up to {@code most} jobs at a time and settles them, until {@code jobs} were claimed. */
     void workOff(int most, int jobs, Function<ClaimedJob<byte[]>, Settlement> settling) {
         for (int left = jobs; left > 0; ) {
             List<ClaimedJob<byte[]>> claimed =

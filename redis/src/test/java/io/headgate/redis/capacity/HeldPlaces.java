@@ -23,12 +23,12 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A Redis whose places are taken and given back at random, by a time that is passed in, and what that shows in it. They are taken by
- * tickets, as an engine that is closed leaves these where they are.
+ * A Redis in which holds are acquired and released at random, at times that are passed in, and what they cost there. They are acquired by
+ * ticket, as closing an engine does not release tickets.
  */
 final class HeldPlaces implements AutoCloseable {
 
-    private static final int MOST_UNDER_WAY = 500;
+    private static final int MAX_IN_FLIGHT = 500;
 
     private record Taken(long endMicros, int id, CompletableFuture<Hold> hold) {}
 
@@ -140,7 +140,7 @@ final class HeldPlaces implements AutoCloseable {
             inFlight.add(limiter.tickets()
                     .tryAcquire(PermitRequest.of(attributes(i % ids)), policy.lease())
                     .toCompletableFuture());
-            if (inFlight.size() == MOST_UNDER_WAY) {
+            if (inFlight.size() == MAX_IN_FLIGHT) {
                 inFlight.forEach(CompletableFuture::join);
                 inFlight.clear();
             }
@@ -194,8 +194,8 @@ final class HeldPlaces implements AutoCloseable {
 
     /** Bytes sent for each take, without the time that was passed in with each call. */
     double bytesInPerTake() {
-        int told = RespSize.bulk(Long.toString(clock.nowMicros()).length());
-        return (double) (net("total_net_input_bytes") - inBefore) / takes - told * (1 + admittedShare());
+        int testOnly = RespSize.bulk(Long.toString(clock.nowMicros()).length());
+        return (double) (net("total_net_input_bytes") - inBefore) / takes - testOnly * (1 + admittedShare());
     }
 
     double bytesOutPerTake() {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a plan says of in-flight limits is what a Redis shows whose places are taken and given back so, within 15 percent. */
+/** A plan of in-flight limits is within 15 percent of a Redis in which holds are acquired and released as planned. */
 @ServerVersionSensitive
 class InFlightPlanIT {
 
@@ -41,7 +41,7 @@ class InFlightPlanIT {
 
     static Stream<Arguments> asked() {
         return Stream.of(
-                // Nobody is denied; a third of all; nearly all; and keys that are large, two rules that both deny.
+                // No request is denied; a third are; nearly all are; and large keys, with two rules that both deny.
                 Arguments.of(policy(5), 300, 250.0),
                 Arguments.of(policy(2), 100, 200.0),
                 Arguments.of(policy(3), 5, 300.0),

@@ -90,7 +90,7 @@ class QueuePlanIT {
         "1000, 10, 1, 100",
         "20000, 1, 5, 300",
     })
-    void memory_of_jobs_in_hand(int payload, int batch, int claimed, int jobs) {
+    void memory_of_leased_jobs(int payload, int batch, int claimed, int jobs) {
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
             redis.claim(jobs, claimed);
             assertMemory(
@@ -304,7 +304,7 @@ class QueuePlanIT {
 
     @ParameterizedTest
     @CsvSource({"100, 1, 1, 1", "1000, 1, 3, 1", "100, 5, 2, 1", "100, 1, 1, 4", "100, 1, 2, 8"})
-    void calls_of_workers_when_little_is_to_do(int payload, int batch, int workers, int shards) throws Exception {
+    void calls_of_workers_at_low_traffic(int payload, int batch, int workers, int shards) throws Exception {
         int rounds = 200;
         QueueSettings settings = QueueSettings.of("orders").withShards(shards);
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0, settings)) {
@@ -355,7 +355,7 @@ class QueuePlanIT {
 
     private static void assertCalls(FilledQueue redis, int jobs, QueuePlan plan) {
         double share = (double) jobs / PER_SECOND;
-        // First, as it counts the commands that look at the others, too.
+        // First, as it also counts the commands that read the others.
         assertThat((double) redis.bytesIn()).isCloseTo(plan.bytesInPerSecond() * share, CLOSE);
         assertThat((double) redis.bytesOut()).isCloseTo(plan.bytesOutPerSecond() * share, CLOSE);
         assertThat((double) redis.calls("EVALSHA")).isCloseTo(plan.roundTripsPerSecond() * share, CLOSE);

@@ -8,7 +8,7 @@ import io.headgate.queues.KeepDone;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a plan of a queue refuses, and how its figures follow from what it is told. */
+/** What a plan of a queue rejects, and how its figures follow from its inputs. */
 class QueuePlanTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -48,14 +48,14 @@ class QueuePlanTest {
     }
 
     @Test
-    void a_queue_in_which_little_is_to_do_is_asked_once_a_second_by_each_worker() {
+    void each_worker_polls_a_queue_with_low_traffic_once_a_second() {
         QueuePlan plan =
                 QueuePlan.builder().enqueuedPerSecond(0.001).workers(4, 10).build();
         assertThat(plan.roundTripsPerSecond()).isCloseTo(4, within(0.05));
     }
 
     @Test
-    void the_more_is_to_do_the_more_jobs_travel_together() {
+    void batches_grow_with_the_traffic() {
         QueuePlan.Builder plan = QueuePlan.builder().handling(Duration.ofMillis(1));
         assertThat(plan.enqueuedPerSecond(10).build().jobsOfAClaim()).isCloseTo(1, within(0.02));
         QueuePlan busy = plan.enqueuedPerSecond(10_000).build();
@@ -113,7 +113,7 @@ class QueuePlanTest {
     }
 
     @Test
-    void memory_is_that_of_the_build_which_takes_more_unless_told() {
+    void memory_is_that_of_the_larger_build_by_default() {
         QueuePlan.Builder plan = QueuePlan.builder().delay(SECOND);
         QueuePlan larger = plan.build();
         QueuePlan smaller = plan.mallocStats("Quantum size: 8\n").build();

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The memory that a Redis uses, without what is not that of its keys and would change between two looks at it. */
+/** The memory that a Redis uses for its keys, without parts that vary between two measurements. */
 public final class UsedMemory {
 
     private UsedMemory() {}

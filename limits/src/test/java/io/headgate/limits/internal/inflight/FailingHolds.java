@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Fails to release where that is told, and else does what the one in memory does; counts who asked for a place. */
+/** Fails to release on request, else acts like the store in memory; counts the requests for permits. */
 final class FailingHolds implements HoldStore {
 
     private final HoldStore holds;

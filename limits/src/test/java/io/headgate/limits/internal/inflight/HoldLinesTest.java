@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Who waits is woken by what is given back, and hands on what it can't use. Nobody asks again by itself here, as those who wait
- * else do each second: who is not woken is not served.
+ * A release wakes waiting requests, and a request passes on what it cannot use. Here no request retries by itself, as waiting
+ * requests else do each second: a request that is not woken is not served.
  */
 @Timeout(60)
 class HoldLinesTest {
@@ -92,7 +92,7 @@ class HoldLinesTest {
     }
 
     @Test
-    void who_waits_is_told_of_what_is_given_back() throws Exception {
+    void a_release_wakes_a_waiting_request() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
@@ -101,7 +101,7 @@ class HoldLinesTest {
     }
 
     @Test
-    void who_waits_is_told_of_what_is_given_back_by_ticket() throws Exception {
+    void a_release_by_ticket_wakes_a_waiting_request() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
         Hold held = exports.async()
                 .tickets()
@@ -114,7 +114,7 @@ class HoldLinesTest {
     }
 
     @Test
-    void a_ticket_that_nobody_holds_wakes_nobody() throws Exception {
+    void an_unknown_ticket_wakes_no_request() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
         HoldTickets tickets = exports.async().tickets();
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
@@ -154,7 +154,7 @@ class HoldLinesTest {
     }
 
     @Test
-    void who_waits_is_told_of_what_could_be_given_back_only_later() throws Exception {
+    void a_late_release_wakes_a_waiting_request() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
@@ -181,7 +181,7 @@ class HoldLinesTest {
     }
 
     @Test
-    void who_needs_more_than_was_given_back_hands_it_on() throws Exception {
+    void a_request_that_needs_more_than_was_released_wakes_the_next() throws Exception {
         InFlightLimiter exports = limiter(2, 2);
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         assertThat(exports.tryAcquire(PermitRequest.of(CAROL)).allowed()).isTrue();
@@ -193,7 +193,7 @@ class HoldLinesTest {
     }
 
     @Test
-    void as_many_are_woken_as_permits_were_given_back() throws Exception {
+    void as_many_requests_are_woken_as_permits_were_released() throws Exception {
         InFlightLimiter exports = limiter(2, 2);
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL).withPermits(2));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);

@@ -52,7 +52,7 @@ class LocalShareTest {
     }
 
     @Test
-    void more_than_a_share_ever_has_is_denied_until_soon_and_more_than_the_limit_for_ever() {
+    void more_than_a_share_is_denied_for_a_while_and_more_than_the_limit_forever() {
         share.share(5);
         Decision denied = share.tryAcquire(ALICE, 3);
         assertThat(denied.deniedBy()).contains("per-user");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What users chain to their waits may block: that holds up nobody else who waits. */
+/** A callback that users chain to a wait may block; it delays no other waiting request. */
 @Timeout(60)
 class BlockingCallbackTest {
 
@@ -51,7 +51,7 @@ class BlockingCallbackTest {
     }
 
     @Test
-    void lines_go_on_and_threads_that_wait_are_served_even_when_as_many_block_as_can() throws Exception {
+    void lines_continue_and_waiting_threads_are_served_even_with_the_most_blocked_callbacks() throws Exception {
         List<CountDownLatch> blocked = new ArrayList<>();
         for (int i = 0; i < WaitAnswer.THREADS; i++) {
             limiter.tryAcquire("user" + i);
@@ -83,7 +83,7 @@ class BlockingCallbackTest {
         assertThat(untold).succeedsWithin(WITHIN).matches(Decision::allowed);
     }
 
-    /** What is chained to a wait that is cancelled, or runs out of time, runs on the thread of whoever ends it. */
+    /** A callback of a cancelled or overdue wait runs on the thread that ends the wait. */
     @Test
     void the_next_is_served_while_a_callback_of_one_who_gave_up_blocks() {
         Limiter two = limits.limiter("two", Limit.slidingWindow(2, WINDOW));

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What one who waits is to do comes to pass, and only that. */
+/** A waiting request performs its next action, once. */
 @Timeout(60)
 class WaitTest {
 
@@ -21,7 +21,7 @@ class WaitTest {
 
     /** The turn of one who comes as the one before leaves may come before its deadline is set. */
     @Test
-    void a_deadline_does_not_replace_what_is_to_be_done_before_it() {
+    void a_deadline_does_not_replace_an_earlier_action() {
         Wait wait = waitOf(Duration.ofHours(1));
         wait.runLater(() -> done.complete("asked"), SOON_NANOS);
         wait.runAtDeadline(() -> more.set(true));
@@ -30,7 +30,7 @@ class WaitTest {
     }
 
     @Test
-    void what_is_to_be_done_does_not_replace_the_deadline() {
+    void a_later_action_does_not_replace_the_deadline() {
         Wait wait = waitOf(Duration.ofNanos(SOON_NANOS));
         wait.runAtDeadline(() -> done.complete("gave up"));
         wait.runLater(() -> more.set(true), Duration.ofHours(1).toNanos());

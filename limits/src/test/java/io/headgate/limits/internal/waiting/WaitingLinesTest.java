@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nobody is lost in a line, whatever becomes of those before. */
+/** No request in a line is lost, however those before it end. */
 @Timeout(60)
 class WaitingLinesTest {
 
@@ -128,9 +128,9 @@ class WaitingLinesTest {
         }
     }
 
-    /** The clock fails when what was admitted too late is given back; somebody is behind already. */
+    /** The clock fails when permits that were admitted too late are refunded, while another request waits behind. */
     @Test
-    void permits_that_can_not_be_given_back_do_not_hold_up_the_line() {
+    void permits_that_can_not_be_refunded_do_not_hold_up_the_line() {
         Queue<Runnable> whenAsked = new ConcurrentLinkedQueue<>();
         Queue<Runnable> afterDecision = new ConcurrentLinkedQueue<>();
         Queue<CompletableFuture<Decision>> behind = new ConcurrentLinkedQueue<>();
@@ -161,7 +161,7 @@ class WaitingLinesTest {
                     limiter.async().acquire("hot", LONG).toCompletableFuture();
             assertThat(tooLong).isCompletedWithValueMatching(Decision::denied);
             assertThat(behind.element()).succeedsWithin(WITHIN).matches(Decision::denied);
-            // It stays charged, and what came for the one behind was given back.
+            // It stays charged, and the permits of the request behind it were refunded.
             assertThat(limiter.peek("hot").remaining()).isEqualTo(8);
         }
     }
@@ -227,7 +227,7 @@ class WaitingLinesTest {
             assertThat(waits.remove(0).cancel(true)).isTrue();
             waits.add(limiter.async().acquire("another", LONG).toCompletableFuture());
             assertThat(waits).noneMatch(CompletableFuture::isDone);
-            // From the last, so that nobody's turn comes.
+            // From the last, so that no request becomes the first.
             for (int i = waits.size() - 1; i >= 0; i--) {
                 waits.get(i).cancel(true);
             }

@@ -23,7 +23,7 @@ class WaitingOnStageTest {
         assertThat(never).isCancelled();
     }
 
-    /** Else the permits of that answer would be charged, and nobody would know. */
+    /** Otherwise the permits of that answer would stay charged unnoticed. */
     @Test
     void an_answer_that_comes_with_the_interrupt_is_returned_and_the_thread_stays_interrupted() throws Exception {
         assertThat(Waiting.on(new AnsweredWhenInterrupted("answer"))).isEqualTo("answer");

@@ -46,7 +46,7 @@ class WakingTest {
 
     @AfterEach
     void cancel() {
-        // From the last, so that nobody's turn comes.
+        // From the last, so that no request becomes the first.
         for (int i = waits.size() - 1; i >= 0; i--) {
             waits.get(i).cancel(true);
         }
@@ -68,7 +68,7 @@ class WakingTest {
     }
 
     @Test
-    void a_reset_serves_who_waits_for_that_id_and_wakes_nobody_else() throws Exception {
+    void a_reset_wakes_only_the_requests_for_its_id() throws Exception {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
         limiter.tryAcquire("alice");
         limiter.tryAcquire("bob");
@@ -99,7 +99,7 @@ class WakingTest {
     }
 
     @Test
-    void what_takes_back_nothing_wakes_nobody() throws Exception {
+    void a_refund_of_nothing_wakes_no_request() throws Exception {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
         limiter.tryAcquire("alice");
         wait(limiter, "alice", 1);

@@ -26,22 +26,22 @@ class ConnectionTargetsTest {
         return new InetSocketAddress(address(address), 6379);
     }
 
-    private static InetSocketAddress told(String host) {
+    private static InetSocketAddress reported(String host) {
         return InetSocketAddress.createUnresolved(host, 6379);
     }
 
-    /** How often a connection that is made again and always leads there is left, of ten times that the place is told. */
+    /** How often a connection that is repeatedly opened to the same address is closed, out of ten reports of the target. */
     private int timesLeft(String leadsTo, String place, String means) {
         int times = 0;
         for (int i = 0; i < 10; i++) {
             targets.connected("a", at(leadsTo));
-            if (!targets.isSettled(told(place), Set.of(address(means)))) {
-                assertThat(targets.toClose(told(place), Set.of(address(means)))).containsExactly("a");
+            if (!targets.isSettled(reported(place), Set.of(address(means)))) {
+                assertThat(targets.toClose(reported(place), Set.of(address(means)))).containsExactly("a");
                 times++;
             }
             targets.disconnected("a");
             // Between two connections.
-            assertThat(targets.isSettled(told(place), Set.of(address(means)))).isTrue();
+            assertThat(targets.isSettled(reported(place), Set.of(address(means)))).isTrue();
         }
         return times;
     }
@@ -64,12 +64,12 @@ class ConnectionTargetsTest {
         targets.connected("b", at("10.0.0.2"));
         targets.connected("c", at("10.0.0.1"));
         Set<InetAddress> addresses = Set.of(address("10.0.0.1"));
-        assertThat(targets.isSettled(told("10.0.0.1"), addresses)).isFalse();
-        assertThat(targets.toClose(told("10.0.0.1"), addresses)).containsExactlyInAnyOrder("a", "b");
+        assertThat(targets.isSettled(reported("10.0.0.1"), addresses)).isFalse();
+        assertThat(targets.toClose(reported("10.0.0.1"), addresses)).containsExactlyInAnyOrder("a", "b");
     }
 
     @Test
-    void where_addresses_never_agree_each_place_that_is_told_costs_three_connections() {
+    void where_addresses_never_agree_each_reported_target_costs_three_connections() {
         assertThat(timesLeft("127.0.0.1", "10.0.0.1", "10.0.0.1")).isEqualTo(3);
         assertThat(timesLeft("127.0.0.1", "10.0.0.2", "10.0.0.2")).isEqualTo(3);
         assertThat(timesLeft("127.0.0.1", "10.0.0.1", "10.0.0.1")).isEqualTo(3);
@@ -81,11 +81,11 @@ class ConnectionTargetsTest {
         for (int round = 0; round < 5; round++) {
             targets.connected("a", at("10.0.0.2"));
             for (int look = 0; look < 5; look++) {
-                assertThat(targets.isSettled(told("10.0.0.1"), addresses)).isFalse();
-                assertThat(targets.toClose(told("10.0.0.1"), addresses)).containsExactly("a");
+                assertThat(targets.isSettled(reported("10.0.0.1"), addresses)).isFalse();
+                assertThat(targets.toClose(reported("10.0.0.1"), addresses)).containsExactly("a");
             }
             targets.connected("a", at("10.0.0.1"));
-            assertThat(targets.isSettled(told("10.0.0.1"), addresses)).isTrue();
+            assertThat(targets.isSettled(reported("10.0.0.1"), addresses)).isTrue();
         }
     }
 }

@@ -12,17 +12,17 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a caller is told of whatever can come of its command. */
+/** The result that a caller receives for each outcome of its command. */
 class FlightTest {
 
-    private static final Failures TOLD = new RecordedFailures();
+    private static final Failures FAILURES = new RecordedFailures();
 
     private final Flight<Integer> flight = flight("acquire");
 
     private static Flight<Integer> flight(String operation) {
         Script script = Script.of(operation, "return '1'");
         return new Flight<>(
-                new ScriptCall<>(script, new String[] {"hg:key"}, new byte[0][], FlightTest::number), TOLD, 0);
+                new ScriptCall<>(script, new String[] {"hg:key"}, new byte[0][], FlightTest::number), FAILURES, 0);
     }
 
     private static int number(byte[] reply) {
@@ -56,7 +56,7 @@ class FlightTest {
     }
 
     @Test
-    void a_caller_that_was_told_is_told_nothing_else() {
+    void a_completed_caller_receives_no_second_result() {
         flight.fail("too late", true, null);
         flight.land(new byte[] {'7'}, null);
         assertThat(flight).isCompletedExceptionally();
@@ -69,7 +69,7 @@ class FlightTest {
         assertThatThrownBy(flight::join)
                 .isInstanceOf(CompletionException.class)
                 .cause()
-                .isInstanceOfSatisfying(RecordedFailures.Told.class, failure -> assertThat(failure.mayBeDone)
+                .isInstanceOfSatisfying(RecordedFailures.Recorded.class, failure -> assertThat(failure.mayBeDone)
                         .isEqualTo(mayBeDone))
                 .hasMessageMatching("acquire hg:key: " + message);
     }

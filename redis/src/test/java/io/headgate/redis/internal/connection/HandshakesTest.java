@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Whether who is refused hears why, whatever the client library makes of it. */
+/** A refused connection reports the reason, even where the client library loses it. */
 class HandshakesTest {
 
     private final Throwable lost = new RedisConnectionException(
@@ -33,7 +33,7 @@ class HandshakesTest {
         return outcomes.remove();
     }
 
-    private CompletableFuture<String> heard() {
+    private CompletableFuture<String> outcome() {
         return Handshakes.withReason(this::connect, () -> isWanted).toCompletableFuture();
     }
 
@@ -44,33 +44,33 @@ class HandshakesTest {
     @Test
     void a_connection_is_made_once() {
         outcomes.add(CompletableFuture.completedFuture("connected"));
-        assertThat(heard()).isCompletedWithValue("connected");
+        assertThat(outcome()).isCompletedWithValue("connected");
     }
 
     @Test
-    void a_reason_is_told_as_it_is() {
+    void a_reason_is_reported_unchanged() {
         come(wrong);
-        assertThatThrownBy(() -> heard().join()).hasCause(wrong);
+        assertThatThrownBy(() -> outcome().join()).hasCause(wrong);
     }
 
     @Test
-    void a_reason_that_got_lost_is_asked_for_again() {
+    void a_lost_reason_is_found_by_another_attempt() {
         come(lost, wrong);
-        assertThatThrownBy(() -> heard().join()).hasCause(wrong);
+        assertThatThrownBy(() -> outcome().join()).hasCause(wrong);
     }
 
     @Test
-    void who_is_cut_off_twice_is_told_so() {
+    void two_closed_connections_are_reported_as_such() {
         come(lost, lost, wrong);
-        assertThatThrownBy(() -> heard().join()).hasCause(lost);
+        assertThatThrownBy(() -> outcome().join()).hasCause(lost);
         assertThat(outcomes).hasSize(1);
     }
 
     @Test
-    void nobody_connects_for_who_has_left() {
+    void a_caller_that_has_left_causes_no_second_attempt() {
         isWanted = false;
         come(lost, wrong);
-        assertThatThrownBy(() -> heard().join()).hasCause(lost);
+        assertThatThrownBy(() -> outcome().join()).hasCause(lost);
         assertThat(outcomes).hasSize(1);
     }
 
@@ -94,9 +94,9 @@ class HandshakesTest {
         come(lost);
         CompletableFuture<String> late = new CompletableFuture<>();
         outcomes.add(late);
-        CompletableFuture<String> heard = heard();
-        assertThat(heard).isNotDone();
+        CompletableFuture<String> outcome = outcome();
+        assertThat(outcome).isNotDone();
         late.complete("connected");
-        assertThat(heard).isCompletedWithValue("connected");
+        assertThat(outcome).isCompletedWithValue("connected");
     }
 }

@@ -2,17 +2,17 @@ package io.headgate.redis.internal.connection;
 
 import org.jspecify.annotations.Nullable;
 
-/** Failures that say what they were told. */
+/** Failures that record their parameters. */
 final class RecordedFailures implements Failures {
 
-    /** What was told. */
-    static final class Told extends RuntimeException {
+    /** A failure with its parameters. */
+    static final class Recorded extends RuntimeException {
 
         private static final long serialVersionUID = 1;
 
         final boolean mayBeDone;
 
-        Told(String message, boolean mayBeDone, @Nullable Throwable cause) {
+        Recorded(String message, boolean mayBeDone, @Nullable Throwable cause) {
             super(message, cause);
             this.mayBeDone = mayBeDone;
         }
@@ -21,7 +21,7 @@ final class RecordedFailures implements Failures {
     @Override
     public RuntimeException failure(
             String operation, String key, String problem, boolean mayBeDone, @Nullable Throwable cause) {
-        return new Told(operation + " " + key + ": " + problem, mayBeDone, cause);
+        return new Recorded(operation + " " + key + ": " + problem, mayBeDone, cause);
     }
 
     @Override
