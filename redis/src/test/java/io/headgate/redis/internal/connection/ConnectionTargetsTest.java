@@ -36,12 +36,14 @@ class ConnectionTargetsTest {
         for (int i = 0; i < 10; i++) {
             targets.connected("a", at(leadsTo));
             if (!targets.isSettled(reported(place), Set.of(address(means)))) {
-                assertThat(targets.toClose(reported(place), Set.of(address(means)))).containsExactly("a");
+                assertThat(targets.toClose(reported(place), Set.of(address(means))))
+                        .containsExactly("a");
                 times++;
             }
             targets.disconnected("a");
             // Between two connections.
-            assertThat(targets.isSettled(reported(place), Set.of(address(means)))).isTrue();
+            assertThat(targets.isSettled(reported(place), Set.of(address(means))))
+                    .isTrue();
         }
         return times;
     }
