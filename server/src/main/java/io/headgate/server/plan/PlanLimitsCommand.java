@@ -245,7 +245,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
                     List.of(dimensions.split(",")).forEach(dimension -> requireDimension("--ids", dimension, planned)));
             return builder.build();
         } catch (IllegalArgumentException e) {
-            String hint = String.valueOf(e.getMessage()).endsWith("not told") ? ": --ids DIMENSION=N" : "";
+            String hint = String.valueOf(e.getMessage()).endsWith("not given") ? ": --ids DIMENSION=N" : "";
             throw wrong(e.getMessage() + hint);
         }
     }
