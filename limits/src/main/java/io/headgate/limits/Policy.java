@@ -1,7 +1,9 @@
 package io.headgate.limits;
 
+import io.headgate.limits.Rule.LimitOverride;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.algorithm.Leasing;
+import io.headgate.limits.internal.overrides.OverrideIndex;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,14 +31,23 @@ import java.util.Set;
  * @param lease how long permits are leased that instances spend by themselves; empty where each request is counted when
  *     it is made. See {@link Builder#leased()}
  * @param fallback what is answered while Redis does not answer; empty where the engine says it
+ * @param overrides up to 100 000 other limits for some requests, sorted by rule and attributes. See {@link Builder#override}
  */
 public record Policy(
-        String name, List<Rule> rules, Colocation colocation, Optional<Duration> lease, Optional<Fallback> fallback) {
+        String name,
+        List<Rule> rules,
+        Colocation colocation,
+        Optional<Duration> lease,
+        Optional<Fallback> fallback,
+        List<LimitOverride> overrides) {
 
     /** The name of the rule of a policy that has only one and was not told another name. */
     public static final String ONLY_RULE = "limit";
 
-    /** Checks the name, the number of rules, that no two rules share a name, and that all can be leased if they are to be. */
+    /**
+     * Checks the name, the number of rules, that no two rules share a name, that each override is of a rule and of its kind of limit, and
+     * that all limits of a leased policy can be leased.
+     */
     public Policy {
         Bounds.name("name of a policy", name);
         Objects.requireNonNull(colocation, "colocation");
@@ -49,9 +60,20 @@ public record Policy(
                 throw new IllegalArgumentException("policy " + name + " has two rules named " + rule.name());
             }
         }
+        overrides = OverrideIndex.of(name, rules, overrides);
         if (lease.isPresent()) {
-            Leasing.check(name, rules, lease.get());
+            Leasing.check(name, OverrideIndex.allRules(rules, overrides), lease.get());
         }
+    }
+
+    /** A policy without overrides. */
+    public Policy(
+            String name,
+            List<Rule> rules,
+            Colocation colocation,
+            Optional<Duration> lease,
+            Optional<Fallback> fallback) {
+        this(name, rules, colocation, lease, fallback, List.of());
     }
 
     /** A policy that counts each request when it is made. */
@@ -67,6 +89,15 @@ public record Policy(
     /** A policy of one rule, named {@value #ONLY_RULE}. */
     public static Policy of(String name, Limit limit, String... dimensions) {
         return named(name).rule(ONLY_RULE, limit, dimensions).build();
+    }
+
+    /**
+     * Returns this policy with other overrides, which replace all present ones.
+     *
+     * @throws IllegalArgumentException if one is not possible; see {@link Builder#override}
+     */
+    public Policy withOverrides(List<LimitOverride> others) {
+        return new Policy(name, rules, colocation, lease, fallback, others);
     }
 
     /**
@@ -127,6 +158,11 @@ public record Policy(
         return Attributes.ofChecked(onlyDimension(), Bounds.id("id", id));
     }
 
+    private Policy leasedFor(Optional<Duration> longest) {
+        Duration time = longest.orElseGet(() -> Leasing.usual(OverrideIndex.allRules(rules, overrides)));
+        return new Policy(name, rules, colocation, Optional.of(time), fallback, overrides);
+    }
+
     /** Looks at the rules as they are, and makes no set of their dimensions: this is asked with every request. */
     private String onlyDimension() {
         if (rules.size() == 1 && rules.get(0).dimensions().size() == 1) {
@@ -156,6 +192,7 @@ public record Policy(
 
         private final String name;
         private final List<Rule> rules = new ArrayList<>();
+        private final List<LimitOverride> overrides = new ArrayList<>();
         private Colocation colocation = Colocation.SPREAD;
         private boolean leased;
         private Optional<Duration> lease = Optional.empty();
@@ -173,6 +210,27 @@ public record Policy(
         /** Adds a rule. */
         public Builder rule(Rule rule) {
             rules.add(rule);
+            return this;
+        }
+
+        /**
+         * Adds another limit for requests of a rule that have all of these attributes.
+         *
+         * <pre>{@code
+         * .rule("per-user", Limit.slidingWindow(100, minute), Attributes.USER)
+         * .override("per-user", Attributes.of("user", "alice"), Limit.slidingWindow(500, minute))
+         * .override("per-user", Attributes.of("plan", "gold"), Limit.slidingWindow(1000, minute))
+         * }</pre>
+         *
+         * <p>If several overrides of a rule match a request, the one with the most dimensions of the rule applies; of these the one with
+         * the most attributes; of these the one whose attribute names come first in alphabetical order.
+         *
+         * @param ruleName the name of a rule, which may be added later
+         * @param when 1 to 8 attributes with values of 1 to 1024 characters; they need not be dimensions, and requests may lack them
+         * @param limit of the same kind as the limit of the rule
+         */
+        public Builder override(String ruleName, Attributes when, Limit limit) {
+            overrides.add(new LimitOverride(ruleName, when, limit));
             return this;
         }
 
@@ -217,13 +275,13 @@ public record Policy(
         /**
          * The policy.
          *
-         * @throws IllegalArgumentException when it has no rule, more than 16, or two of one name; or is to be leased and has a
-         *     rule that can't be, one that counts attempts or shapes, or not for so long
+         * @throws IllegalArgumentException if it has no rule, more than 16, or two of one name; if an override is of no rule or of
+         *     another kind of limit, or is there twice; if a rule has overrides by more than 16 sets of attribute names; or if the policy
+         *     is leased and a limit can't be: one that counts attempts or shapes, or one that is too short for the lease
          */
         public Policy build() {
-            Optional<Duration> forSoLong =
-                    leased ? lease.or(() -> Optional.of(Leasing.usual(rules))) : Optional.empty();
-            return new Policy(name, rules, colocation, forSoLong, fallback);
+            Policy unleased = new Policy(name, rules, colocation, Optional.empty(), fallback, overrides);
+            return leased ? unleased.leasedFor(lease) : unleased;
         }
     }
 }

@@ -51,4 +51,22 @@ public record Rule(String name, Limit limit, List<String> dimensions, boolean co
     public Rule inShadow() {
         return new Rule(name, limit, dimensions, countsAttempts, true);
     }
+
+    /**
+     * Another limit for some requests of a rule: those that have all of the given attributes, such as the user {@code alice} or the
+     * plan {@code gold}.
+     *
+     * @param rule the name of a rule of the policy
+     * @param when 1 to 8 attributes with values of 1 to 1024 characters; they need not be dimensions of a rule
+     * @param limit of the same kind as the limit of the rule, as both continue from the same counts
+     */
+    public record LimitOverride(String rule, Attributes when, Limit limit) {
+
+        /** Checks the attributes. */
+        public LimitOverride {
+            Objects.requireNonNull(rule, "rule");
+            Objects.requireNonNull(limit, "limit");
+            Bounds.overrideAttributes(rule, when.asMap());
+        }
+    }
 }

@@ -3,6 +3,7 @@ package io.headgate.limits.internal;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -32,6 +33,15 @@ public final class Bounds {
 
     /** The most attributes of a request. */
     public static final int MAX_ATTRIBUTES = 32;
+
+    /** The most overrides of a policy. */
+    public static final int MAX_OVERRIDES = 100_000;
+
+    /** The most sets of attribute names by which a rule has overrides: each request looks up each set. */
+    public static final int MAX_OVERRIDE_NAMES = 16;
+
+    private static final int MAX_OVERRIDE_ATTRIBUTES = 8;
+    private static final int MAX_OVERRIDE_CHARACTERS = 1024;
 
     /** The most permits of an in-flight limit. */
     public static final long MAX_IN_FLIGHT = 100_000;
@@ -110,6 +120,16 @@ public final class Bounds {
             throw new IllegalArgumentException("rule " + rule + " names a dimension twice: " + dimensions);
         }
         return List.copyOf(dimensions);
+    }
+
+    /** Checks the attributes that a request must have for an override of a rule. */
+    public static void overrideAttributes(String rule, Map<String, String> when) {
+        inRange("number of attributes of an override of rule " + rule, when.size(), 1, MAX_OVERRIDE_ATTRIBUTES);
+        when.forEach((name, value) -> inRange(
+                "number of characters of attribute " + name + " of an override of rule " + rule,
+                value.length(),
+                1,
+                MAX_OVERRIDE_CHARACTERS));
     }
 
     /** Returns the duration when it is whole milliseconds from the shortest to the longest. */

@@ -12,6 +12,7 @@ import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.algorithm.Charge;
+import io.headgate.limits.internal.overrides.PolicyVariants;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,9 @@ public final class InMemoryLimiter implements Limiter {
     private final LimitListeners listeners;
     private final ImmediateAsyncLimiter async;
     private final ReentrantLock updating = new ReentrantLock();
-    private volatile Decider decider;
+
+    /** For each variant of the current policy. */
+    private volatile PolicyVariants<Decider> deciders;
 
     /** Creates a limiter, which shares its counters with all limiters whose policies and rules have the same names. */
     public InMemoryLimiter(
@@ -37,13 +40,17 @@ public final class InMemoryLimiter implements Limiter {
         this.decided = decided;
         this.time = time;
         this.listeners = listeners;
-        this.decider = Decider.of(policy, counters, time);
+        this.deciders = deciders(policy);
         this.async = new ImmediateAsyncLimiter(this, counters.state(), this::takeBack);
+    }
+
+    private PolicyVariants<Decider> deciders(Policy policy) {
+        return new PolicyVariants<>(policy, variant -> Decider.of(variant, counters, time));
     }
 
     @Override
     public Policy policy() {
-        return decider.policy;
+        return deciders.policy();
     }
 
     @Override
@@ -51,8 +58,8 @@ public final class InMemoryLimiter implements Limiter {
         counters.state().requireOpen();
         updating.lock();
         try {
-            decider.policy.requireUpdatable(policy);
-            decider = Decider.of(policy, counters, time);
+            deciders.policy().requireUpdatable(policy);
+            deciders = deciders(policy);
         } finally {
             updating.unlock();
         }
@@ -64,34 +71,42 @@ public final class InMemoryLimiter implements Limiter {
         return async;
     }
 
-    /** The hot path: without listeners it creates neither a request nor attributes. */
+    /** The hot path: without listeners and overrides it creates neither a request nor attributes. */
     @Override
     public Decision tryAcquire(String id) {
-        Decider now = decider;
-        return listeners.isEmpty() ? now.acquire(id, 1) : decide(now, now.policy.attributesOf(id), 1, null);
+        PolicyVariants<Decider> now = deciders;
+        return now.isPlain() && listeners.isEmpty()
+                ? now.base().acquire(id, 1)
+                : decide(now, now.policy().attributesOf(id), 1, null);
     }
 
     @Override
     public Decision tryAcquire(PermitRequest request) {
-        Decider now = decider;
+        PolicyVariants<Decider> now = deciders;
         return decide(
                 now,
-                request.attributesFor(now.policy),
+                request.attributesFor(now.policy()),
                 request.permits(),
                 request.requestId().orElse(null));
     }
 
-    private Decision decide(Decider now, Attributes attributes, long permits, @Nullable RequestId id) {
+    private Decision decide(PolicyVariants<Decider> now, Attributes attributes, long permits, @Nullable RequestId id) {
+        Decider variant = now.of(attributes);
         Decision decision =
-                id == null ? now.decide(attributes, permits, true) : decideOnce(now, attributes, permits, id);
-        listeners.onDecision(now.policy, attributes, permits, decision, 0);
+                id == null ? variant.decide(attributes, permits, true) : decideOnce(variant, attributes, permits, id);
+        listeners.onDecision(now.policy(), attributes, permits, decision, 0);
         return decision;
     }
 
-    private Decision decideOnce(Decider now, Attributes attributes, long permits, RequestId id) {
+    private Decision decideOnce(Decider variant, Attributes attributes, long permits, RequestId id) {
         counters.state().requireOpen();
         return decided.decide(
-                now.policy, attributes, permits, id, time.nowMicros(), () -> now.decide(attributes, permits, true));
+                variant.policy,
+                attributes,
+                permits,
+                id,
+                time.nowMicros(),
+                () -> variant.decide(attributes, permits, true));
     }
 
     @Override
@@ -102,14 +117,15 @@ public final class InMemoryLimiter implements Limiter {
     @Override
     public Decision peek(PermitRequest request) {
         RequestIds.reject("peek", request);
-        Decider now = decider;
-        return now.decide(request.attributesFor(now.policy), request.permits(), false);
+        PolicyVariants<Decider> now = deciders;
+        Attributes attributes = request.attributesFor(now.policy());
+        return now.of(attributes).decide(attributes, request.permits(), false);
     }
 
     @Override
     public long refund(Attributes attributes, Decision decision) {
         counters.state().requireOpen();
-        Decider now = decider;
+        Decider now = deciders.of(attributes, decision);
         Map<Rule, Charge> charges = Charge.of(now.policy, decision);
         return freed(attributes, charges, now.refundOnce(attributes, decision, charges));
     }
@@ -117,15 +133,16 @@ public final class InMemoryLimiter implements Limiter {
     @Override
     public long refundOldest(PermitRequest request) {
         RequestIds.reject("refundOldest", request);
-        Decider now = decider;
-        Attributes attributes = request.attributesFor(now.policy);
+        PolicyVariants<Decider> all = deciders;
+        Attributes attributes = request.attributesFor(all.policy());
+        Decider now = all.of(attributes);
         Map<Rule, Charge> charges = Charge.ofOldest(now.policy, request.permits());
         return freed(attributes, charges, now.refund(attributes, charges));
     }
 
     /** Refunds a decision that no caller has received, and keeps no record of it. */
     private void takeBack(Attributes attributes, Decision decision) {
-        Decider now = decider;
+        Decider now = deciders.of(attributes, decision);
         Map<Rule, Charge> charges = Charge.of(now.policy, decision);
         freed(attributes, charges, now.refund(attributes, charges));
     }
@@ -137,7 +154,7 @@ public final class InMemoryLimiter implements Limiter {
 
     @Override
     public boolean resetRule(String rule, Attributes attributes) {
-        Decider now = decider;
+        Decider now = deciders.base();
         boolean any = now.reset(rule, attributes);
         if (any) {
             async.waiting.freed(List.of(now.policy.rule(rule)), attributes, Long.MAX_VALUE);

@@ -4,6 +4,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.overrides.OverrideIndex;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +28,9 @@ final class WaitingLine {
         }
     }
 
-    final List<List<String>> ids;
+    /** What its requests have in common: the ids and, where the policy has overrides, the limits. */
+    final Object key;
+
     final ArrayDeque<Wait> waits = new ArrayDeque<>();
 
     @Nullable
@@ -43,8 +46,8 @@ final class WaitingLine {
     /** The counts that were refunded or reset since then. */
     final Set<Count> freed = new HashSet<>();
 
-    WaitingLine(List<List<String>> ids) {
-        this.ids = ids;
+    WaitingLine(Object key) {
+        this.key = key;
     }
 
     void forgetChanges() {
@@ -70,8 +73,14 @@ final class WaitingLine {
                 .toList();
     }
 
-    /** The ids of each rule; requests with equal ones wait in one line. */
-    static List<List<String>> idsOf(Policy policy, Attributes attributes) {
-        return policy.rules().stream().map(attributes::idsOf).toList();
+    /**
+     * The key of the line in which a request waits: the ids of each rule, and the overrides that apply. A request with a higher limit
+     * does not wait for one that a lower limit denies.
+     */
+    static Object keyOf(Policy policy, Attributes attributes) {
+        List<List<String>> ids = policy.rules().stream().map(attributes::idsOf).toList();
+        return policy.overrides().isEmpty()
+                ? ids
+                : List.of(ids, OverrideIndex.effectiveRules(policy.rules(), policy.overrides(), attributes));
     }
 }

@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that wait for permits of one limiter: a first-in-first-out line for each set of ids. Only the first of a line makes
+ * The requests that wait for permits of one limiter: a first-in-first-out line for each set of ids and limits. Only the first of a line makes
  * attempts, and after a denial not before its retry-after. So no request overtakes another, and one for many permits is not
  * starved by those for few. The order holds within this process only.
  *
@@ -53,7 +53,7 @@ public final class WaitingLines implements EngineState.Waits {
     private final BiConsumer<Attributes, Decision> refund;
     private final Runnable whenAsleep;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<List<List<String>>, WaitingLine> lines = new HashMap<>();
+    private final Map<Object, WaitingLine> lines = new HashMap<>();
     private final Set<WaitingLine> attempting = new HashSet<>();
     private final Sleepers sleepers = new Sleepers();
     private final AtomicInteger waiting = new AtomicInteger();
@@ -105,12 +105,12 @@ public final class WaitingLines implements EngineState.Waits {
             state.endOnClose(this);
             endsOnClose = true;
         }
-        List<List<String>> ids = WaitingLine.idsOf(policy, attributes);
+        Object key = WaitingLine.keyOf(policy, attributes);
         WaitingLine line;
         boolean first;
         lock.lock();
         try {
-            line = lines.computeIfAbsent(ids, WaitingLine::new);
+            line = lines.computeIfAbsent(key, WaitingLine::new);
             first = line.waits.isEmpty();
             if (!first && line.lastDenial != null && waiting.get() >= MOST_WAITING) {
                 wait.complete(line.lastDenial);
@@ -350,7 +350,7 @@ public final class WaitingLines implements EngineState.Waits {
                 line.sleep = null;
             }
             if (line.waits.isEmpty()) {
-                lines.remove(line.ids, line);
+                lines.remove(line.key, line);
             } else if (first) {
                 next = line.waits.peek();
             }

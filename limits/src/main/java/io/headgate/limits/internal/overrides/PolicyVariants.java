@@ -1,0 +1,163 @@
+package io.headgate.limits.internal.overrides;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.Rule.LimitOverride;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an engine prepares for one version of a policy, and for each variant of it: a variant is the policy with the limits that its
+ * overrides give some requests, and without overrides. All variants count under the same keys, as versions of one policy do.
+ *
+ * <p>Variants are made when a request first needs them. Up to {@value #MAX_VARIANTS} are kept, in two generations: when the younger is
+ * full, the older is dropped, and variants in use were moved to the younger before. A variant that is needed again is made again, so it
+ * must not hold counts. Safe for use by any number of threads.
+ *
+ * @param <V> what is prepared
+ */
+public final class PolicyVariants<V> {
+
+    /** The most variants that are kept, beside the policy without overrides. */
+    public static final int MAX_VARIANTS = 1024;
+
+    private final Policy policy;
+    private final V base;
+
+    /** Null for a policy without overrides. */
+    private final @Nullable OverrideIndex overrides;
+
+    private final Function<Policy, V> factory;
+    private final ReentrantLock rotating = new ReentrantLock();
+    private volatile Map<Object, V> young = new ConcurrentHashMap<>();
+    private volatile Map<Object, V> old = new ConcurrentHashMap<>();
+
+    /**
+     * Prepares the policy without its overrides.
+     *
+     * @param factory prepares a variant
+     */
+    public PolicyVariants(Policy policy, Function<Policy, V> factory) {
+        this.policy = policy;
+        this.overrides = policy.overrides() instanceof OverrideIndex index ? index : null;
+        this.factory = factory;
+        this.base = factory.apply(overrides == null ? policy : policy.withOverrides(List.of()));
+    }
+
+    /** The policy, with its overrides. */
+    public Policy policy() {
+        return policy;
+    }
+
+    /** For requests to which no override applies. */
+    public V base() {
+        return base;
+    }
+
+    /** Whether no request has another limit, as the policy has no overrides. */
+    public boolean isPlain() {
+        return overrides == null;
+    }
+
+    /** For a request with these attributes. */
+    public V of(Attributes attributes) {
+        return overrides == null ? base : ofKey(overrides.find(attributes, null));
+    }
+
+    /**
+     * For the refund of a decision: by the limits that decided it where the policy still has them, and otherwise by those of a new
+     * request with these attributes.
+     */
+    public V of(Attributes attributes, Decision decision) {
+        return overrides == null ? base : ofKey(overrides.find(attributes, decision));
+    }
+
+    private V ofKey(@Nullable Object key) {
+        if (key == null) {
+            return base;
+        }
+        V known = young.get(key);
+        return known != null ? known : olderOrNew(key);
+    }
+
+    private V olderOrNew(Object key) {
+        if (young.size() >= MAX_VARIANTS / 2) {
+            rotate();
+        }
+        // Not within the map's own computation, as a factory may take long.
+        V kept = old.get(key);
+        V made = kept != null ? kept : factory.apply(variant(key));
+        V first = young.putIfAbsent(key, made);
+        return first == null ? made : first;
+    }
+
+    private Policy variant(Object key) {
+        return new Policy(
+                policy.name(),
+                OverrideIndex.apply(key, policy.rules()),
+                policy.colocation(),
+                policy.lease(),
+                policy.fallback());
+    }
+
+    private void rotate() {
+        rotating.lock();
+        try {
+            if (young.size() >= MAX_VARIANTS / 2) {
+                old = young;
+                young = new ConcurrentHashMap<>();
+            }
+        } finally {
+            rotating.unlock();
+        }
+    }
+
+    /** Runs an action for the policy without overrides, and for each variant that is kept. */
+    public void forEach(Consumer<V> action) {
+        action.accept(base);
+        old.values().forEach(action);
+        young.values().forEach(action);
+    }
+
+    /** The rules of a policy that an update changes or removes, or whose overrides it changes. */
+    public static Set<Rule> changedRules(Policy before, Policy after) {
+        Set<Rule> changed = new LinkedHashSet<>(before.rules());
+        after.rules().forEach(changed::remove);
+        if (!before.overrides().equals(after.overrides())) {
+            for (Rule rule : before.rules()) {
+                if (!overridesOf(rule, before).equals(overridesOf(rule, after))) {
+                    changed.add(rule);
+                }
+            }
+        }
+        return changed;
+    }
+
+    private static List<LimitOverride> overridesOf(Rule rule, Policy policy) {
+        return policy.overrides().stream()
+                .filter(override -> override.rule().equals(rule.name()))
+                .toList();
+    }
+
+    /** Whether a variant of one version of a policy is also a variant of another version. */
+    public static boolean isVariant(Policy variant, Policy of) {
+        List<Rule> rules = of.rules();
+        boolean is = variant.lease().equals(of.lease())
+                && variant.fallback().equals(of.fallback())
+                && variant.rules().size() == rules.size();
+        for (int i = 0; is && i < rules.size(); i++) {
+            Rule rule = variant.rules().get(i);
+            is = rule.equals(rules.get(i)) || of.overrides() instanceof OverrideIndex index && index.has(rule);
+        }
+        return is;
+    }
+}
