@@ -18,11 +18,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of the policy of a limiter, with its planner, cached denials, leases and fallback. It also handles the outcome of the
- * requests that were made under it: it notifies listeners, reports the health of Redis, and returns the fallback's decision where
- * Redis fails.
+ * One version of the policy of a limiter, or a variant of it with the limits of overrides: its planner, cached denials, leases and
+ * fallback. It also handles the outcome of the requests that were made under it: it notifies listeners, reports the health of Redis, and
+ * returns the fallback's decision where Redis fails.
  */
 final class PolicyVersion implements PendingRequest.Handler {
+
+    /** The version, with its overrides. */
+    private final Policy policy;
 
     private final PolicyPlanner planner;
     private final EngineParts engine;
@@ -33,7 +36,14 @@ final class PolicyVersion implements PendingRequest.Handler {
     private final PermitLeases.@Nullable OfPolicy leases;
     private final PolicyFallback fallback;
 
-    PolicyVersion(PolicyPlanner planner, EngineParts engine) {
+    /**
+     * A version without its overrides, or a variant.
+     *
+     * @param policy the version, with its overrides, as listeners receive it
+     * @param planner of the limits that apply
+     */
+    PolicyVersion(Policy policy, PolicyPlanner planner, EngineParts engine) {
+        this.policy = policy;
         this.planner = planner;
         this.engine = engine;
         this.state = engine.state();
@@ -46,10 +56,6 @@ final class PolicyVersion implements PendingRequest.Handler {
 
     PolicyPlanner planner() {
         return planner;
-    }
-
-    Policy policy() {
-        return planner.policy();
     }
 
     DenialCache.View denials() {
@@ -84,7 +90,7 @@ final class PolicyVersion implements PendingRequest.Handler {
             decision = denials.find(attributes, permits, nowMicros);
         }
         if (decision != null) {
-            listeners.onDecision(policy(), attributes, permits, decision, 0);
+            listeners.onDecision(policy, attributes, permits, decision, 0);
         }
         return decision;
     }
@@ -92,14 +98,14 @@ final class PolicyVersion implements PendingRequest.Handler {
     /** The fallback's decision, without a call to Redis. */
     Decision decideByFallback(Attributes attributes, long permits) {
         Decision decision = fallback.decide(attributes, planner.keys(attributes), permits);
-        listeners.onDecision(policy(), attributes, permits, decision, 0);
+        listeners.onDecision(policy, attributes, permits, decision, 0);
         return decision;
     }
 
     private void notifyListeners(AcquireRequest request, Decision decision) {
         if (!listeners.isEmpty()) {
             long elapsedNanos = Math.max(1, System.nanoTime() - request.requestedNanos());
-            listeners.onDecision(policy(), request.attributes(), request.permits(), decision, elapsedNanos);
+            listeners.onDecision(policy, request.attributes(), request.permits(), decision, elapsedNanos);
         }
     }
 
@@ -127,7 +133,7 @@ final class PolicyVersion implements PendingRequest.Handler {
         }
         if (!fallback.answers()) {
             if (!listeners.isEmpty() && Causes.of(problem) instanceof LimiterException failure) {
-                listeners.onFailure(policy(), request.attributes(), request.permits(), failure);
+                listeners.onFailure(policy, request.attributes(), request.permits(), failure);
             }
             return null;
         }

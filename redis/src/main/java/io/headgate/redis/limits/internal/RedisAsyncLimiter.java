@@ -12,6 +12,7 @@ import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.decision.EngineDecision;
+import io.headgate.limits.internal.overrides.PolicyVariants;
 import io.headgate.limits.internal.waiting.WaitingLines;
 import io.headgate.redis.limits.internal.calls.Coalescer;
 import io.headgate.redis.limits.internal.calls.PendingRequest;
@@ -30,6 +31,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -50,7 +52,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     private final WaitingLines waiting;
     private final ReentrantLock updating = new ReentrantLock();
     private final InvalidationBus invalidations;
-    private volatile PolicyVersion version;
+    private volatile PolicyVariants<PolicyVersion> versions;
     private volatile boolean mayWait;
 
     public RedisAsyncLimiter(Policy policy, EngineParts engine) {
@@ -61,36 +63,43 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         this.calls = engine.calls();
         this.coalescer = engine.coalescer(budget).orElse(null);
         this.unbatched = new UnbatchedRequests(calls, engine.deadlines(), budget, engine.timeout());
-        this.version = version(engine.planner(policy));
+        this.versions = versions(policy);
     }
 
-    private PolicyVersion version(PolicyPlanner planner) {
-        PolicyVersion another = new PolicyVersion(planner, engine);
-        budget.set(another.fallback().budget(), another.fallback().answers());
-        return another;
+    private PolicyVariants<PolicyVersion> versions(Policy policy) {
+        PolicyVariants<PolicyVersion> others =
+                new PolicyVariants<>(policy, variant -> new PolicyVersion(policy, engine.planner(variant), engine));
+        PolicyFallback fallback = others.base().fallback();
+        budget.set(fallback.budget(), fallback.answers());
+        return others;
     }
 
     @Override
     public Policy policy() {
-        return version.policy();
+        return versions.policy();
     }
 
     void update(Policy policy) {
         state.requireOpen();
         updating.lock();
         try {
-            PolicyVersion before = version;
+            PolicyVariants<PolicyVersion> before = versions;
             before.policy().requireUpdatable(policy);
-            version = version(engine.planner(policy));
-            before.denials().dropUnlessIn(policy);
-            invalidations.policyUpdated(before.planner(), policy);
-            if (!policy.equals(before.policy())) {
-                engine.leases().end(before.policy());
-            }
+            versions = versions(policy);
+            Set<Rule> changed = PolicyVariants.changedRules(before.policy(), policy);
+            before.base().denials().drop(changed);
+            invalidations.policyUpdated(before.base().planner(), changed);
+            before.forEach(variant -> endLeases(variant.planner().policy(), policy));
         } finally {
             updating.unlock();
         }
         waiting.policyChanged();
+    }
+
+    private void endLeases(Policy variant, Policy updated) {
+        if (!PolicyVariants.isVariant(variant, updated)) {
+            engine.leases().end(variant);
+        }
     }
 
     @Override
@@ -113,8 +122,9 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     private CompletionStage<Decision> decide(Attributes attributes, long permits) {
-        PolicyVersion current = version;
-        PermitLeases.OfPolicy leases = leases(current);
+        PolicyVariants<PolicyVersion> all = versions;
+        PolicyVersion current = all.of(attributes);
+        PermitLeases.OfPolicy leases = leases(all, current);
         long nowMicros = current.planner().localMicros();
         Decision local = current.decideLocally(leases, attributes, permits, nowMicros);
         if (local != null) {
@@ -129,8 +139,10 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         }
         if (coalescer == null || current.planner().isMultiSlot()) {
             unbatched.send(pending);
-        } else {
+        } else if (current == all.base()) {
             coalescer.send(pending);
+        } else {
+            coalescer.sendVariant(pending);
         }
         return pending;
     }
@@ -143,15 +155,15 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     /** The leases of this version; renewed when another limiter has ended them, as it was updated to another policy. */
-    private PermitLeases.@Nullable OfPolicy leases(PolicyVersion current) {
+    private PermitLeases.@Nullable OfPolicy leases(PolicyVariants<PolicyVersion> all, PolicyVersion current) {
         PermitLeases.OfPolicy leases = current.leases();
         if (leases == null || !leases.isEnded()) {
             return leases;
         }
         updating.lock();
         try {
-            if (version == current) {
-                version = version(current.planner());
+            if (versions == all) {
+                versions = versions(all.policy());
             }
         } finally {
             updating.unlock();
@@ -161,7 +173,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     private CompletionStage<Decision> decideOnce(Attributes attributes, long permits, RequestId id) {
-        PolicyVersion current = version;
+        PolicyVersion current = versions.of(attributes);
         if (current.fallback().isInPlace()) {
             return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
@@ -187,7 +199,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (state.isClosed()) {
             throw state.problem(failure);
         }
-        PolicyVersion current = version;
+        PolicyVersion current = versions.of(attributes);
         if (!current.fallback().answers()) {
             throw failure;
         }
@@ -233,7 +245,8 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     @Override
     public void wake(Invalidation.OfIds refunded) {
-        version.planner()
+        versions.base()
+                .planner()
                 .ruleOf(refunded.stem())
                 .filter(rule -> rule.dimensions().size() == refunded.ids().size())
                 .ifPresent(rule -> wake(List.of(rule), Keys.attributes(rule, refunded.ids()), refunded.permits()));
@@ -241,8 +254,9 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     @Override
     public CompletionStage<Decision> peek(PermitRequest request) {
-        PolicyVersion current = version;
-        Attributes attributes = RequestIds.reject("peek", request).attributesFor(current.policy());
+        PolicyVariants<PolicyVersion> all = versions;
+        Attributes attributes = RequestIds.reject("peek", request).attributesFor(all.policy());
+        PolicyVersion current = all.of(attributes);
         long permits = request.permits();
         if (state.isClosed()) {
             return state.failed();
@@ -277,7 +291,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     private CompletionStage<Long> refund(Attributes attributes, Decision decision, OptionalLong chargeId) {
-        PolicyVersion current = version;
+        PolicyVersion current = versions.of(attributes, decision);
         PolicyPlanner now = current.planner();
         if (decision.basis() == Decision.Basis.LOCAL_SHARE) {
             return CompletableFuture.completedFuture(
@@ -289,8 +303,9 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     @Override
     public CompletionStage<Long> refundOldest(PermitRequest request) {
-        PolicyPlanner now = version.planner();
-        Attributes attributes = RequestIds.reject("refundOldest", request).attributesFor(now.policy());
+        PolicyVariants<PolicyVersion> all = versions;
+        Attributes attributes = RequestIds.reject("refundOldest", request).attributesFor(all.policy());
+        PolicyPlanner now = all.of(attributes).planner();
         return state.isClosed()
                 ? state.failed()
                 : refund(now, attributes, Charge.ofOldest(now.policy(), request.permits()), OptionalLong.empty());
@@ -309,12 +324,14 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (state.isClosed()) {
             return state.failed();
         }
-        PolicyVersion current = version;
-        PolicyPlanner now = current.planner();
+        PolicyVariants<PolicyVersion> all = versions;
+        PolicyPlanner now = all.base().planner();
         Rule forgetting = now.policy().rule(rule);
-        if (current.leases() != null) {
-            current.leases().forget(forgetting, attributes);
-        }
+        all.forEach(variant -> {
+            if (variant.leases() != null) {
+                variant.leases().forget(forgetting, attributes);
+            }
+        });
         flush();
         CompletableFuture<Boolean> any = calls.reset(now, forgetting, attributes);
         any.thenAccept(was -> invalidations.refunded(now, List.of(forgetting), attributes, was ? Long.MAX_VALUE : 0));

@@ -1,6 +1,7 @@
 package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.redis.internal.script.RedisExecutor;
+import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import io.lettuce.core.cluster.SlotHash;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * in which they came.
  *
  * <p>A call holds keys of one slot of a Cluster only, so there each slot has a queue of its own, and the queues do not wait for each
- * other. A queue exists while it has requests, so their number is bounded by that of the requests in flight.
+ * other. A call states the limits once for all of its requests, so requests with other limits, by overrides, have queues of their own,
+ * too. A queue exists while it has requests, so their number is bounded by that of the requests in flight.
  *
  * <p>Safe for use by any number of threads. Requests wait in a lock-free queue; a lock is held while a batch is taken from it and
  * written, and never during a wait for Redis.
@@ -36,11 +38,15 @@ public final class Coalescer {
     private final int maxInFlight;
     private final AtomicInteger inFlight;
 
-    /** The queue of all requests; null on a Cluster. */
+    /** The queue of all requests without other limits; null on a Cluster. */
     private final @Nullable RequestQueue single;
 
-    /** The queues of a Cluster. The length of a queue changes only while the map holds its entry. */
-    private final ConcurrentHashMap<Integer, RequestQueue> bySlot = new ConcurrentHashMap<>();
+    /**
+     * The other queues: by slot on a Cluster, by limits, or by both. The length of a queue changes only while the map holds its entry.
+     */
+    private final ConcurrentHashMap<Object, RequestQueue> others = new ConcurrentHashMap<>();
+
+    private record SlotAndLimits(Integer slot, PolicyPlanner limits) {}
 
     /**
      * Sends over that executor.
@@ -67,31 +73,40 @@ public final class Coalescer {
     /** Sends a request, at once or in a batch with others. */
     public void send(PendingRequest pending) {
         if (single == null) {
-            sendBySlot(pending);
+            send(pending, slot(pending));
         } else {
             single.send(pending);
         }
     }
 
-    private void sendBySlot(PendingRequest pending) {
-        Integer slot = SlotHash.getSlot(pending.request().keys()[0]);
-        RequestQueue queue = bySlot.compute(slot, (same, existing) -> {
+    /** Sends a request that has other limits by overrides, at once or in a batch with others of these limits. */
+    public void sendVariant(PendingRequest pending) {
+        send(pending, single == null ? new SlotAndLimits(slot(pending), pending.planner()) : pending.planner());
+    }
+
+    private static Integer slot(PendingRequest pending) {
+        return SlotHash.getSlot(pending.request().keys()[0]);
+    }
+
+    private void send(PendingRequest pending, Object queueKey) {
+        RequestQueue queue = others.compute(queueKey, (same, existing) -> {
             RequestQueue entered = existing == null ? new RequestQueue() : existing;
             entered.length++;
             return entered;
         });
-        pending.whenComplete(
-                (decision, failure) -> bySlot.computeIfPresent(slot, (same, left) -> --left.length == 0 ? null : left));
+        pending.whenComplete((decision, failure) ->
+                others.computeIfPresent(queueKey, (same, left) -> --left.length == 0 ? null : left));
         queue.send(pending);
     }
 
     /** Sends all requests that wait, so that a call that is sent after this comes after them. */
     public void flush() {
         // Also when none seems to wait: another thread may have taken requests that it is about to send.
-        if (single == null) {
-            bySlot.values().forEach(queue -> queue.sendUpTo(Integer.MAX_VALUE));
-        } else {
+        if (single != null) {
             single.sendUpTo(Integer.MAX_VALUE);
+        }
+        if (!others.isEmpty()) {
+            others.values().forEach(queue -> queue.sendUpTo(Integer.MAX_VALUE));
         }
     }
 
@@ -103,7 +118,7 @@ public final class Coalescer {
         private final ReentrantLock sending = new ReentrantLock();
         private final Consumer<PendingRequest> whenCancelled = this::cancelled;
 
-        /** How many requests have entered and not ended; of a Cluster only. */
+        /** How many requests have entered and not ended; not of the single queue. */
         private int length;
 
         void send(PendingRequest pending) {

@@ -225,10 +225,10 @@ public final class DenialCache {
             }
         }
 
-        /** Drops the denials of rules that the next version of the policy changes or does not have. */
-        public void dropUnlessIn(Policy next) {
+        /** Drops the denials of rules that the next version of the policy changes or does not have, or whose overrides it changes. */
+        public void drop(Collection<Rule> changed) {
             for (int i = 0; i < byRule.size(); i++) {
-                if (!next.rules().contains(policy.rules().get(i))) {
+                if (changed.contains(policy.rules().get(i))) {
                     byRule.get(i).clear();
                 }
             }

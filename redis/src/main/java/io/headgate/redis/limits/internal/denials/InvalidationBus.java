@@ -118,12 +118,10 @@ public final class InvalidationBus implements RefundListener {
         }
     }
 
-    /** A policy was updated: sends an invalidation of each rule that the update changed or removed. */
-    public void policyUpdated(PolicyPlanner before, Policy updated) {
+    /** A policy was updated: sends an invalidation of each of its rules that the update changed or removed. */
+    public void policyUpdated(PolicyPlanner before, Collection<Rule> changed) {
         if (betweenInstances) {
-            before.policy().rules().stream()
-                    .filter(rule -> !updated.rules().contains(rule))
-                    .forEach(rule -> outgoing.add(new Invalidation.OfRule(before.stem(rule))));
+            changed.forEach(rule -> outgoing.add(new Invalidation.OfRule(before.stem(rule))));
         }
     }
 
