@@ -22,7 +22,14 @@ public sealed interface Call {
     String question();
 
     /** Asks without waiting for the answer. */
-    CompletableFuture<?> ask(AsyncLimiter limiter);
+    default CompletableFuture<?> ask(AsyncLimiter limiter) {
+        return ask(limiter, attributes());
+    }
+
+    /** The same with more attributes. */
+    CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes);
+
+    Attributes attributes();
 
     record Acquire(long atMicros, Policy policy, Attributes attributes, long permits, Object expected) implements Call {
         @Override
@@ -31,7 +38,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
             return limiter.tryAcquire(PermitRequest.of(attributes).withPermits(permits))
                     .toCompletableFuture();
         }
@@ -46,7 +53,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
             return limiter.tryAcquire(
                             PermitRequest.of(attributes).withPermits(permits).withId(id))
                     .<Object>handle((decision, problem) ->
@@ -62,7 +69,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
             return limiter.peek(PermitRequest.of(attributes).withPermits(permits))
                     .toCompletableFuture();
         }
@@ -75,7 +82,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
             return limiter.resetRule(rule, attributes).toCompletableFuture();
         }
     }
@@ -89,7 +96,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
             return limiter.refund(attributes, decision).toCompletableFuture();
         }
     }
@@ -103,7 +110,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
             return limiter.refundOldest(PermitRequest.of(attributes).withPermits(permits))
                     .toCompletableFuture();
         }

@@ -3,6 +3,7 @@ package io.headgate.redis.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.InMemoryLimitEngine;
@@ -107,6 +108,21 @@ class EnginesAgreeIT {
         agree(history);
     }
 
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_one_rule_with_overrides(@ForAll("longRuns") History history) {
+        agreeByOverrides(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_policies_with_overrides(@ForAll("policies") History history) {
+        agreeByOverrides(history);
+    }
+
+    @Provide
+    Arbitrary<History> longRuns() {
+        return Histories.ofLongRuns(ChangingLimits.ofAnyKind());
+    }
+
     @Provide
     Arbitrary<History> fixedWindows() {
         return Histories.ofOneRule(ChangingLimits.fixedWindows());
@@ -163,9 +179,60 @@ class EnginesAgreeIT {
         ENGINES.forEach(engine -> agree(engine, calls, resets, calls.size()));
     }
 
+    /**
+     * The same where the variants of the history are not versions of the policy, but the limits that its overrides give to requests with
+     * the attribute {@code plan}.
+     */
+    private static synchronized void agreeByOverrides(History history) {
+        String name = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
+        List<Call> calls = Rehearsal.callsByOverrides(history, name);
+        for (LimitEngine engine : ENGINES) {
+            Limiter limiter = engine.limiter(history.overriddenPolicy(name));
+            agree(engine, calls, replayByOverrides(limiter, history, calls));
+        }
+        Leftovers.in(REDIS.url(), PREFIX + ":*:" + name + ":*").requireNone();
+    }
+
+    /**
+     * Sends all calls to one limiter, and waits for the answers before a call with other limits: calls of different limits may overtake
+     * each other, and do not know what is denied to others meanwhile.
+     */
+    private static List<CompletableFuture<?>> replayByOverrides(Limiter limiter, History history, List<Call> calls) {
+        List<CompletableFuture<?>> answers = new ArrayList<>();
+        Set<Class<?>> known = new HashSet<>();
+        Policy before = limiter.policy();
+        for (Call call : calls) {
+            if (!before.equals(call.policy())) {
+                answers.forEach(CompletableFuture::join);
+                before = call.policy();
+            }
+            CLOCK.setMicros(call.atMicros());
+            CompletableFuture<?> answer = call.ask(limiter.async(), attributes(history, call));
+            if (known.add(call.getClass()) || call instanceof Call.Refund || hasCalendar(call.policy())) {
+                answer.join();
+            }
+            answers.add(answer);
+        }
+        return answers;
+    }
+
+    private static Attributes attributes(History history, Call call) {
+        for (int variant = 0; variant < History.VARIANTS; variant++) {
+            if (history.policy(call.policy().name(), variant).equals(call.policy())) {
+                return variant == 0 ? call.attributes() : call.attributes().with("plan", History.plan(variant));
+            }
+        }
+        throw new AssertionError("no variant is " + call.policy());
+    }
+
     private static void agree(LimitEngine engine, List<Call> calls, int from, int to) {
-        List<CompletableFuture<?>> answers = replay(engine, calls.subList(from, to));
-        for (int i = from; i < to; i++) {
+        agree(engine, calls.subList(0, to), replay(engine, calls.subList(from, to)));
+    }
+
+    /** The answers are those to the last calls. */
+    private static void agree(LimitEngine engine, List<Call> calls, List<CompletableFuture<?>> answers) {
+        int from = calls.size() - answers.size();
+        for (int i = from; i < calls.size(); i++) {
             int at = i;
             Object answer = answers.get(i - from).orTimeout(2, TimeUnit.MINUTES).join();
             assertThat(answer)

@@ -7,10 +7,12 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.Rule.LimitOverride;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -50,6 +52,22 @@ public record History(List<ChangingRule> rules, long startMicros, List<Step> ste
                     ruleName(i), rule.limit(variant), rule.dimensions(), rule.countsAttempts(), rule.shadow()));
         }
         return policy.build();
+    }
+
+    /** The first variant with overrides that give requests of the others, by the attribute plan, the limits of these. */
+    Policy overriddenPolicy(String name) {
+        Policy base = policy(name, 0);
+        List<LimitOverride> overrides = new ArrayList<>();
+        for (int variant = 1; variant < VARIANTS; variant++) {
+            for (Rule rule : policy(name, variant).rules()) {
+                overrides.add(new LimitOverride(rule.name(), Attributes.of("plan", plan(variant)), rule.limit()));
+            }
+        }
+        return base.withOverrides(overrides);
+    }
+
+    static String plan(int variant) {
+        return "plan-" + variant;
     }
 
     String ruleName(int rule) {

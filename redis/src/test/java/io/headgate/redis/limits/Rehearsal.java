@@ -29,6 +29,7 @@ public final class Rehearsal {
     private static final long HORIZON_MICROS = Duration.ofMinutes(1).toMillis() * 1000;
 
     private final History history;
+    private final boolean byOverrides;
     private final List<Policy> variants;
     private final LimitModel model = new LimitModel();
     private final List<Call> calls = new ArrayList<>();
@@ -39,8 +40,9 @@ public final class Rehearsal {
     private long latestMicros;
     private Optional<Decision> last = Optional.empty();
 
-    private Rehearsal(History history, String policyName) {
+    private Rehearsal(History history, String policyName, boolean byOverrides) {
         this.history = history;
+        this.byOverrides = byOverrides;
         this.variants = IntStream.range(0, History.VARIANTS)
                 .mapToObj(variant -> history.policy(policyName, variant))
                 .toList();
@@ -49,7 +51,19 @@ public final class Rehearsal {
 
     /** All calls of the history, and then those that reset every key. */
     public static List<Call> calls(History history, String policyName) {
-        Rehearsal rehearsal = new Rehearsal(history, policyName);
+        return calls(history, policyName, false);
+    }
+
+    /**
+     * The same where the variants are not versions of the policy, but the limits that overrides give to its requests: a decision is
+     * refunded by the limits of the overrides that decided it.
+     */
+    static List<Call> callsByOverrides(History history, String policyName) {
+        return calls(history, policyName, true);
+    }
+
+    private static List<Call> calls(History history, String policyName, boolean byOverrides) {
+        Rehearsal rehearsal = new Rehearsal(history, policyName, byOverrides);
         history.steps().forEach(rehearsal::play);
         for (int rule = 0; rule < history.rules().size(); rule++) {
             for (int who = 0; who < History.PEOPLE; who++) {
@@ -182,8 +196,20 @@ public final class Rehearsal {
 
     private void refund(Call.Acquire asked, Policy policy) {
         Decision decision = (Decision) asked.expected();
-        long back = model.refund(policy, asked.attributes(), decision, nowMicros);
+        Policy refunding = byOverrides ? decidedBy(decision, policy) : policy;
+        long back = model.refund(refunding, asked.attributes(), decision, nowMicros);
         calls.add(new Call.Refund(nowMicros, policy, asked.attributes(), decision, back));
+    }
+
+    /** The policy with the limits of overrides that decided, and otherwise with those of the request for the refund. */
+    private Policy decidedBy(Decision decision, Policy policy) {
+        Policy.Builder refunding = Policy.named(policy.name());
+        for (int i = 0; i < policy.rules().size(); i++) {
+            Rule decided = decision.rules().get(i).rule();
+            boolean isOverridden = !decided.equals(variants.get(0).rules().get(i));
+            refunding.rule(isOverridden ? decided : policy.rules().get(i));
+        }
+        return refunding.build();
     }
 
     private void refundOldest(Step.RefundOldest step) {
