@@ -180,6 +180,12 @@ class ExamplesIT {
     }
 
     @Test
+    void overrides_give_a_customer_and_a_plan_limits_of_their_own() {
+        assertThat(run(CustomerLimits::main, REDIS.url()))
+                .containsExactly("499 of 500 left", "999 of 1000 left", "99 of 100 left", "198 of 200 left");
+    }
+
+    @Test
     void a_retry_under_an_id_returns_the_first_decision() {
         assertThat(run(Retries::main, REDIS.url())).containsExactly("same decision: true", "9 left");
     }
