@@ -11,6 +11,7 @@ import io.headgate.limits.Rule.LimitOverride;
 import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** One customer, and all customers of a plan, have limits of their own, which change while the program runs. */
 public final class CustomerLimits {
@@ -34,8 +35,8 @@ public final class CustomerLimits {
             show(limiter.tryAcquire(PermitRequest.of(bobOnGold))); // 1000 per minute
             show(limiter.tryAcquire("carol")); // 100 per minute
 
-            limiter.update(api.withOverrides(List.of(
-                    new LimitOverride("per-user", Attributes.of("user", "carol"), Limit.slidingWindow(200, minute)))));
+            limiter.update(api.withOverrides(
+                    List.of(new LimitOverride("per-user", Map.of("user", "carol"), Limit.slidingWindow(200, minute)))));
             show(limiter.tryAcquire("carol")); // 200 per minute, of which one was used before
         }
     }

@@ -230,7 +230,7 @@ public record Policy(
          * @param limit of the same kind as the limit of the rule
          */
         public Builder override(String ruleName, Attributes when, Limit limit) {
-            overrides.add(new LimitOverride(ruleName, when, limit));
+            overrides.add(new LimitOverride(ruleName, when.asMap(), limit));
             return this;
         }
 

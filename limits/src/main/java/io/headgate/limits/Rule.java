@@ -2,6 +2,7 @@ package io.headgate.limits;
 
 import io.headgate.limits.internal.Bounds;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -57,16 +58,16 @@ public record Rule(String name, Limit limit, List<String> dimensions, boolean co
      * plan {@code gold}.
      *
      * @param rule the name of a rule of the policy
-     * @param when 1 to 8 attributes with values of 1 to 1024 characters; they need not be dimensions of a rule
+     * @param when 1 to 8 attributes by name, with values of 1 to 1024 characters; they need not be dimensions of a rule
      * @param limit of the same kind as the limit of the rule, as both continue from the same counts
      */
-    public record LimitOverride(String rule, Attributes when, Limit limit) {
+    public record LimitOverride(String rule, Map<String, String> when, Limit limit) {
 
         /** Checks the attributes. */
         public LimitOverride {
             Objects.requireNonNull(rule, "rule");
             Objects.requireNonNull(limit, "limit");
-            Bounds.overrideAttributes(rule, when.asMap());
+            when = Bounds.overrideAttributes(rule, when);
         }
     }
 }

@@ -122,14 +122,15 @@ public final class Bounds {
         return List.copyOf(dimensions);
     }
 
-    /** Checks the attributes that a request must have for an override of a rule. */
-    public static void overrideAttributes(String rule, Map<String, String> when) {
-        inRange("number of attributes of an override of rule " + rule, when.size(), 1, MAX_OVERRIDE_ATTRIBUTES);
-        when.forEach((name, value) -> inRange(
-                "number of characters of attribute " + name + " of an override of rule " + rule,
-                value.length(),
-                1,
-                MAX_OVERRIDE_CHARACTERS));
+    /** Returns a copy of the attributes that a request must have for an override of a rule. */
+    public static Map<String, String> overrideAttributes(String rule, Map<String, String> when) {
+        String of = " of an override of rule " + rule;
+        inRange("number of attributes" + of, when.size(), 1, MAX_OVERRIDE_ATTRIBUTES);
+        when.forEach((name, value) -> {
+            name("name of an attribute" + of, name);
+            inRange("number of characters of attribute " + name + of, value.length(), 1, MAX_OVERRIDE_CHARACTERS);
+        });
+        return Map.copyOf(when);
     }
 
     /** Returns the duration when it is whole milliseconds from the shortest to the longest. */

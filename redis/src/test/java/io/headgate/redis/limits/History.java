@@ -14,6 +14,7 @@ import io.headgate.limits.TokenBucket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What happens to a policy that comes in several variants: the same rules and keys, under limits that differ.
@@ -60,7 +61,7 @@ public record History(List<ChangingRule> rules, long startMicros, List<Step> ste
         List<LimitOverride> overrides = new ArrayList<>();
         for (int variant = 1; variant < VARIANTS; variant++) {
             for (Rule rule : policy(name, variant).rules()) {
-                overrides.add(new LimitOverride(rule.name(), Attributes.of("plan", plan(variant)), rule.limit()));
+                overrides.add(new LimitOverride(rule.name(), Map.of("plan", plan(variant)), rule.limit()));
             }
         }
         return base.withOverrides(overrides);

@@ -69,7 +69,7 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
     private record Sorted(int rule, String text, LimitOverride override) {}
 
     private static String text(LimitOverride override) {
-        Map<String, String> when = override.when().asMap();
+        Map<String, String> when = override.when();
         return (when.size() == 1 ? when : new TreeMap<>(when)).toString();
     }
 

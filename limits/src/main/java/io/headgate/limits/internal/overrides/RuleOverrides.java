@@ -60,7 +60,7 @@ final class RuleOverrides {
 
     /** Adds an override, after those that precede it in the canonical order. */
     void add(LimitOverride override) {
-        Map<String, String> when = new TreeMap<>(override.when().asMap());
+        Map<String, String> when = new TreeMap<>(override.when());
         List<String> names = List.copyOf(when.keySet());
         List<String> values = List.copyOf(when.values());
         requireSameKind(override);
