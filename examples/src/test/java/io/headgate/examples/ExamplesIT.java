@@ -2,6 +2,8 @@ package io.headgate.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.examples.policies.CustomerLimits;
+import io.headgate.examples.policies.PoliciesFromFile;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.RedisSettings;

@@ -1,4 +1,4 @@
-package io.headgate.examples;
+package io.headgate.examples.policies;
 
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;

@@ -1,4 +1,4 @@
-package io.headgate.examples;
+package io.headgate.examples.policies;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
