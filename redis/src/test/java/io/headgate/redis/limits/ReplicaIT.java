@@ -42,7 +42,7 @@ class ReplicaIT {
     /** The address leads to another one by now; who is connected stays, and the server says that it is read only. */
     private void replace() {
         try (RedisProbe probe = RedisProbe.of(first.url())) {
-            proxy.leadTo(second.url());
+            proxy.redirectTo(second.url());
             probe.command("REPLICAOF", "127.0.0.1", Integer.toString(second.port()));
         }
     }

@@ -3,65 +3,56 @@ package io.headgate.testkit.faults;
 import io.headgate.testkit.faults.ProxyFaults.Cut;
 import io.headgate.testkit.faults.ProxyFaults.Side;
 import io.headgate.testkit.internal.RedisUrl;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stands between a client and its Redis and does to them what networks and servers do, at a moment that the test chooses.
+ * A proxy between a client and its Redis that causes faults of networks and servers at a moment that the test chooses.
  *
  * <pre>{@code
  * try (FaultProxy proxy = FaultProxy.before(redis.url())) {
  *     connect(proxy.url());
- *     proxy.cutNextReplyTo("EVALSHA"); // Redis runs the script, the client never hears of it
+ *     proxy.cutNextReplyTo("EVALSHA"); // Redis runs the script, but the client never receives the reply
  *     ...
  *     proxy.awaitCut(Duration.ofSeconds(5));
  * }
  * }</pre>
  *
- * <p>It changes nothing until it is told to. It understands the Redis protocol, versions 2 and 3, without TLS, and
- * passes on whole requests and whole replies. Commands that are answered more than once or not at all ({@code
- * SUBSCRIBE} in version 2, {@code MONITOR}, {@code CLIENT REPLY}) pass, but after them a connection's replies are no
- * longer told apart by command.
+ * <p>A new proxy causes no faults. It parses the Redis protocol, versions 2 and 3, without TLS, and forwards whole requests and
+ * whole replies. It also forwards commands with several replies or none ({@code SUBSCRIBE} in version 2, {@code MONITOR},
+ * {@code CLIENT REPLY}). After such a command, the proxy no longer knows which command a reply of this connection belongs to.
  *
  * <table>
- * <caption>What there is</caption>
+ * <caption>Faults</caption>
  * <tr><td>connections end</td><td>{@link #cutAll}, {@link #resetAll}; at a moment: {@link #cutNextReply}, {@link
  *     #cutNextReplyTo}, {@link #cutNextReplyAfter}, {@link #resetNextReplyAfter}, {@link #cutNextRequest}, {@link
  *     #cutNextRequestOf}</td></tr>
- * <tr><td>nobody gets in</td><td>{@link #refuseConnections}; or no answer comes: {@link #ignoreConnections}</td></tr>
- * <tr><td>bytes are lost</td><td>{@link #dropRequests}, {@link #dropReplies}; both, and nobody gets in: {@link
+ * <tr><td>clients cannot connect</td><td>{@link #refuseConnections}; or receive no answer: {@link #ignoreConnections}</td></tr>
+ * <tr><td>bytes are lost</td><td>{@link #dropRequests}, {@link #dropReplies}; both, and connections are ignored: {@link
  *     #blackHole}</td></tr>
- * <tr><td>slow</td><td>{@link #delayReplies}, {@link #throttleReplies}, {@link #holdReplies}</td></tr>
+ * <tr><td>replies are slow</td><td>{@link #delayReplies}, {@link #throttleReplies}, {@link #holdReplies}</td></tr>
  * <tr><td>errors</td><td>{@link #answerWithError}, {@link #answerNextWithError}</td></tr>
  * </table>
  *
- * <p>A method returns when it holds for whatever begins after it; what was being passed on in that instant may still get
- * through. {@link #resume()} ends all of it. Cuts are armed: each happens once, the oldest first, on whichever connection
- * its moment comes. At most {@value #MAX_CONNECTIONS} connections at once, three threads each; one more is closed. Safe
- * for use by several threads.
+ * <p>When a method returns, its fault affects every later request and reply. One that the proxy was forwarding at that instant
+ * may still pass. {@link #resume()} ends all faults. A cut is armed: it happens once, on the first connection that meets its
+ * condition, and the oldest cut happens first. The proxy accepts {@value ProxyConnections#MAX} connections at once, with three
+ * threads each, and closes further ones. Safe for use by several threads.
  */
 public final class FaultProxy implements AutoCloseable {
 
-    private static final int MAX_CONNECTIONS = 1_000;
-
     private final String redisUrl;
-    private volatile InetSocketAddress redis;
     private final ProxyFaults faults = new ProxyFaults();
     private final ProxyAnswers answers = new ProxyAnswers();
     private final ProxyTraffic traffic = new ProxyTraffic();
-    private final Set<ProxyConnection> connections = ConcurrentHashMap.newKeySet();
-    private final ProxyDoor door;
+    private final ProxyConnections connections;
+    private final ProxyListener listener;
 
     private FaultProxy(String redisUrl) {
         this.redisUrl = redisUrl;
-        this.redis = address(redisUrl);
-        this.door = new ProxyDoor(this::connected); // last: it may hand on a client at once
+        this.connections = new ProxyConnections(address(redisUrl), faults, answers, traffic);
+        this.listener = new ProxyListener(connections::accept); // last: a client may connect at once
     }
 
     private static InetSocketAddress address(String redisUrl) {
@@ -69,7 +60,7 @@ public final class FaultProxy implements AutoCloseable {
         return new InetSocketAddress(parsed.host(), parsed.port());
     }
 
-    /** A proxy on a port of its own on 127.0.0.1, before the Redis of this URL. */
+    /** Starts a proxy for the Redis of this URL, on a free port of 127.0.0.1. */
     public static FaultProxy before(String redisUrl) {
         return new FaultProxy(redisUrl);
     }
@@ -81,12 +72,12 @@ public final class FaultProxy implements AutoCloseable {
 
     /** The port of {@link #url()}. */
     public int port() {
-        return door.port();
+        return listener.port();
     }
 
-    /** From now on whoever connects is led to another Redis, as when a name or an address moves; connections that are there stay. */
-    public void leadTo(String otherRedisUrl) {
-        redis = address(otherRedisUrl);
+    /** Connects later clients to another Redis, as when a name or an address moves. Open connections stay. */
+    public void redirectTo(String otherRedisUrl) {
+        connections.connectTo(address(otherRedisUrl));
     }
 
     /** Arms a cut: the next request reaches Redis, and the connection ends instead of its reply. */
@@ -94,79 +85,75 @@ public final class FaultProxy implements AutoCloseable {
         faults.arm(new Cut(Side.REPLY, "", 0, false));
     }
 
-    /** The same for the next reply to this command, such as {@code EVALSHA}. */
+    /** Arms a cut as {@link #cutNextReply()}, for the next reply to this command, such as {@code EVALSHA}. */
     public void cutNextReplyTo(String command) {
-        faults.arm(new Cut(Side.REPLY, upper(command), 0, false));
+        faults.arm(new Cut(Side.REPLY, command, 0, false));
     }
 
     /**
      * Arms a cut inside the next reply.
      *
-     * @param bytes how much of the reply still gets through; a shorter reply gets through whole, then the connection
-     *     ends
+     * @param bytes how many bytes of the reply still pass; a shorter reply passes whole, then the connection ends
      */
     public void cutNextReplyAfter(int bytes) {
         faults.arm(new Cut(Side.REPLY, "", atLeast(0, "bytes that get through", bytes), false));
     }
 
-    /** The same, but the connection ends by a reset (RST), as when a machine or a process dies and another answers for it. */
+    /** Arms a cut as {@link #cutNextReplyAfter}, but the connection ends by a reset (RST), as after a crash. */
     public void resetNextReplyAfter(int bytes) {
         faults.arm(new Cut(Side.REPLY, "", atLeast(0, "bytes that get through", bytes), true));
     }
 
-    /** Arms a cut: the connection ends when the next request has arrived here, and Redis never hears of it. */
+    /** Arms a cut: the connection ends when the proxy has received the next request; Redis does not receive it. */
     public void cutNextRequest() {
         faults.arm(new Cut(Side.REQUEST, "", 0, false));
     }
 
-    /** The same for the next request with this command. */
+    /** Arms a cut as {@link #cutNextRequest()}, for the next request with this command. */
     public void cutNextRequestOf(String command) {
-        faults.arm(new Cut(Side.REQUEST, upper(command), 0, false));
+        faults.arm(new Cut(Side.REQUEST, command, 0, false));
     }
 
-    /** Ends every connection at once. Clients may connect anew. */
+    /** Ends every connection at once. Clients may connect again. */
     public void cutAll() {
-        connections.forEach(ProxyConnection::close);
+        connections.closeAll();
     }
 
-    /** Ends every connection at once by a reset (RST), as a firewall does that has forgotten them. */
+    /** Ends every connection at once by a reset (RST), as a firewall does that has lost its state. */
     public void resetAll() {
-        connections.forEach(ProxyConnection::reset);
+        connections.resetAll();
     }
 
-    /** From now on nobody can connect; connections that are there stay. With {@link #cutAll()} after it, Redis is gone. */
+    /** Refuses new connections; open connections stay. Followed by {@link #cutAll()}, it simulates a Redis that is gone. */
     public void refuseConnections() {
-        door.close();
+        listener.close();
     }
 
-    /**
-     * From now on whoever connects gets no answer, and waits until its own time-out; connections that are there stay. It
-     * takes the system's help: Linux.
-     */
+    /** On Linux, does not answer new connections: clients wait until their connect timeout. Open connections stay. */
     public void ignoreConnections() {
-        door.deafen();
+        listener.ignore();
     }
 
-    /** Ends {@link #refuseConnections()} and {@link #ignoreConnections()}; who tries in that very moment may be refused. */
+    /** Ends {@link #refuseConnections()} and {@link #ignoreConnections()}. At this instant, a client may still be refused. */
     public void acceptConnections() {
-        door.open();
+        listener.open();
     }
 
     /**
-     * Half-open: what clients send is lost, and Redis never hears of it; replies to what was asked before get through. A
-     * connection that has lost something, or was made meanwhile, stays so until somebody ends it, also after {@link
-     * #resume()}; the others go on then.
+     * Loses requests: Redis receives nothing that clients send. Replies to earlier requests pass. A connection that has lost a
+     * request, or was opened meanwhile, loses all further ones until it is closed, even after {@link #resume()}. The other
+     * connections work again after {@link #resume()}.
      */
     public void dropRequests() {
         faults.drop(Side.REQUEST);
     }
 
-    /** The other half: Redis does what it is asked, and its replies are lost, as is that it has closed a connection. */
+    /** Loses replies: Redis executes requests, but clients receive neither its replies nor the end of its connections. */
     public void dropReplies() {
         faults.drop(Side.REPLY);
     }
 
-    /** Everything is lost, both ways, without a word: {@link #dropRequests}, {@link #dropReplies}, {@link #ignoreConnections}. */
+    /** Loses everything in both directions without an error: {@link #dropRequests}, {@link #dropReplies}, {@link #ignoreConnections}. */
     public void blackHole() {
         dropRequests();
         dropReplies();
@@ -174,15 +161,15 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Requests still reach Redis, nothing comes back, no connection ends: an outage that connections outlive. The replies
-     * arrive late once {@link #resume()} is called; after {@link #cutAll()} they never do.
+     * Holds replies back: requests reach Redis, no reply returns, and no connection ends. Clients receive the replies after
+     * {@link #resume()}, or never after {@link #cutAll()}.
      */
     public void holdReplies() {
         faults.hold();
     }
 
     /**
-     * Each reply arrives this much later, in order; many on their way do not add up.
+     * Delays each reply by this time, in order. The delays of several replies overlap.
      *
      * @param delay zero or more; zero ends it
      */
@@ -194,7 +181,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Replies come so slowly, on each connection.
+     * Limits the rate of replies on each connection.
      *
      * @param bytesPerSecond 1 or more
      */
@@ -203,7 +190,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * From now on these commands, or all when none are named, never reach Redis, and are answered with an error.
+     * Answers these commands, or all if none are given, with an error. Redis does not receive them.
      *
      * @param error one line, such as {@code LOADING Redis is loading the dataset in memory}
      */
@@ -211,65 +198,59 @@ public final class FaultProxy implements AutoCloseable {
         answers.add(error, commands, false);
     }
 
-    /** The same for the next one of them only. */
+    /** Answers as {@link #answerWithError}, but only the next of these commands. */
     public void answerNextWithError(String error, String... commands) {
         answers.add(error, commands, true);
     }
 
-    /** Ends {@link #holdReplies()}, and nothing else: what is delayed still is. */
+    /** Ends {@link #holdReplies()}, but no delay. */
     public void releaseReplies() {
         faults.release();
     }
 
-    /** Changes nothing from now on: disarms cuts, accepts connections, delivers what was held or delayed, gives no answers. */
+    /** Ends all faults: disarms cuts, accepts connections, delivers replies that were held or delayed, and answers nothing itself. */
     public void resume() {
         faults.clear();
         answers.clear();
-        door.open();
+        listener.open();
     }
 
     /**
-     * Returns when every cut that was armed has happened.
+     * Returns when every armed cut has happened.
      *
-     * @throws AssertionError when one has not in that time
+     * @throws AssertionError when one has not happened in that time
      */
     public void awaitCut(Duration atMost) {
-        if (!faults.awaitCut(atMost)) {
-            throw new AssertionError(
-                    "waited " + atMost + " in vain for " + faults.armed() + "; seen: " + commandsSeen());
-        }
+        require(faults.awaitCut(atMost), atMost, faults.armed() + "; seen: " + commandsSeen());
     }
 
     /**
-     * Returns when this command has been seen so many times.
+     * Returns when clients have sent this command {@code count} times.
      *
-     * @throws AssertionError when it has not in that time
+     * @throws AssertionError when they have not in that time
      */
     public void awaitCommands(String command, long count, Duration atMost) {
-        if (!traffic.awaitCommands(command, count, atMost)) {
-            throw new AssertionError(
-                    "waited " + atMost + " in vain for " + count + " of " + command + "; seen: " + commandsSeen());
-        }
+        require(
+                traffic.awaitCommands(command, count, atMost),
+                atMost,
+                count + " of " + command + "; seen: " + commandsSeen());
     }
 
     /**
-     * Returns when so many connections have been made, the ended ones included.
+     * Returns when clients have opened {@code count} connections, including those that have ended.
      *
      * @throws AssertionError when they have not in that time
      */
     public void awaitConnections(long count, Duration atMost) {
-        if (!traffic.awaitConnections(count, atMost)) {
-            throw new AssertionError(
-                    "waited " + atMost + " in vain for " + count + " connections; seen: " + connectionsSeen());
-        }
+        require(traffic.awaitConnections(count, atMost), atMost, count + " connections; seen: " + connectionsSeen());
     }
 
-    /** How often clients sent this command, whether it reached Redis or not; scripts' own calls are not seen here. */
+    /** How often clients sent this command, whether or not it reached Redis. Commands inside scripts are not included. */
     public long commandsSeen(String command) {
-        return traffic.commands(upper(command));
+        return traffic.commands(command);
     }
 
-    /** The same for every command that was seen, by its name in capitals. */
+    /** How often clients sent each command, by its name in capitals. */
     public Map<String, Long> commandsSeen() {
         return traffic.commands();
     }
@@ -279,41 +260,26 @@ public final class FaultProxy implements AutoCloseable {
         return traffic.requestBytes();
     }
 
-    /** How many connections were made, the ended ones included. */
+    /** How many connections clients opened, including those that have ended. */
     public long connectionsSeen() {
         return traffic.connections();
     }
 
-    /** How many connections there are. */
+    /** How many connections are open. */
     public int connectionsOpen() {
-        return connections.size();
+        return connections.count();
     }
 
     /** Ends all connections and stops listening. */
     @Override
     public void close() {
-        door.close();
+        listener.close();
         cutAll();
     }
 
-    private void connected(Socket client) {
-        traffic.connected();
-        if (connections.size() >= MAX_CONNECTIONS) {
-            closeAtOnce(client);
-            return;
-        }
-        // The connection takes itself out of the set when it ends, which may be at once.
-        ProxyConnection[] self = new ProxyConnection[1];
-        self[0] = new ProxyConnection(client, redis, faults, answers, traffic, () -> connections.remove(self[0]));
-        connections.add(self[0]);
-        self[0].start();
-    }
-
-    private static void closeAtOnce(Socket client) {
-        try {
-            client.close();
-        } catch (IOException e) {
-            // It is gone, which is all that was wanted.
+    private static void require(boolean happened, Duration atMost, String what) {
+        if (!happened) {
+            throw new AssertionError("waited " + atMost + " in vain for " + what);
         }
     }
 
@@ -322,9 +288,5 @@ public final class FaultProxy implements AutoCloseable {
             throw new IllegalArgumentException(what + " must be " + least + " or more, was " + given);
         }
         return given;
-    }
-
-    private static String upper(String command) {
-        return command.toUpperCase(Locale.ROOT);
     }
 }

@@ -12,13 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
-/** Cuts one direction of a connection into whole requests or replies, each with its bytes as they came. */
+/** Splits one direction of a connection into whole requests or replies, with their original bytes. */
 final class Frames {
 
     private final Recorder recorder;
     private final RespReader reader;
 
-    /** Bytes that belong together. */
+    /** The bytes of one request or reply. */
     static final class Frame {
 
         private final String command;
@@ -31,17 +31,17 @@ final class Frames {
             this.bytes = bytes;
         }
 
-        /** A reply that Redis has not given. */
+        /** A reply that the proxy made. */
         static Frame reply(byte[] bytes) {
             return new Frame("", true, bytes);
         }
 
-        /** The name of the command in capitals, for a request; empty for a reply. */
+        /** The command of a request in capitals; empty for a reply. */
         String command() {
             return command;
         }
 
-        /** Whether it answers a command. */
+        /** Whether it is a reply to a command, and not a push message. */
         boolean isReply() {
             return isReply;
         }
@@ -50,12 +50,12 @@ final class Frames {
             return bytes.length;
         }
 
-        /** Writes it whole. */
+        /** Writes all bytes. */
         void writeTo(OutputStream out) throws IOException {
             out.write(bytes);
         }
 
-        /** Writes so many bytes from there. */
+        /** Writes {@code count} bytes, starting with byte {@code from}. */
         void writeTo(OutputStream out, int from, int count) throws IOException {
             out.write(bytes, from, count);
         }
@@ -78,7 +78,7 @@ final class Frames {
     }
 
     /**
-     * The next reply, or message that answers nothing.
+     * The next reply or push message.
      *
      * @throws EOFException when there is none
      */
@@ -87,7 +87,7 @@ final class Frames {
         return new Frame("", isReply, recorder.take());
     }
 
-    /** Keeps a copy of what is read. */
+    /** Copies all bytes that are read. */
     private static final class Recorder extends FilterInputStream {
 
         private final ByteArrayOutputStream copy = new ByteArrayOutputStream();

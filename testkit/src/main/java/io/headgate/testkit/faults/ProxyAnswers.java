@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The errors with which a {@link FaultProxy} has been told to answer in the place of Redis. */
+/** The errors that a {@link FaultProxy} returns in place of Redis. */
 final class ProxyAnswers {
 
     private final Changes changes = new Changes();
     private final List<Answer> answers = new ArrayList<>();
 
-    /** To these commands, or to any where there are none. */
+    /** An answer to these commands, or to all if there are none. */
     private record Answer(String error, Set<String> commands, boolean once) {
 
         boolean concerns(String command) {
@@ -25,7 +25,7 @@ final class ProxyAnswers {
         }
     }
 
-    /** Answers so from now on, once or until {@link #clear()}; what was told first goes first. */
+    /** Adds an answer, which is used once or until {@link #clear()}; the oldest answer is used first. */
     void add(String error, String[] commands, boolean once) {
         if (error.isBlank() || error.contains("\r") || error.contains("\n")) {
             throw new IllegalArgumentException(
@@ -41,7 +41,7 @@ final class ProxyAnswers {
         changes.change(answers::clear);
     }
 
-    /** The answer to this command, if it is not Redis that answers. */
+    /** The answer to this command; empty if Redis answers it. */
     Optional<Frame> to(String command) {
         return changes.change(() -> {
             Optional<Answer> found =

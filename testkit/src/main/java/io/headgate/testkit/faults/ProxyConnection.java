@@ -12,9 +12,9 @@ import java.util.Optional;
 /**
  * One client's connection through a {@link FaultProxy}, and the connection to Redis behind it.
  *
- * <p>Three threads: one passes requests on, one reads replies, one delivers them; so a delay keeps no reply from being
- * read, and does not add up. Once something was lost in one direction, nothing gets through there any more: a stream of
- * bytes with a hole in it does not exist.
+ * <p>Three threads forward requests, read replies, and deliver them. So a delay does not keep further replies from being read,
+ * and delays overlap. Once something was lost in one direction, nothing more passes there: TCP never delivers a stream with a
+ * gap.
  */
 final class ProxyConnection {
 
@@ -32,8 +32,8 @@ final class ProxyConnection {
     private final Thread requests = daemon("requests", this::passRequests);
     private final Thread replies = daemon("replies", this::readReplies);
     private final Thread delivery = daemon("delivery", this::deliverReplies);
-    private boolean requestsLost; // of the thread that passes requests on
-    private boolean repliesLost; // of the thread that delivers
+    private boolean requestsLost; // only used by the thread that forwards requests
+    private boolean repliesLost; // only used by the thread that delivers
     private volatile boolean closed;
 
     private interface Work {
@@ -59,7 +59,7 @@ final class ProxyConnection {
         requests.start();
     }
 
-    /** Closes both sides; what was not delivered is lost. */
+    /** Closes both sides; undelivered replies are lost. */
     void close() {
         closed = true;
         closeQuietly(client);
@@ -71,12 +71,12 @@ final class ProxyConnection {
         onClose.run();
     }
 
-    /** The same, and the client hears of it by a reset. */
+    /** Closes both sides, that of the client by a reset. */
     void reset() {
         try {
             client.setSoLinger(true, 0);
         } catch (IOException e) {
-            // It is gone already.
+            // It is closed already.
         }
         close();
     }
@@ -85,7 +85,7 @@ final class ProxyConnection {
         try {
             client.setTcpNoDelay(true);
             if (faults.drops(Side.REQUEST)) {
-                swallow(client.getInputStream()); // Redis does not even hear that somebody came
+                discard(client.getInputStream()); // Redis does not even see the connection
                 return;
             }
             server.setTcpNoDelay(true);
@@ -101,10 +101,10 @@ final class ProxyConnection {
         }
     }
 
-    private static void swallow(InputStream in) throws IOException {
+    private static void discard(InputStream in) throws IOException {
         byte[] nothing = new byte[8192];
         while (in.read(nothing) >= 0) {
-            // and on
+            // Continue.
         }
     }
 
@@ -147,7 +147,7 @@ final class ProxyConnection {
                 faults.awaitDelivery(reply.readAtNanos(), () -> closed);
                 repliesLost |= faults.drops(Side.REPLY);
                 if (closed || reply.frame().isEmpty()) {
-                    silent = repliesLost; // that Redis has gone is lost as well
+                    silent = repliesLost; // the client does not see the end of the connection either
                     return;
                 }
                 if (!repliesLost) {
@@ -190,7 +190,7 @@ final class ProxyConnection {
                     try {
                         work.run();
                     } catch (IOException | InterruptedException e) {
-                        // One side has gone, and with it this thread's work: to a proxy, that is no error.
+                        // One side has closed the connection, which is no error of a proxy.
                         return;
                     }
                 },
@@ -203,7 +203,7 @@ final class ProxyConnection {
         try {
             socket.close();
         } catch (IOException e) {
-            // It is gone, which is all that was wanted.
+            // It is closed already.
         }
     }
 }

@@ -9,34 +9,31 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/**
- * What a {@link FaultProxy} has been told to break: cuts that wait for their moment, what is lost, replies that wait for
- * delivery.
- */
+/** The faults that a {@link FaultProxy} causes: armed cuts, lost bytes, and replies that it delivers late. */
 final class ProxyFaults {
 
-    /** Which side of a command something is on: on the way to Redis, or on the way back. */
+    /** The direction: to Redis, or back. */
     enum Side {
         REQUEST,
         REPLY
     }
 
     /**
-     * A cut to come, once.
+     * A cut, which happens once.
      *
-     * @param side before the request is passed on, or before its reply is
-     * @param command the command in capitals, or empty for any
-     * @param bytesDelivered how much of the reply still gets through
-     * @param reset whether the client is told so by a reset instead of an end in good order
+     * @param side before the request is forwarded, or before its reply is
+     * @param command the command, or empty for any
+     * @param bytesDelivered how many bytes of the reply still pass
+     * @param reset whether the connection ends by a reset instead of an orderly close
      */
     record Cut(Side side, String command, int bytesDelivered, boolean reset) {
 
         boolean concerns(Side where, String name) {
-            return side == where && (command.isEmpty() || command.equals(name));
+            return side == where && (command.isEmpty() || command.equalsIgnoreCase(name));
         }
     }
 
-    private static final Duration FOR_EVER = Duration.ofDays(365);
+    private static final Duration FOREVER = Duration.ofDays(365);
     private static final int UNLIMITED = Integer.MAX_VALUE;
     private static final int SLICES_A_SECOND = 50;
 
@@ -47,42 +44,43 @@ final class ProxyFaults {
     private boolean holding;
     private Duration delay = Duration.ZERO;
     private int bytesPerSecond = UNLIMITED;
-    private int told;
+    /** Increases with each change of what delays replies. */
+    private int version;
 
-    /** How long a reply still has to wait, as things were told at that time. */
-    private record Wait(Duration left, int told) {}
+    /** How long a reply still has to wait, according to one version. */
+    private record Wait(Duration left, int version) {}
 
     void arm(Cut cut) {
         changes.change(() -> armed.add(cut));
     }
 
     void hold() {
-        tell(() -> holding = true);
+        update(() -> holding = true);
     }
 
     void delay(Duration by) {
-        tell(() -> delay = by);
+        update(() -> delay = by);
     }
 
     void release() {
-        tell(() -> holding = false);
+        update(() -> holding = false);
     }
 
     void throttle(int toBytesPerSecond) {
-        tell(() -> bytesPerSecond = toBytesPerSecond);
+        update(() -> bytesPerSecond = toBytesPerSecond);
     }
 
     void drop(Side side) {
-        tell(() -> dropped.add(side));
+        update(() -> dropped.add(side));
     }
 
     boolean drops(Side side) {
         return changes.read(() -> dropped.contains(side));
     }
 
-    /** Nothing is broken from now on. */
+    /** Ends all faults. */
     void clear() {
-        tell(() -> {
+        update(() -> {
             armed.clear();
             dropped.clear();
             holding = false;
@@ -91,14 +89,14 @@ final class ProxyFaults {
         });
     }
 
-    private void tell(Runnable change) {
+    private void update(Runnable change) {
         changes.change(() -> {
             change.run();
-            told++;
+            version++;
         });
     }
 
-    /** Takes the oldest cut that waits for this; whoever gets one reports {@link #done()}. */
+    /** Removes the oldest cut that applies. The caller ends the connection and then calls {@link #done()}. */
     Optional<Cut> take(Side side, String command) {
         return changes.change(() -> {
             Optional<Cut> cut =
@@ -123,40 +121,40 @@ final class ProxyFaults {
         return changes.read(armed::toString);
     }
 
-    /** Returns when a reply that was read at this time may be delivered, or its connection is closed. */
+    /** Returns when a reply that was read at this time is due, or its connection is closed. */
     void awaitDelivery(long readAtNanos, BooleanSupplier closed) {
         Wait wait = waitOf(readAtNanos);
         while (!closed.getAsBoolean() && !wait.left().isZero()) {
-            int asTold = wait.told();
-            changes.await(wait.left(), () -> closed.getAsBoolean() || told != asTold);
+            int seen = wait.version();
+            changes.await(wait.left(), () -> closed.getAsBoolean() || version != seen);
             wait = waitOf(readAtNanos);
         }
     }
 
     private Wait waitOf(long readAtNanos) {
         return changes.read(() -> {
-            Duration left = holding ? FOR_EVER : delay.minusNanos(System.nanoTime() - readAtNanos);
-            return new Wait(left.isNegative() ? Duration.ZERO : left, told);
+            Duration left = holding ? FOREVER : delay.minusNanos(System.nanoTime() - readAtNanos);
+            return new Wait(left.isNegative() ? Duration.ZERO : left, version);
         });
     }
 
     /**
-     * Waits as long as it takes until so many bytes more may go out, or less when something else is told meanwhile.
+     * Waits until the rate permits some bytes more, or until the rate changes.
      *
-     * @return how many, from 1 to those that there are
+     * @return how many bytes to send now, from 1 to {@code available}
      */
-    int awaitBytes(int there, BooleanSupplier closed) {
+    int awaitBytes(int available, BooleanSupplier closed) {
         int rate = changes.read(() -> bytesPerSecond);
         if (rate == UNLIMITED) {
-            return there;
+            return available;
         }
-        int slice = Math.min(there, Math.max(1, rate / SLICES_A_SECOND));
-        int asTold = changes.read(() -> told);
-        changes.await(Duration.ofNanos(1_000_000_000L * slice / rate), () -> closed.getAsBoolean() || told != asTold);
+        int slice = Math.min(available, Math.max(1, rate / SLICES_A_SECOND));
+        int seen = changes.read(() -> version);
+        changes.await(Duration.ofNanos(1_000_000_000L * slice / rate), () -> closed.getAsBoolean() || version != seen);
         return slice;
     }
 
-    /** Lets waiting deliveries look again whether their connection is closed. */
+    /** Wakes waiting deliveries, which check again whether their connection is closed. */
     void connectionClosed() {
         changes.change(() -> {});
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The replies of one connection, in the order of its requests, whether Redis gave them or the proxy in its place. Those
- * that wait for delivery are bounded: whoever has one more waits.
+ * The replies of one connection, by Redis or by the proxy in its place, in the order of the requests. The number of undelivered
+ * replies is bounded; a thread that adds another one blocks.
  */
 final class ProxyReplies {
 
@@ -23,10 +23,10 @@ final class ProxyReplies {
     /** A request, and the proxy's own answer to it. */
     private record Request(String command, Optional<Frame> answer) {}
 
-    /** A reply, the command that it answers, when it was read; an empty frame says that no more will come. */
+    /** A reply, the command that it answers, and when it was read. An empty frame marks the end of the replies. */
     record Reply(String command, Optional<Frame> frame, long readAtNanos) {}
 
-    /** Redis will be asked this. */
+    /** A request that is about to be sent to Redis. */
     void asked(String command) {
         lock.lock();
         try {
@@ -36,18 +36,18 @@ final class ProxyReplies {
         }
     }
 
-    /** Redis will not be asked this: it is answered so when all is that was asked before. */
+    /** A request that the proxy answers itself, after the replies to all earlier requests. */
     void answered(String command, Frame answer) throws InterruptedException {
         lock.lock();
         try {
             unanswered.add(new Request(command, Optional.of(answer)));
-            giveOwnAnswers();
+            addOwnAnswers();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Redis has said this: its reply to what it was asked first, or a message that answers nothing. */
+    /** A frame from Redis: the reply to its oldest request, or a push message. */
     void read(Frame frame) throws InterruptedException {
         lock.lock();
         try {
@@ -56,23 +56,23 @@ final class ProxyReplies {
                 command = unanswered.remove().command();
             }
             undelivered.put(new Reply(command, Optional.of(frame), System.nanoTime()));
-            giveOwnAnswers();
+            addOwnAnswers();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Redis has closed: what it said before is delivered first. */
+    /** Redis has closed the connection; earlier replies are delivered first. */
     void ended() throws InterruptedException {
         undelivered.put(new Reply("", Optional.empty(), System.nanoTime()));
     }
 
-    /** Waits for the next. */
+    /** Waits for the next reply. */
     Reply next() throws InterruptedException {
         return undelivered.take();
     }
 
-    private void giveOwnAnswers() throws InterruptedException {
+    private void addOwnAnswers() throws InterruptedException {
         while (!unanswered.isEmpty() && unanswered.peek().answer().isPresent()) {
             Request own = unanswered.remove();
             undelivered.put(new Reply(own.command(), own.answer(), System.nanoTime()));

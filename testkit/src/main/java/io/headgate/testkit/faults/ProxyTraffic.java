@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a {@link FaultProxy} has seen pass. */
+/** Counts what clients send through a {@link FaultProxy}. */
 final class ProxyTraffic {
 
     private final Changes changes = new Changes();

@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A state that a real Redis is brought into, in which it refuses to do what it is asked; closing it ends the state.
+ * A fault of a real Redis, in which it rejects commands; closing it ends the fault.
  *
  * <pre>{@code
  * try (Trouble busy = Trouble.busy(redis)) {
- *     ... // each command is answered with BUSY
+ *     ... // Redis answers each command with BUSY
  * }
  * }</pre>
  *
- * <p>A factory method returns when the state is there, {@link #close()} when it is not any more. The server must be one's
- * own, and let its user configure it. What can't be had so: {@link FaultProxy#answerWithError}.
+ * <p>A factory method returns when the fault has started, {@link #close()} when it has ended. The server must be {@linkplain
+ * RedisServer#isOwn() own} and permit {@code CONFIG SET}. For other errors, use {@link FaultProxy#answerWithError}.
  */
 public final class Trouble implements AutoCloseable {
 
@@ -41,12 +41,12 @@ public final class Trouble implements AutoCloseable {
         this.end = end;
     }
 
-    /** {@code BUSY}: a script runs for ever, and every command of others is refused. */
+    /** {@code BUSY}: an endless script runs, and Redis rejects every command of other clients. */
     public static Trouble busy(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         String before = config(probe, "lua-time-limit");
         probe.command("CONFIG", "SET", "lua-time-limit", "1");
-        Thread script = new Thread(() -> runForEver(server.url()), "headgate-trouble-busy");
+        Thread script = new Thread(() -> runForever(server.url()), "headgate-trouble-busy");
         script.setDaemon(true);
         script.start();
         awaitAnswer("a busy Redis", probe, "BUSY", "PING");
@@ -57,31 +57,31 @@ public final class Trouble implements AutoCloseable {
         });
     }
 
-    private static void runForEver(String url) {
+    private static void runForever(String url) {
         try (RedisProbe script = RedisProbe.of(url)) {
             script.command("EVAL", "while true do end", "0");
         } catch (RedisProbe.ErrorReply | UncheckedIOException e) {
-            // It was killed, or its probe has waited long enough: it runs on all the same.
+            // The script was killed, or the probe timed out while the script still runs.
             return;
         }
     }
 
-    /** {@code OOM}: there is no memory left, nothing is evicted, and what would take more is refused. */
+    /** {@code OOM}: no memory is left, nothing is evicted, and Redis rejects commands that need more. */
     public static Trouble outOfMemory(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         return configured(probe, "OOM", List.of("maxmemory-policy", "noeviction", "maxmemory", "1"));
     }
 
-    /** {@code NOREPLICAS}: writes are refused for want of a replica that could confirm them. */
+    /** {@code NOREPLICAS}: Redis rejects writes because it has too few replicas. */
     public static Trouble withoutReplicas(RedisServer server) {
         return configured(RedisProbe.of(server.url()), "NOREPLICAS", List.of("min-replicas-to-write", "5"));
     }
 
-    /** {@code MISCONF}: a snapshot could not be written, and writes are refused until one is. */
+    /** {@code MISCONF}: a snapshot failed, and Redis rejects writes until one succeeds. */
     public static Trouble unableToSave(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         String save = config(probe, "save");
-        // A folder is where the file should be.
+        // A folder with the name of the file.
         Path obstacle = Path.of(config(probe, "dir"), config(probe, "dbfilename"));
         file(() -> Files.createDirectory(obstacle));
         probe.command("CONFIG", "SET", "save", "3600 1000000");
@@ -103,7 +103,7 @@ public final class Trouble implements AutoCloseable {
         });
     }
 
-    /** {@code READONLY}: it has become a replica, of a primary that is not there, and refuses writes; connections stay. */
+    /** {@code READONLY}: Redis is a replica of a primary that does not exist, and rejects writes; connections stay. */
     public static Trouble readOnly(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         probe.command("REPLICAOF", "127.0.0.1", "1");
@@ -111,7 +111,7 @@ public final class Trouble implements AutoCloseable {
         return new Trouble(probe, () -> probe.command("REPLICAOF", "NO", "ONE"));
     }
 
-    /** {@code MASTERDOWN}: the same, and it answers nothing about data that may be stale. */
+    /** {@code MASTERDOWN}: like {@link #readOnly}, and Redis also rejects reads, because its data may be stale. */
     public static Trouble withoutPrimary(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         String before = config(probe, "replica-serve-stale-data");
@@ -124,7 +124,7 @@ public final class Trouble implements AutoCloseable {
         });
     }
 
-    /** {@code ERR max number of clients reached}: whoever connects is told so and cut off; connections stay. */
+    /** {@code ERR max number of clients reached}: Redis answers new clients so and disconnects them; open connections stay. */
     public static Trouble full(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         String before = config(probe, "maxclients");
@@ -132,7 +132,7 @@ public final class Trouble implements AutoCloseable {
         return new Trouble(probe, () -> probe.command("CONFIG", "SET", "maxclients", before));
     }
 
-    /** {@code NOPERM}: whoever connects without a user, and is connected so, may not run these commands any more. */
+    /** {@code NOPERM}: the default user may no longer run these commands, on new and on open connections. */
     public static Trouble withoutRights(RedisServer server, String... commands) {
         RedisProbe probe = RedisProbe.of(server.url());
         for (String command : commands) {
@@ -141,7 +141,7 @@ public final class Trouble implements AutoCloseable {
         return new Trouble(probe, () -> probe.command("ACL", "SETUSER", "default", "+@all"));
     }
 
-    /** {@code NOAUTH}: a password is wanted from now on, and connections were ended. */
+    /** {@code NOAUTH}: Redis now requires a password, and has ended its connections. */
     public static Trouble withPassword(RedisServer server, String password) {
         RedisProbe probe = RedisProbe.of(server.url());
         probe.command("CONFIG", "SET", "requirepass", password);
@@ -151,8 +151,8 @@ public final class Trouble implements AutoCloseable {
     }
 
     /**
-     * {@code LOADING}: it saves its data, is killed, started again, and reads them for as long as this lasts, half a minute at
-     * most; every command on data is refused meanwhile.
+     * {@code LOADING}: Redis saves its data, is killed and starts again. It loads its data until this is closed, for at most half a
+     * minute, and rejects every command on data meanwhile.
      */
     public static Trouble loading(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
@@ -170,7 +170,7 @@ public final class Trouble implements AutoCloseable {
         server.restartLoading(load.arguments());
         awaitAnswer("a Redis that reads its data", probe, "LOADING", "GET", PROBE_KEY);
         return new Trouble(probe, () -> {
-            server.kill(); // before 7.0 it can't be told to hurry
+            server.kill(); // before 7.0, nothing makes it load faster
             server.restart();
             awaitAnswer("the data to be read", probe, "null", "GET", PROBE_KEY);
             probe.command("EVAL", REMOVE, "1", PROBE_KEY, "" + load.keys());
@@ -181,9 +181,9 @@ public final class Trouble implements AutoCloseable {
     }
 
     /**
-     * What it has to read. While it reads it answers only now and then: as it is told from 7.0 on, else every 2 MiB.
+     * The data to load. While it loads, Redis answers commands only after each 2 MiB, or from 7.0 on as often as configured.
      *
-     * @param delayMicros after each key
+     * @param delayMicros the pause after each key
      */
     private record Load(int keys, int bytes, int delayMicros, boolean often) {
 
@@ -209,12 +209,12 @@ public final class Trouble implements AutoCloseable {
         });
     }
 
-    /** Has a Redis evict all its keys, as one does whose memory is too small; afterwards all is as it was, but they are gone. */
+    /** Lets Redis evict all its keys, as with too little memory; then restores the configuration. */
     public static void evictAll(RedisServer server) {
         try (RedisProbe probe = RedisProbe.of(server.url())) {
             Runnable end = set(probe, List.of("maxmemory-policy", "allkeys-lru", "maxmemory", "1"));
             Await.until("all keys to be evicted", PATIENCE, () -> {
-                answers(probe, "OOM", "SET", PROBE_KEY, "", "EX", "60"); // it evicts what it can before it refuses
+                answers(probe, "OOM", "SET", PROBE_KEY, "", "EX", "60"); // Redis evicts what it can before it rejects
                 return Long.valueOf(0).equals(probe.command("DBSIZE"));
             });
             end.run();
@@ -227,7 +227,7 @@ public final class Trouble implements AutoCloseable {
         return new Trouble(probe, end);
     }
 
-    /** Sets names and values in turn, and returns what sets them as they were. */
+    /** Sets alternating names and values, and returns what restores the old values. */
     private static Runnable set(RedisProbe probe, List<String> settings) {
         Runnable end = () -> {};
         for (int i = 0; i < settings.size(); i += 2) {
@@ -264,7 +264,7 @@ public final class Trouble implements AutoCloseable {
         } catch (RedisProbe.ErrorReply e) {
             return String.valueOf(e.getMessage()).startsWith(begin);
         } catch (UncheckedIOException e) {
-            return false; // it is on its way
+            return false; // not yet
         }
     }
 
@@ -280,7 +280,7 @@ public final class Trouble implements AutoCloseable {
         }
     }
 
-    /** Ends it. */
+    /** Ends the fault. */
     @Override
     public void close() {
         try {

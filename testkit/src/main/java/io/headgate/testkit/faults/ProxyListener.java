@@ -14,15 +14,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Listens on one port of the loopback address and hands on who has connected; can be closed, so that clients are refused,
- * or deaf, so that they get no answer at all; and opened again.
+ * Accepts clients on one port of the loopback address. It can be closed, so that the system refuses clients, or ignore them, so
+ * that they receive no answer; and it can be opened again.
  */
-final class ProxyDoor {
+final class ProxyListener {
 
     private static final Duration REOPEN_WITHIN = Duration.ofSeconds(10);
     private static final Duration RETRY_EVERY = Duration.ofMillis(5);
 
-    /** So long a connection to this machine takes only when nobody answers it. */
+    /** Connecting to this machine takes this long only if it receives no answer. */
     private static final Duration NO_ANSWER = Duration.ofMillis(250);
 
     private static final int BACKLOG = 50;
@@ -33,11 +33,11 @@ final class ProxyDoor {
     private final ReentrantLock lock = new ReentrantLock();
     private Optional<Listener> listener;
 
-    /** With one thread that accepts; or with none, and with connections of its own that take all places to wait. */
+    /** Has one thread that accepts; or none, and connections of its own that fill the backlog. */
     private record Listener(ServerSocket socket, Optional<Thread> thread, List<Socket> waiting) {}
 
-    /** A door that is open, on a port of its own. */
-    ProxyDoor(Consumer<Socket> onConnect) {
+    /** Opens on a free port. */
+    ProxyListener(Consumer<Socket> onConnect) {
         ServerSocket socket = LoopbackPorts.listen();
         this.port = socket.getLocalPort();
         this.onConnect = onConnect;
@@ -63,7 +63,7 @@ final class ProxyDoor {
         }
     }
 
-    /** Returns when clients can't connect any more and all that had connected have been handed on. */
+    /** Returns when clients can no longer connect, and those that had connected were passed to the consumer. */
     void close() {
         lock.lock();
         try {
@@ -74,18 +74,19 @@ final class ProxyDoor {
     }
 
     /**
-     * Returns when whoever tries to connect gets no answer. Nobody accepts, and no place to wait is free: the system then
-     * lets the first packet of a connection fall, as Linux does. Those that had connected have been handed on.
+     * Returns when clients that connect receive no answer. No thread accepts and the backlog is full, so Linux drops the first
+     * packet of a connection. Clients that had connected were passed to the consumer.
      */
-    void deafen() {
+    void ignore() {
         lock.lock();
         try {
             close();
-            Listener deaf = new Listener(reopen(1), Optional.empty(), new ArrayList<>());
-            listener = Optional.of(deaf);
-            while (isAnswered(deaf)) {
-                if (deaf.waiting().size() == MAX_WAITING) {
-                    throw new IllegalStateException("port " + port + " is answered however many wait there");
+            Listener ignoring = new Listener(reopen(1), Optional.empty(), new ArrayList<>());
+            listener = Optional.of(ignoring);
+            while (isAnswered(ignoring)) {
+                if (ignoring.waiting().size() == MAX_WAITING) {
+                    throw new IllegalStateException(
+                            "port " + port + " still answers with " + MAX_WAITING + " connections in its backlog");
                 }
             }
         } finally {
@@ -93,11 +94,11 @@ final class ProxyDoor {
         }
     }
 
-    private boolean isAnswered(Listener deaf) {
+    private boolean isAnswered(Listener ignoring) {
         Socket one = new Socket();
-        deaf.waiting().add(one);
+        ignoring.waiting().add(one);
         try {
-            one.connect(deaf.socket().getLocalSocketAddress(), (int) NO_ANSWER.toMillis());
+            one.connect(ignoring.socket().getLocalSocketAddress(), (int) NO_ANSWER.toMillis());
             return true;
         } catch (SocketTimeoutException e) {
             return false;
@@ -129,15 +130,16 @@ final class ProxyDoor {
             try {
                 onConnect.accept(socket.accept());
             } catch (IOException e) {
-                // The socket was closed, or the client has gone before it was accepted; or this process has no file
-                // descriptor left, and may have one again.
+                // The socket was closed, or the client left before it was accepted; or this process has no file
+                // descriptor
+                // left at the moment.
                 LockSupport.parkNanos(RETRY_EVERY.toNanos());
             }
         }
     }
 
     private Listener listen(ServerSocket socket) {
-        Thread thread = new Thread(() -> accept(socket), "headgate-proxy-door");
+        Thread thread = new Thread(() -> accept(socket), "headgate-proxy-listener");
         thread.setDaemon(true);
         thread.start();
         return new Listener(socket, Optional.of(thread), List.of());
@@ -149,7 +151,7 @@ final class ProxyDoor {
             try {
                 return LoopbackPorts.listen(port, backlog);
             } catch (IOException e) {
-                // Somebody may hold the port for a moment.
+                // Another process may use the port for a moment.
                 if (System.nanoTime() - start > REOPEN_WITHIN.toNanos()) {
                     throw new IllegalStateException("cannot listen on port " + port + " of 127.0.0.1", e);
                 }
