@@ -9,7 +9,7 @@ import io.headgate.bench.faults.LossCase.LossCases;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisServer;
 import io.headgate.testkit.WrongClock;
-import io.headgate.testkit.faults.Trouble;
+import io.headgate.testkit.faults.ServerFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,17 +43,17 @@ final class FaultCases {
                     place.redis().kill();
                     return place.redis()::restart;
                 }),
-                inState("LOADING", Trouble::loading),
-                inState("BUSY", Trouble::busy),
-                inState("OOM", Trouble::outOfMemory),
-                inState("MISCONF", Trouble::unableToSave),
-                inState("NOREPLICAS", Trouble::withoutReplicas),
-                inState("READONLY", Trouble::readOnly),
-                inState("MASTERDOWN", Trouble::withoutPrimary),
-                inState("NOAUTH", redis -> Trouble.withPassword(redis, "secret")),
-                inState("NOPERM", redis -> Trouble.withoutRights(redis, "evalsha", "eval")),
+                inState("LOADING", ServerFault::loading),
+                inState("BUSY", ServerFault::busy),
+                inState("OOM", ServerFault::outOfMemory),
+                inState("MISCONF", ServerFault::unableToSave),
+                inState("NOREPLICAS", ServerFault::withoutReplicas),
+                inState("READONLY", ServerFault::readOnly),
+                inState("MASTERDOWN", ServerFault::withoutPrimary),
+                inState("NOAUTH", redis -> ServerFault.withPassword(redis, "secret")),
+                inState("NOPERM", redis -> ServerFault.withoutRights(redis, "evalsha", "eval")),
                 FaultCase.of("maxclients", place -> {
-                    Trouble full = Trouble.full(place.redis());
+                    ServerFault full = ServerFault.full(place.redis());
                     place.proxy().cutAll();
                     return full::close;
                 }),
@@ -65,7 +65,7 @@ final class FaultCases {
                         .command("SCRIPT", "FLUSH")),
                 FaultCase.repeated(
                         "FLUSHALL", Effect.COUNTS_LOST, place -> place.probe().flushAll()),
-                FaultCase.repeated("all evicted", Effect.COUNTS_LOST, place -> Trouble.evictAll(place.redis()))));
+                FaultCase.repeated("all evicted", Effect.COUNTS_LOST, place -> ServerFault.evictAll(place.redis()))));
         if (WrongClock.isAvailable()) {
             all.add(clockJumps("clock forth by an hour", "+3600"));
             all.add(clockJumps("clock back by an hour", "-3600"));
@@ -91,7 +91,7 @@ final class FaultCases {
         });
     }
 
-    private static FaultCase<SingleRedis> inState(String name, Function<RedisServer, Trouble> state) {
+    private static FaultCase<SingleRedis> inState(String name, Function<RedisServer, ServerFault> state) {
         return FaultCase.of(name, place -> state.apply(place.redis())::close);
     }
 

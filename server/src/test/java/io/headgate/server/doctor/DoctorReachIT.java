@@ -8,7 +8,7 @@ import io.headgate.testkit.TlsFiles;
 import io.headgate.testkit.TlsRedis;
 import io.headgate.testkit.conditions.ServerVersionSensitive;
 import io.headgate.testkit.faults.FaultProxy;
-import io.headgate.testkit.faults.Trouble;
+import io.headgate.testkit.faults.ServerFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -119,7 +119,7 @@ class DoctorReachIT {
     @Test
     void a_script_that_hangs() {
         try (RedisServer redis = RedisServer.startOwn();
-                Trouble busy = Trouble.busy(redis)) {
+                ServerFault busy = ServerFault.busy(redis)) {
             assertThat(busy).isNotNull();
             assertUnreachable(redis.url(), "127.0.0.1:" + redis.port() + " refuses: BUSY ", "-> a script is stuck");
         }

@@ -16,7 +16,7 @@ import java.util.Map;
  * A fault of a real Redis, in which it rejects commands; closing it ends the fault.
  *
  * <pre>{@code
- * try (Trouble busy = Trouble.busy(redis)) {
+ * try (ServerFault busy = ServerFault.busy(redis)) {
  *     ... // Redis answers each command with BUSY
  * }
  * }</pre>
@@ -24,10 +24,10 @@ import java.util.Map;
  * <p>A factory method returns when the fault has started, {@link #close()} when it has ended. The server must be {@linkplain
  * RedisServer#isOwn() own} and permit {@code CONFIG SET}. For other errors, use {@link FaultProxy#answerWithError}.
  */
-public final class Trouble implements AutoCloseable {
+public final class ServerFault implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final String PROBE_KEY = "headgate-testkit-trouble";
+    private static final String PROBE_KEY = "headgate-testkit-fault";
 
     private static final String WRITE = "local value = string.rep('x', ARGV[2])"
             + " for i = 1, ARGV[1] do redis.call('SET', KEYS[1] .. i, value, 'EX', 600) end";
@@ -36,21 +36,21 @@ public final class Trouble implements AutoCloseable {
     private final RedisProbe probe;
     private final Runnable end;
 
-    private Trouble(RedisProbe probe, Runnable end) {
+    private ServerFault(RedisProbe probe, Runnable end) {
         this.probe = probe;
         this.end = end;
     }
 
     /** {@code BUSY}: an endless script runs, and Redis rejects every command of other clients. */
-    public static Trouble busy(RedisServer server) {
+    public static ServerFault busy(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         String before = config(probe, "lua-time-limit");
         probe.command("CONFIG", "SET", "lua-time-limit", "1");
-        Thread script = new Thread(() -> runForever(server.url()), "headgate-trouble-busy");
+        Thread script = new Thread(() -> runForever(server.url()), "headgate-fault-busy");
         script.setDaemon(true);
         script.start();
         awaitAnswer("a busy Redis", probe, "BUSY", "PING");
-        return new Trouble(probe, () -> {
+        return new ServerFault(probe, () -> {
             probe.command("SCRIPT", "KILL");
             Await.until("the end of the script", PATIENCE, () -> answers(probe, "PONG", "PING"));
             probe.command("CONFIG", "SET", "lua-time-limit", before);
@@ -67,18 +67,18 @@ public final class Trouble implements AutoCloseable {
     }
 
     /** {@code OOM}: no memory is left, nothing is evicted, and Redis rejects commands that need more. */
-    public static Trouble outOfMemory(RedisServer server) {
+    public static ServerFault outOfMemory(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         return configured(probe, "OOM", List.of("maxmemory-policy", "noeviction", "maxmemory", "1"));
     }
 
     /** {@code NOREPLICAS}: Redis rejects writes because it has too few replicas. */
-    public static Trouble withoutReplicas(RedisServer server) {
+    public static ServerFault withoutReplicas(RedisServer server) {
         return configured(RedisProbe.of(server.url()), "NOREPLICAS", List.of("min-replicas-to-write", "5"));
     }
 
     /** {@code MISCONF}: a snapshot failed, and Redis rejects writes until one succeeds. */
-    public static Trouble unableToSave(RedisServer server) {
+    public static ServerFault unableToSave(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         String save = config(probe, "save");
         // A folder with the name of the file.
@@ -87,7 +87,7 @@ public final class Trouble implements AutoCloseable {
         probe.command("CONFIG", "SET", "save", "3600 1000000");
         saveInBackground(probe, "err");
         awaitAnswer("refused writes", probe, "MISCONF", "SET", PROBE_KEY, "", "EX", "60");
-        return new Trouble(probe, () -> {
+        return new ServerFault(probe, () -> {
             file(() -> Files.delete(obstacle));
             saveInBackground(probe, "ok");
             probe.command("CONFIG", "SET", "save", save);
@@ -104,57 +104,57 @@ public final class Trouble implements AutoCloseable {
     }
 
     /** {@code READONLY}: Redis is a replica of a primary that does not exist, and rejects writes; connections stay. */
-    public static Trouble readOnly(RedisServer server) {
+    public static ServerFault readOnly(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         probe.command("REPLICAOF", "127.0.0.1", "1");
         awaitAnswer("refused writes", probe, "READONLY", "SET", PROBE_KEY, "", "EX", "60");
-        return new Trouble(probe, () -> probe.command("REPLICAOF", "NO", "ONE"));
+        return new ServerFault(probe, () -> probe.command("REPLICAOF", "NO", "ONE"));
     }
 
     /** {@code MASTERDOWN}: like {@link #readOnly}, and Redis also rejects reads, because its data may be stale. */
-    public static Trouble withoutPrimary(RedisServer server) {
+    public static ServerFault withoutPrimary(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         String before = config(probe, "replica-serve-stale-data");
         probe.command("CONFIG", "SET", "replica-serve-stale-data", "no");
         probe.command("REPLICAOF", "127.0.0.1", "1");
         awaitAnswer("refused reads", probe, "MASTERDOWN", "GET", PROBE_KEY);
-        return new Trouble(probe, () -> {
+        return new ServerFault(probe, () -> {
             probe.command("REPLICAOF", "NO", "ONE");
             probe.command("CONFIG", "SET", "replica-serve-stale-data", before);
         });
     }
 
     /** {@code ERR max number of clients reached}: Redis answers new clients so and disconnects them; open connections stay. */
-    public static Trouble full(RedisServer server) {
+    public static ServerFault full(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         String before = config(probe, "maxclients");
         probe.command("CONFIG", "SET", "maxclients", "1");
-        return new Trouble(probe, () -> probe.command("CONFIG", "SET", "maxclients", before));
+        return new ServerFault(probe, () -> probe.command("CONFIG", "SET", "maxclients", before));
     }
 
     /** {@code NOPERM}: the default user may no longer run these commands, on new and on open connections. */
-    public static Trouble withoutRights(RedisServer server, String... commands) {
+    public static ServerFault withoutRights(RedisServer server, String... commands) {
         RedisProbe probe = RedisProbe.of(server.url());
         for (String command : commands) {
             probe.command("ACL", "SETUSER", "default", "-" + command);
         }
-        return new Trouble(probe, () -> probe.command("ACL", "SETUSER", "default", "+@all"));
+        return new ServerFault(probe, () -> probe.command("ACL", "SETUSER", "default", "+@all"));
     }
 
     /** {@code NOAUTH}: Redis now requires a password, and has ended its connections. */
-    public static Trouble withPassword(RedisServer server, String password) {
+    public static ServerFault withPassword(RedisServer server, String password) {
         RedisProbe probe = RedisProbe.of(server.url());
         probe.command("CONFIG", "SET", "requirepass", password);
         probe.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
         probe.command("CLIENT", "KILL", "TYPE", "pubsub");
-        return new Trouble(probe, () -> probe.command("CONFIG", "SET", "requirepass", ""));
+        return new ServerFault(probe, () -> probe.command("CONFIG", "SET", "requirepass", ""));
     }
 
     /**
      * {@code LOADING}: Redis saves its data, is killed and starts again. It loads its data until this is closed, for at most half a
      * minute, and rejects every command on data meanwhile.
      */
-    public static Trouble loading(RedisServer server) {
+    public static ServerFault loading(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         Load load = knows(probe, Load.OFTEN) ? Load.OF_SMALL_KEYS : Load.OF_LARGE_KEYS;
         probe.command("CONFIG", "SET", "rdbcompression", "no");
@@ -169,7 +169,7 @@ public final class Trouble implements AutoCloseable {
         server.kill();
         server.restartLoading(load.arguments());
         awaitAnswer("a Redis that reads its data", probe, "LOADING", "GET", PROBE_KEY);
-        return new Trouble(probe, () -> {
+        return new ServerFault(probe, () -> {
             server.kill(); // before 7.0, nothing makes it load faster
             server.restart();
             awaitAnswer("the data to be read", probe, "null", "GET", PROBE_KEY);
@@ -221,10 +221,10 @@ public final class Trouble implements AutoCloseable {
         }
     }
 
-    private static Trouble configured(RedisProbe probe, String error, List<String> settings) {
+    private static ServerFault configured(RedisProbe probe, String error, List<String> settings) {
         Runnable end = set(probe, settings);
         awaitAnswer("refused writes", probe, error, "SET", PROBE_KEY, "", "EX", "60");
-        return new Trouble(probe, end);
+        return new ServerFault(probe, end);
     }
 
     /** Sets alternating names and values, and returns what restores the old values. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 /** Each state is there while it lasts, as a client sees it that was connected before, and is gone afterwards. */
 @Timeout(180)
 @ServerVersionSensitive
-class TroubleIT {
+class ServerFaultIT {
 
     private Optional<RedisServer> started = Optional.empty();
     private Optional<RedisProbe> connected = Optional.empty();
@@ -57,51 +57,51 @@ class TroubleIT {
 
     @Test
     void while_a_script_runs_for_ever() {
-        assertRefused(Trouble::busy, "BUSY", "GET", "key");
+        assertRefused(ServerFault::busy, "BUSY", "GET", "key");
     }
 
     @Test
     void without_memory() {
-        assertRefused(Trouble::outOfMemory, "OOM", "SET", "key", "other");
+        assertRefused(ServerFault::outOfMemory, "OOM", "SET", "key", "other");
     }
 
     @Test
     void without_replicas() {
-        assertRefused(Trouble::withoutReplicas, "NOREPLICAS", "SET", "key", "other");
+        assertRefused(ServerFault::withoutReplicas, "NOREPLICAS", "SET", "key", "other");
     }
 
     @Test
     void after_a_snapshot_that_failed() {
-        assertRefused(Trouble::unableToSave, "MISCONF", "SET", "key", "other");
+        assertRefused(ServerFault::unableToSave, "MISCONF", "SET", "key", "other");
     }
 
     @Test
     void as_a_replica() {
-        assertRefused(Trouble::readOnly, "READONLY", "SET", "key", "other");
+        assertRefused(ServerFault::readOnly, "READONLY", "SET", "key", "other");
     }
 
     @Test
     void as_a_replica_without_its_primary() {
-        assertRefused(Trouble::withoutPrimary, "MASTERDOWN", "GET", "key");
+        assertRefused(ServerFault::withoutPrimary, "MASTERDOWN", "GET", "key");
     }
 
     @Test
     void without_rights() {
-        assertRefused(server -> Trouble.withoutRights(server, "get", "set"), "NOPERM", "GET", "key");
+        assertRefused(server -> ServerFault.withoutRights(server, "get", "set"), "NOPERM", "GET", "key");
     }
 
     @Test
     void while_it_reads_a_snapshot_and_an_append_only_file() {
-        assertRefused(Trouble::loading, "LOADING", "GET", "key");
+        assertRefused(ServerFault::loading, "LOADING", "GET", "key");
         start("--appendonly", "yes", "--appendfsync", "always");
-        assertRefused(Trouble::loading, "LOADING", "GET", "key");
+        assertRefused(ServerFault::loading, "LOADING", "GET", "key");
     }
 
     @Test
     void full() {
-        try (Trouble trouble = Trouble.full(redis());
+        try (ServerFault fault = ServerFault.full(redis());
                 RedisProbe late = RedisProbe.of(redis().url())) {
-            assertThat(trouble).isNotNull();
+            assertThat(fault).isNotNull();
             assertThat(probe().command("GET", "key")).isEqualTo("kept");
             assertThatThrownBy(() -> late.command("GET", "key"))
                     .isInstanceOfAny(RedisProbe.ErrorReply.class, UncheckedIOException.class)
@@ -113,10 +113,10 @@ class TroubleIT {
 
     @Test
     void with_a_password() {
-        try (Trouble trouble = Trouble.withPassword(redis(), "secret");
+        try (ServerFault fault = ServerFault.withPassword(redis(), "secret");
                 RedisProbe late = RedisProbe.of(redis().url());
                 RedisProbe knows = RedisProbe.of(redis().url().replace("redis://", "redis://:secret@"))) {
-            assertThat(trouble).isNotNull();
+            assertThat(fault).isNotNull();
             assertThatThrownBy(() -> late.command("GET", "key")).hasMessageStartingWith("NOAUTH");
             assertThatThrownBy(() -> probe().command("GET", "key")).isInstanceOf(UncheckedIOException.class);
             assertThat(knows.command("GET", "key")).isEqualTo("kept");
@@ -126,16 +126,16 @@ class TroubleIT {
 
     @Test
     void evicted() {
-        Trouble.evictAll(redis());
+        ServerFault.evictAll(redis());
         assertThat(probe().command("DBSIZE")).isEqualTo(0L);
         assertThat(probe().command("CONFIG", "GET", "maxmemory")).isEqualTo(List.of("maxmemory", "0"));
         assertThat(probe().command("SET", "key", "new")).isEqualTo("OK");
     }
 
-    private void assertRefused(Function<RedisServer, Trouble> state, String error, String... command) {
+    private void assertRefused(Function<RedisServer, ServerFault> state, String error, String... command) {
         probe().command("PING");
-        try (Trouble trouble = state.apply(redis())) {
-            assertThat(trouble).isNotNull();
+        try (ServerFault fault = state.apply(redis())) {
+            assertThat(fault).isNotNull();
             Await.until("the error " + error, Duration.ofSeconds(20), () -> isRefused(error, command));
             assertThat(isRefused(error, command)).isTrue();
         }
