@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits for something that nobody announces, by looking often and giving up at a deadline. */
+/** Waits for a condition by polling it, until a deadline. */
 public final class Await {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -16,8 +16,8 @@ public final class Await {
      * Returns as soon as the condition holds.
      *
      * @param what what is awaited, as a phrase for the error: {@code "the key to expire"}
-     * @param atMost how long to wait
-     * @param condition looked at every few milliseconds, and once more at the deadline
+     * @param atMost the longest time to wait
+     * @param condition checked every few milliseconds, and once more at the deadline
      * @throws AssertionError when it does not hold in time
      */
     public static void until(String what, Duration atMost, BooleanSupplier condition) {

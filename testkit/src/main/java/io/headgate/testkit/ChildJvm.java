@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A JVM of its own, with the class path of this one, that a test can listen to, pause and kill.
+ * A child JVM with the class path of this one, whose output a test can read, and which it can pause and kill.
  *
  * <pre>{@code
  * try (ChildJvm worker = ChildJvm.of(Worker.class).wrongClock("+1h").start(redis.url())) {
@@ -30,9 +30,8 @@ import java.util.function.Predicate;
  * }
  * }</pre>
  *
- * <p>What it prints to its standard output is kept until a test takes it, line by line. The last lines of its error
- * output are part of the message when a wait ends in vain. It keeps its temporary files where this JVM does, and it does
- * not outlive this JVM, also when this one is killed.
+ * <p>A test reads its standard output line by line. The message of a wait that times out contains the last lines of its error
+ * output. It uses the folder for temporary files of this JVM, and it ends with this JVM, even when this one is killed.
  */
 public final class ChildJvm implements AutoCloseable {
 
@@ -59,7 +58,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Takes the next line of its output; nothing when the output has ended.
+     * Takes the next line of its output; empty when the output has ended.
      *
      * @throws AssertionError when neither comes in that time
      */
@@ -85,7 +84,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Waits until the output has ended, and takes all lines that nobody has taken.
+     * Waits until the output has ended, and takes all remaining lines.
      *
      * @throws AssertionError when it does not end in that time
      */
@@ -118,7 +117,7 @@ public final class ChildJvm implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Whether it runs, be it paused. */
+    /** Whether its process exists, running or paused. */
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -128,12 +127,12 @@ public final class ChildJvm implements AutoCloseable {
         Processes.kill(process);
     }
 
-    /** Stops it in the middle of whatever it does (SIGSTOP), with every process that it started. */
+    /** Suspends it at once (SIGSTOP), with every process that it started. */
     public void pause() {
         Processes.pause(process);
     }
 
-    /** Lets it go on after {@link #pause()} (SIGCONT). */
+    /** Continues it after {@link #pause()} (SIGCONT). */
     public void resume() {
         Processes.resume(process);
     }
@@ -195,7 +194,7 @@ public final class ChildJvm implements AutoCloseable {
         return changes.read(() -> errors.isEmpty() ? "nothing" : System.lineSeparator() + String.join("\n", errors));
     }
 
-    /** How a JVM is to be started. */
+    /** The command line and the environment of a child JVM. */
     public static final class Builder {
 
         private final Class<?> main;
@@ -208,36 +207,36 @@ public final class ChildJvm implements AutoCloseable {
             this.main = main;
         }
 
-        /** By a wall clock that is wrong, such as {@code +1h}; see {@link WrongClock}. */
+        /** Sets a wrong wall clock, such as {@code +1h}; see {@link WrongClock}. */
         public Builder wrongClock(String time) {
             return prefix(WrongClock.command(time).toArray(String[]::new));
         }
 
-        /** A command that starts the JVM for us. */
+        /** Sets a command that starts the JVM. */
         public Builder prefix(String... command) {
             prefix = List.of(command);
             return this;
         }
 
-        /** It is soon over: compiles in haste, and collects by one thread. Not for one that is measured. */
+        /** For a short test: compiles with C1 only and uses the serial collector. Not for measurements. */
         public Builder shortLived() {
             shortLived = true;
             return this;
         }
 
-        /** Options of the JVM, such as {@code -Xmx64m} or {@code -Dname=value}. */
+        /** Sets options of the JVM, such as {@code -Xmx64m} or {@code -Dname=value}. */
         public Builder jvmOptions(String... options) {
             jvmOptions = List.of(options);
             return this;
         }
 
-        /** A variable of its environment, beside those of this process. */
+        /** Sets an environment variable, in addition to those of this process. */
         public Builder environment(String variable, String value) {
             environment.put(variable, value);
             return this;
         }
 
-        /** Starts it. What it then needs time for, it should announce in a line of output. */
+        /** Starts the JVM. It should print a line when it is ready. */
         public ChildJvm start(String... arguments) {
             List<String> command = new ArrayList<>(prefix);
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -251,7 +250,7 @@ public final class ChildJvm implements AutoCloseable {
             command.add(main.getName());
             command.addAll(List.of(arguments));
             ProcessBuilder builder = new ProcessBuilder(command);
-            // Not an argument: a class path can be longer than one may be.
+            // Not an argument: a class path can be longer than the longest argument.
             builder.environment().put("CLASSPATH", classPath());
             builder.environment().putAll(environment);
             KeptProcess kept = KeptProcess.open("headgate-child-cleanup", Optional.empty(), () -> {});
@@ -268,7 +267,7 @@ public final class ChildJvm implements AutoCloseable {
             }
         }
 
-        /** Surefire may start the tests from a jar of its own, and then tells here what the class path is. */
+        /** If Surefire starts the tests from a jar of its own, this property has the class path. */
         private static String classPath() {
             return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         }

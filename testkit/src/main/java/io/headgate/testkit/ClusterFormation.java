@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Makes a Cluster of servers: they meet, three take a third of the slots each, and the others follow these. */
+/** Forms a Cluster: the servers meet, three take a third of the slots each, and the others become their replicas. */
 final class ClusterFormation {
 
     private static final int MASTERS = 3;
@@ -14,14 +14,14 @@ final class ClusterFormation {
 
     private ClusterFormation() {}
 
-    /** Adds each node as soon as it runs, so that it is closed whatever comes after. */
+    /** Adds each node as soon as it runs, so that the caller closes it even after a failure. */
     static void start(List<RedisNode> nodes, List<String> extraArguments) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--cluster-enabled",
                 "yes",
                 "--cluster-node-timeout",
                 "1000",
-                // Replicas take over however long ago they heard of their master.
+                // Replicas take over however old their data is.
                 "--cluster-replica-validity-factor",
                 "0",
                 "--repl-diskless-sync",
@@ -38,11 +38,7 @@ final class ClusterFormation {
         for (int i = 0; i < nodes.size(); i++) {
             for (RedisNode other : nodes.subList(i + 1, nodes.size())) {
                 nodes.get(i)
-                        .tell(
-                                "CLUSTER",
-                                "MEET",
-                                "127.0.0.1",
-                                "" + other.server().port());
+                        .run("CLUSTER", "MEET", "127.0.0.1", "" + other.server().port());
             }
         }
         Await.until(
@@ -50,24 +46,24 @@ final class ClusterFormation {
                         .filter(view -> view.knows(2 * MASTERS))
                         .isPresent()));
         for (int i = 0; i < MASTERS; i++) {
-            follow(nodes.get(MASTERS + i), nodes.get(i));
+            replicate(nodes.get(MASTERS + i), nodes.get(i));
         }
         Await.until("each node to know who follows whom", PATIENCE, () -> nodes.stream()
                 .allMatch(ClusterFormation::knowsReplicas));
     }
 
-    /** An epoch of its own lets it have its slots without any dispute. */
+    /** A configuration epoch of its own prevents a conflict about its slots. */
     private static void takeSlots(RedisNode node, int third) {
-        node.tell("CLUSTER", "SET-CONFIG-EPOCH", "" + (third + 1));
+        node.run("CLUSTER", "SET-CONFIG-EPOCH", "" + (third + 1));
         List<String> command = new ArrayList<>(List.of("CLUSTER", "ADDSLOTS"));
         IntStream.range(third * RedisCluster.SLOTS / MASTERS, (third + 1) * RedisCluster.SLOTS / MASTERS)
                 .forEach(slot -> command.add("" + slot));
-        node.tell(command.toArray(String[]::new));
+        node.run(command.toArray(String[]::new));
     }
 
-    private static void follow(RedisNode replica, RedisNode master) {
+    private static void replicate(RedisNode replica, RedisNode master) {
         Optional<ClusterView> view = ClusterView.of(master);
-        replica.tell("CLUSTER", "REPLICATE", view.orElseThrow().myself().id());
+        replica.run("CLUSTER", "REPLICATE", view.orElseThrow().myself().id());
     }
 
     private static boolean knowsReplicas(RedisNode node) {

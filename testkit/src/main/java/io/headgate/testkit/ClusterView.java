@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What one node of a Cluster says of all of them. */
+/** The state of a Cluster as one of its nodes reports it. */
 final class ClusterView {
 
     /**
-     * One of them.
+     * One node.
      *
      * @param flags such as {@code myself,master}
-     * @param masterId of a replica, else {@code -}
+     * @param masterId the master of a replica, or {@code -}
      * @param slots such as {@code 0-5460}, and those that are being moved in brackets
      */
     record Node(String id, int port, List<String> flags, String masterId, long epoch, List<String> slots) {
@@ -32,7 +32,7 @@ final class ClusterView {
             });
         }
 
-        /** Who has what, without what differs from one teller to another. */
+        /** The role and the slots, without what differs between the views of two nodes. */
         String role() {
             List<String> whole =
                     slots.stream().filter(range -> !range.startsWith("[")).toList();
@@ -46,7 +46,7 @@ final class ClusterView {
         this.nodes = nodes;
     }
 
-    /** Nothing when it does not answer. */
+    /** Asks the node; empty if it does not answer. */
     static Optional<ClusterView> of(RedisNode node) {
         return node.ask("CLUSTER", "NODES").map(ClusterView::parse);
     }
@@ -76,12 +76,12 @@ final class ClusterView {
         return nodes.stream().filter(node -> node.is("myself")).findFirst().orElseThrow();
     }
 
-    /** Whether it knows so many, all of them well. */
+    /** Whether the node has completed the handshake with this many nodes. */
     boolean knows(int count) {
         return nodes.size() == count && nodes.stream().noneMatch(node -> node.is("handshake") || node.is("noaddr"));
     }
 
-    /** Who has what, of those that are there. */
+    /** The roles and slots of all nodes that are available. */
     List<String> roles() {
         return nodes.stream()
                 .filter(node -> !node.isGone())

@@ -3,7 +3,7 @@ package io.headgate.testkit;
 import java.util.List;
 
 /**
- * Looks in a Redis for keys of Headgate's that would stay for ever.
+ * Finds keys of Headgate without an expiry in a Redis.
  *
  * <pre>{@code
  * @AfterEach
@@ -22,26 +22,26 @@ public final class Leftovers {
         this.pattern = pattern;
     }
 
-    /** Looks at all keys with the usual prefix. */
+    /** Checks all keys with the default prefix. */
     public static Leftovers in(String url) {
         return in(url, "hg:*");
     }
 
-    /** Looks at the keys that match the pattern, as of SCAN. */
+    /** Checks the keys that match this pattern of SCAN. */
     public static Leftovers in(String url, String pattern) {
         return new Leftovers(url, pattern);
     }
 
     /**
-     * Looks now.
+     * Checks the keys now.
      *
-     * @throws AssertionError when there is a key without expiry; it names all of them
+     * @throws AssertionError if a key has no expiry; the message lists all of them
      */
     public void requireNone() {
         try (RedisProbe probe = RedisProbe.of(url)) {
             List<String> left = probe.keysWithoutExpiry(pattern);
             if (!left.isEmpty()) {
-                throw new AssertionError("keys that would stay for ever: " + left);
+                throw new AssertionError("keys without expiry: " + left);
             }
         }
     }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A real Redis Cluster for tests, on 127.0.0.1 only: three masters with one replica each, of which each can be killed,
- * paused and restarted as {@link RedisServer} describes.
+ * A real Redis Cluster for tests, on 127.0.0.1 only: three masters with one replica each. A test can kill, pause and restart each
+ * node, as {@link RedisServer} describes.
  *
  * <pre>{@code
  * try (RedisCluster cluster = RedisCluster.start()) {
@@ -21,12 +21,12 @@ import java.util.stream.Collectors;
  * }
  * }</pre>
  *
- * <p>A node that does not answer for a second is taken for dead by the others. Closing it, and the end of the JVM, kill
+ * <p>The nodes consider a node dead that does not answer for a second. Closing it, and the end of the JVM, kill
  * all nodes and delete their files. For one thread at a time.
  */
 public final class RedisCluster implements AutoCloseable {
 
-    /** How many slots keys are spread over. */
+    /** The number of hash slots. */
     public static final int SLOTS = 16_384;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -38,10 +38,10 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Starts one and returns when it serves everywhere.
+     * Starts a Cluster and returns when all nodes serve.
      *
-     * @param extraArguments of each node; they override what is usual here
-     * @throws IllegalStateException when a node does not start; the message says what it wrote, or what to install
+     * @param extraArguments of each node; they override the defaults
+     * @throws IllegalStateException when a node does not start; the message has its output, or what to install
      */
     public static RedisCluster start(String... extraArguments) {
         List<RedisNode> nodes = new ArrayList<>();
@@ -56,19 +56,19 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    /** Where to connect: {@code redis-cluster://127.0.0.1:port,127.0.0.1:port,...}, all nodes of it. */
+    /** Where to connect: {@code redis-cluster://127.0.0.1:port,127.0.0.1:port,...}, with all nodes. */
     public String url() {
         return nodes.stream()
                 .map(node -> "127.0.0.1:" + node.server().port())
                 .collect(Collectors.joining(",", "redis-cluster://", ""));
     }
 
-    /** All nodes, the dead ones included. */
+    /** All nodes, including dead ones. */
     public List<RedisServer> nodes() {
         return nodes.stream().map(RedisNode::server).toList();
     }
 
-    /** Those that have slots, in the order of these. */
+    /** The nodes that have slots, in the order of the slots. */
     public List<RedisServer> masters() {
         List<RedisServer> masters = new ArrayList<>();
         for (int slot = 0; slot < SLOTS; slot += SLOTS / 32) {
@@ -80,20 +80,20 @@ public final class RedisCluster implements AutoCloseable {
         return masters;
     }
 
-    /** Which slot a key is in, by its part in braces where it has one. */
+    /** The slot of a key, by its hash tag if it has one. */
     public int slotOf(String key) {
         return Integer.parseInt(anyAnswer("CLUSTER", "KEYSLOT", key));
     }
 
-    /** Who has the slot of this key. */
+    /** The master of the slot of this key. */
     public RedisServer masterOf(String key) {
         return masterOf(slotOf(key));
     }
 
     /**
-     * Who has the slot, by what the nodes that answer say of themselves: of several the one that came last.
+     * The master of this slot, according to the available nodes: if several claim it, the one with the highest epoch.
      *
-     * @throws IllegalStateException when nobody has it
+     * @throws IllegalStateException when no available node has it
      */
     public RedisServer masterOf(int slot) {
         return ownerOf(slot)
@@ -101,7 +101,7 @@ public final class RedisCluster implements AutoCloseable {
                 .server();
     }
 
-    /** Those that follow this master and answer. */
+    /** The replicas of this master that answer. */
     public List<RedisServer> replicasOf(RedisServer master) {
         String masterId = idOf(master);
         return nodes.stream()
@@ -113,8 +113,7 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Has a replica take the place of the slot's master, in good order: nothing that was written is lost. Returns when all
-     * nodes know.
+     * Replaces the master of this slot by a replica without losing writes. Returns when all nodes agree.
      *
      * @return the new master
      */
@@ -122,7 +121,7 @@ public final class RedisCluster implements AutoCloseable {
         return failOver(slot, List.of("CLUSTER", "FAILOVER"));
     }
 
-    /** The same without asking the master, which may be paused or cut off: what the replica has not is lost. */
+    /** Replaces the master without its consent, for example while it is paused; loses writes that the replica does not have. */
     public RedisServer failOverByForce(int slot) {
         return failOver(slot, List.of("CLUSTER", "FAILOVER", "FORCE"));
     }
@@ -132,28 +131,28 @@ public final class RedisCluster implements AutoCloseable {
         RedisNode replica = node(replicasOf(before).stream()
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(before + " has no replica")));
-        replica.tell(command.toArray(String[]::new));
+        replica.run(command.toArray(String[]::new));
         Await.until("the replica to take over", PATIENCE, () -> ownerOf(slot).equals(Optional.of(replica)));
         awaitOk(PATIENCE);
         return replica.server();
     }
 
     /**
-     * Returns when all nodes that live agree who has what, serve, and each replica is in step with its master. A master
-     * that was killed has been replaced then.
+     * Returns when all living nodes serve and agree about roles and slots, and each replica is connected to its master. By then, a
+     * replica has replaced each killed master.
      *
-     * @throws AssertionError when it does not come to that; it says what each node tells
+     * @throws AssertionError when this does not happen in that time; the message has the view of each node
      */
     public void awaitOk(Duration atMost) {
         try {
             Await.until("the cluster to be whole", atMost, this::isOk);
         } catch (AssertionError e) {
-            String told = nodes.stream()
+            String views = nodes.stream()
                     .map(node -> node.server().port() + ": "
                             + node.values("CLUSTER", "INFO").get("cluster_state") + " "
                             + ClusterView.of(node).map(ClusterView::roles))
                     .collect(Collectors.joining("; "));
-            throw new AssertionError(e.getMessage() + "; " + told, e);
+            throw new AssertionError(e.getMessage() + "; " + views, e);
         }
     }
 
@@ -177,14 +176,14 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Begins to move a slot with its keys to another master: until it is finished, what is asked for keys that have moved
-     * is answered with {@code ASK}, and for several of which only some have moved with {@code TRYAGAIN}.
+     * Starts to move a slot with its keys to another master. Until the move is finished, a command on a key that has moved receives
+     * {@code ASK}, and a command on several keys of which only some have moved receives {@code TRYAGAIN}.
      */
     public SlotMove beginMove(int slot, RedisServer to) {
         return SlotMove.begin(slot, node(masterOf(slot)), node(to), nodes);
     }
 
-    /** Moves a slot with its keys to another master, and returns when all nodes know. */
+    /** Moves a slot with its keys to another master, and returns when all nodes agree. */
     public void moveSlot(int slot, RedisServer to) {
         SlotMove move = beginMove(slot, to);
         move.moveKeys(Integer.MAX_VALUE);
@@ -193,12 +192,12 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     private Optional<RedisNode> ownerOf(int slot) {
-        record Claim(RedisNode node, ClusterView.Node said) {}
+        record Claim(RedisNode node, ClusterView.Node view) {}
         return nodes.stream()
                 .map(node -> ClusterView.of(node).map(view -> new Claim(node, view.myself())))
                 .flatMap(Optional::stream)
-                .filter(claim -> claim.said().is("master") && claim.said().has(slot))
-                .max(Comparator.comparingLong(claim -> claim.said().epoch()))
+                .filter(claim -> claim.view().is("master") && claim.view().has(slot))
+                .max(Comparator.comparingLong(claim -> claim.view().epoch()))
                 .map(Claim::node);
     }
 
@@ -209,7 +208,7 @@ public final class RedisCluster implements AutoCloseable {
                 .flatMap(view -> view.nodes().stream())
                 .filter(one -> one.port() == server.port())
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(server + " is no node of this cluster"))
+                .orElseThrow(() -> new IllegalArgumentException(server + " is not a node of this cluster"))
                 .id();
     }
 
@@ -217,7 +216,7 @@ public final class RedisCluster implements AutoCloseable {
         return nodes.stream()
                 .filter(node -> Objects.equals(node.server(), server))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(server + " is no node of this cluster"));
+                .orElseThrow(() -> new IllegalArgumentException(server + " is not a node of this cluster"));
     }
 
     private String anyAnswer(String... command) {

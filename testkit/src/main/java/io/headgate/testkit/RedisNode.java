@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One of several servers that belong together: is asked, and may be dead or paused. */
+/** A server of a Cluster or a Sentinel deployment, which may be dead or paused. */
 record RedisNode(RedisServer server) implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    /** Its reply as text, a list as its parts; nothing when it does not answer or answers an error. */
+    /** Its reply as text, a list with one line per element; empty if it does not answer or returns an error. */
     Optional<String> ask(String... command) {
         return server.isAlive()
                 ? reply(command)
@@ -27,11 +27,11 @@ record RedisNode(RedisServer server) implements AutoCloseable {
     }
 
     /**
-     * Tells it to do something.
+     * Runs a command.
      *
-     * @throws IllegalStateException when it doesn't
+     * @throws IllegalStateException when the server does not answer or returns an error
      */
-    Object tell(String... command) {
+    Object run(String... command) {
         Object reply = reply(command).orElse("no answer");
         if (reply instanceof byte[] || reply instanceof List<?> || reply instanceof Long) {
             return reply;
@@ -39,7 +39,7 @@ record RedisNode(RedisServer server) implements AutoCloseable {
         throw new IllegalStateException(String.join(" ", command) + " at " + server.url() + ": " + reply);
     }
 
-    /** The values of INFO or CLUSTER INFO by their names; none when it doesn't answer. */
+    /** The values of INFO or CLUSTER INFO by their names; empty if it does not answer. */
     Map<String, String> values(String... command) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String line : ask(command).orElse("").split("\r?\n")) {
@@ -76,7 +76,7 @@ record RedisNode(RedisServer server) implements AutoCloseable {
         server.close();
     }
 
-    /** Closes all of them, also when one fails. */
+    /** Closes all nodes, even if one fails. */
     static void closeAll(List<RedisNode> nodes) {
         List<RuntimeException> failed = new ArrayList<>();
         for (RedisNode node : nodes) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It connects when it is first used, and anew after an error. Each call waits up to ten seconds for its reply. Safe
+ * <p>It connects at its first use, and again after an error. Each call waits up to ten seconds for its reply. Safe
  * for use by several threads, one after the other.
  */
 public final class RedisProbe implements AutoCloseable {
@@ -101,7 +101,7 @@ public final class RedisProbe implements AutoCloseable {
     }
 
     /**
-     * The keys that would stay for ever: those that match the pattern and have no expiry, in order. Bytes that are not
+     * The keys that match the pattern and have no expiry, in order. Bytes that are not
      * UTF-8 are shown as {@code \xff}.
      *
      * @param pattern as of SCAN: {@code *} for all

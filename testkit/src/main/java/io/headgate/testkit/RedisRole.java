@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a Redis program is started as: on which port, and with which arguments. */
+/** The port and the arguments of a Redis process. */
 interface RedisRole {
 
-    /** A port that it may take; asked again when another process was faster. */
+    /** A port for the process; called again if another process has taken the last one. */
     int port();
 
-    /** What follows the program, which keeps its files in that folder. */
+    /** The arguments of the program, which keeps its files in this folder. */
     List<String> arguments(int port, Path folder);
 
-    /** A Redis that persists nothing, unless the further arguments, which come last, say otherwise. */
+    /** A Redis without persistence, unless the further arguments, which come last, enable it. */
     static RedisRole server(List<String> furtherArguments) {
         return new RedisRole() {
 
@@ -33,7 +33,7 @@ interface RedisRole {
         };
     }
 
-    /** A node of a Cluster: its bus has the port 10 000 above its own. */
+    /** A node of a Cluster, whose bus uses the port plus 10 000. */
     static RedisRole clusterNode(List<String> furtherArguments) {
         return new RedisRole() {
 
@@ -49,7 +49,7 @@ interface RedisRole {
         };
     }
 
-    /** A sentinel on a port that is given, with the lines of its configuration. */
+    /** A sentinel on this port, with these lines of configuration. */
     static RedisRole sentinel(int port, List<String> configuration) {
         return new RedisRole() {
 

@@ -22,9 +22,9 @@ import java.util.stream.IntStream;
  * }
  * }</pre>
  *
- * <p>A primary that does not answer for two seconds is taken for dead, and is replaced when two sentinels say so. One
- * that is started again takes itself for the primary until the sentinels tell it otherwise: after some two seconds, or
- * ten before Redis 7, whose sentinels can't be told to look more often. Closing it, and the end of the JVM, kill all of
+ * <p>The sentinels consider a primary dead that does not answer for two seconds, and replace it when two of them agree. A dead
+ * primary that is started again acts as a primary until the sentinels reconfigure it: about two seconds later, or ten before
+ * Redis 7, whose sentinels poll at a fixed rate. Closing it, and the end of the JVM, kill all of
  * them and delete their files. For one thread at a time.
  */
 public final class RedisSentinels implements AutoCloseable {
@@ -37,8 +37,8 @@ public final class RedisSentinels implements AutoCloseable {
     private static final int PORTS_TRIED = 5;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** In milliseconds: how often a sentinel asks a server what it is, and tells the others what it knows. */
-    private static final String[] LOOK_OFTEN = {"SENTINEL", "DEBUG", "INFO-PERIOD", "1000", "PUBLISH-PERIOD", "500"};
+    /** In milliseconds: how often a sentinel polls a server, and publishes its view to the others. */
+    private static final String[] POLL_OFTEN = {"SENTINEL", "DEBUG", "INFO-PERIOD", "1000", "PUBLISH-PERIOD", "500"};
 
     private final List<RedisNode> servers = new ArrayList<>();
     private final List<RedisNode> sentinels = new ArrayList<>();
@@ -46,19 +46,18 @@ public final class RedisSentinels implements AutoCloseable {
     private RedisSentinels() {}
 
     /**
-     * Starts a primary, two replicas and three sentinels, and returns when the replicas are in step and the sentinels know
-     * all of them.
+     * Starts a primary, two replicas and three sentinels, and returns when the replicas are connected and the sentinels know all servers.
      *
-     * @param extraArguments of the primary and its replicas; they override what is usual here
-     * @throws IllegalStateException when one does not start; the message says what it wrote, or what to install
+     * @param extraArguments of the primary and its replicas; they override the defaults
+     * @throws IllegalStateException when one does not start; the message has its output, or what to install
      */
     public static RedisSentinels start(String... extraArguments) {
         RedisSentinels all = new RedisSentinels();
         try {
             all.startServers(List.of(extraArguments));
             all.startSentinels();
-            // Before Redis 7 an error, and then they look as seldom as ever.
-            all.sentinels.forEach(sentinel -> sentinel.ask(LOOK_OFTEN));
+            // An error before Redis 7, whose sentinels then keep their default rate.
+            all.sentinels.forEach(sentinel -> sentinel.ask(POLL_OFTEN));
             Await.until("the replicas and sentinels to be there", PATIENCE, all::isWhole);
             return all;
         } catch (RuntimeException | Error e) {
@@ -75,7 +74,7 @@ public final class RedisSentinels implements AutoCloseable {
             servers.add(new RedisNode(RedisServer.startOwn(RedisRole.server(arguments))));
             if (i > 0) {
                 servers.get(i)
-                        .tell(
+                        .run(
                                 "REPLICAOF",
                                 "127.0.0.1",
                                 "" + servers.get(0).server().port());
@@ -83,7 +82,7 @@ public final class RedisSentinels implements AutoCloseable {
         }
     }
 
-    /** They know each other from the start: to find out by themselves takes them some seconds. */
+    /** Configures the sentinels to know each other, as discovery takes some seconds. */
     private void startSentinels() {
         for (int attempt = 1; ; attempt++) {
             List<Integer> ports = IntStream.range(0, SENTINELS)
@@ -139,18 +138,18 @@ public final class RedisSentinels implements AutoCloseable {
                 .collect(Collectors.joining(",", "redis-sentinel://", "#" + NAME));
     }
 
-    /** The primary and its replicas, whichever is which, the dead ones included. */
+    /** The primary and its replicas in any order, including dead ones. */
     public List<RedisServer> servers() {
         return servers.stream().map(RedisNode::server).toList();
     }
 
-    /** The sentinels, the dead ones included. */
+    /** The sentinels, including dead ones. */
     public List<RedisServer> sentinels() {
         return sentinels.stream().map(RedisNode::server).toList();
     }
 
     /**
-     * The primary, as most of the sentinels say.
+     * The primary according to most of the sentinels.
      *
      * @throws IllegalStateException when most of them do not agree
      */
@@ -159,8 +158,8 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /**
-     * Has the sentinels put a replica in the place of a primary that lives, and returns when they agree. The primary itself
-     * goes on until they tell it, some seconds later: {@link #awaitWhole}.
+     * Lets the sentinels replace a living primary by a replica, and returns when they agree. The old primary acts as a primary until
+     * they reconfigure it some seconds later: {@link #awaitWhole}.
      *
      * @return the new primary
      */
@@ -169,13 +168,13 @@ public final class RedisSentinels implements AutoCloseable {
         sentinels.stream()
                 .filter(sentinel -> sentinel.server().isAlive())
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("no sentinel lives"))
-                .tell("SENTINEL", "FAILOVER", NAME);
+                .orElseThrow(() -> new IllegalStateException("no sentinel is alive"))
+                .run("SENTINEL", "FAILOVER", NAME);
         return awaitPromotion(before, PATIENCE);
     }
 
     /**
-     * Returns when the sentinels have put another in the place of this primary, and that one takes writes.
+     * Returns when the sentinels have replaced this primary, and the new one accepts writes.
      *
      * @return the new primary
      * @throws AssertionError when they have not in that time
@@ -187,7 +186,7 @@ public final class RedisSentinels implements AutoCloseable {
         return primary();
     }
 
-    /** Returns when all servers that live follow the primary, and all sentinels that live know of it. */
+    /** Returns when all living servers are replicas of the primary, and all living sentinels know it. */
     public void awaitWhole(Duration atMost) {
         Await.until("the replicas and sentinels to agree", atMost, this::isWhole);
     }

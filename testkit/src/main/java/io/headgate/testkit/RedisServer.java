@@ -19,12 +19,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>It is, in this order: the one whose URL the system property {@value #URL_PROPERTY} or the environment variable
  * {@value #URL_VARIABLE} gives, and then nothing is started; {@code redis-server} or {@code valkey-server} from the
  * PATH; the Redis 6.2 from the jar {@code com.github.codemonstur:embedded-redis}, which on Linux needs glibc and
- * libssl 3. The system property {@code headgate.test.redis.source} forces {@code path} or {@code jar}.
+ * libssl 3. The system property {@code headgate.test.redis.source} selects {@code path} or {@code jar}.
  *
- * <p>One that is started has a port of its own, persists nothing by default, and keeps its files in a temporary
- * folder. Closing it, and the end of the JVM, kill it and delete them, also when the JVM is killed (SIGKILL). What is left
- * where the whole machine or container went, the next start deletes. One that was given is left as it is; it may hold the
- * data of others.
+ * <p>A started server has a free port, no persistence by default, and a temporary folder. Closing it, and the end of the JVM, kill
+ * it and delete its files, even when the JVM is killed (SIGKILL). After a crash of the machine or the container, the next start
+ * deletes them. A given server stays as it is, as it may have data of others.
  *
  * <p>The methods that kill, pause and restart are for one thread at a time.
  */
@@ -38,7 +37,7 @@ public final class RedisServer implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(RedisServer.class.getName());
 
-    // Not the initializer of a class: when it fails, each test shall see why, and not only the first.
+    // Not a class initializer: when it fails, each test must see the cause, and not only the first.
     private static final ReentrantLock SHARED_LOCK = new ReentrantLock();
     private static Optional<RedisServer> sharedServer = Optional.empty();
 
@@ -53,27 +52,27 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * The Redis that is given, else one that is started.
+     * The given Redis, or else a started one.
      *
-     * @throws IllegalStateException when none can be started; the message says what to install
+     * @throws IllegalStateException when none can be started; the message has what to install
      */
     public static RedisServer start() {
         return open(false);
     }
 
     /**
-     * Starts one even where a URL is given: for tests that kill it or pause it, or start it with arguments of the
-     * program, such as {@code "--appendonly", "yes"}. They come last and so override what is usual here.
+     * Starts a server even if a URL is given: for tests that kill or pause it, or pass arguments such as {@code "--appendonly",
+     * "yes"}, which override the defaults.
      *
-     * @throws IllegalStateException when it does not start; the message says what it wrote, or what to install
+     * @throws IllegalStateException when it does not start; the message has its output, or what to install
      */
     public static RedisServer startOwn(String... extraArguments) {
         return startOwnUnder(List.of(), extraArguments);
     }
 
     /**
-     * The same, started by another program that puts itself in its place (exec), such as {@code List.of("env",
-     * "TZ=UTC")}: for tests of a Redis whose surroundings are not as they should be.
+     * Starts a server as {@link #startOwn(String...)}, by another program that replaces itself by it (exec), such as {@code
+     * List.of("env", "TZ=UTC")}: for tests in an unusual environment.
      *
      * @throws IllegalStateException when it does not start, or not under the id of the process that was started
      */
@@ -81,14 +80,14 @@ public final class RedisServer implements AutoCloseable {
         return started(List.copyOf(launcher), RedisRole.server(List.of(extraArguments)), false);
     }
 
-    /** Starts one of those that belong together. */
+    /** Starts a server of a Cluster or a Sentinel deployment. */
     static RedisServer startOwn(RedisRole role) {
         return started(List.of(), role, false);
     }
 
     /**
-     * The one Redis of this JVM, started at the first call and ended with the JVM: for suites whose tests keep to keys
-     * of their own. Closing it does nothing, and it can't be killed or paused.
+     * The shared Redis of this JVM, which starts at the first call and ends with the JVM: for suites whose tests use keys of their
+     * own. Closing it does nothing, and it cannot be killed or paused.
      */
     public static RedisServer shared() {
         SHARED_LOCK.lock();
@@ -101,7 +100,7 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** Where to connect: {@code redis://127.0.0.1:port}, or what was given. */
+    /** The URL to connect to: {@code redis://127.0.0.1:port}, or the given one. */
     public String url() {
         return url;
     }
@@ -111,19 +110,19 @@ public final class RedisServer implements AutoCloseable {
         return RedisUrl.parse(url).port();
     }
 
-    /** What this is and where it is from, such as {@code redis-server 7.0.15 from PATH}; without secrets. */
+    /** The program, its version and its source, such as {@code redis-server 7.0.15 from PATH}; without secrets. */
     public String description() {
         return process.map(RedisProcess::description)
                 .orElseGet(() -> "Redis at " + RedisUrl.parse(url).withoutCredentials());
     }
 
-    /** Whether it was started here and is this caller's alone, so that it can be killed, paused and restarted. */
+    /** Whether it was started by this caller and is not shared, so that it can be killed, paused and restarted. */
     public boolean isOwn() {
         return process.isPresent() && !shared;
     }
 
     /**
-     * Whether its process runs, be it paused.
+     * Whether its process exists, running or paused.
      *
      * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
      */
@@ -141,7 +140,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Stops it in the middle of whatever it does (SIGSTOP): connections stay open and nobody answers.
+     * Suspends it at once (SIGSTOP): connections stay open and receive no answer.
      *
      * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
      */
@@ -150,7 +149,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Lets it go on after {@link #pause()} (SIGCONT).
+     * Continues it after {@link #pause()} (SIGCONT).
      *
      * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
      */
@@ -159,8 +158,8 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Starts it again on the same port, with the same files and arguments, and returns when it serves. If it still
-     * runs it is ended in good order first.
+     * Starts it again on the same port, with the same files and arguments, and returns when it serves. If it still runs, it is shut
+     * down first.
      *
      * @throws IllegalStateException when it is not {@linkplain #isOwn() own} or does not start
      */
@@ -179,7 +178,7 @@ public final class RedisServer implements AutoCloseable {
         own("restarted").launchAgain(furtherArguments);
     }
 
-    /** Ends it and deletes its files, if it is {@linkplain #isOwn() own}; else does nothing. */
+    /** Kills it and deletes its files if it is {@linkplain #isOwn() own}; otherwise does nothing. */
     @Override
     public void close() {
         if (!shared) {
@@ -208,7 +207,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private static RedisServer given(String url, boolean shared) {
-        RedisUrl.parse(url); // so that a wrong one fails here
+        RedisUrl.parse(url); // rejects a wrong URL here
         return new RedisServer(url, Optional.empty(), shared);
     }
 

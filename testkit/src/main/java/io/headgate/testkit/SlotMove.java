@@ -3,7 +3,7 @@ package io.headgate.testkit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A slot on its way from one master of a {@link RedisCluster} to another, with its keys, as many at a time as told. */
+/** The move of a slot and its keys between two masters of a {@link RedisCluster}. For one thread at a time. */
 public final class SlotMove {
 
     private static final int KEYS_A_CALL = 100;
@@ -26,46 +26,46 @@ public final class SlotMove {
                     "slot " + slot + " is there already: " + to.server().url());
         }
         SlotMove move = new SlotMove(slot, from, to, all);
-        to.tell("CLUSTER", "SETSLOT", move.slot, "IMPORTING", move.id(from));
-        from.tell("CLUSTER", "SETSLOT", move.slot, "MIGRATING", move.id(to));
+        to.run("CLUSTER", "SETSLOT", move.slot, "IMPORTING", move.id(from));
+        from.run("CLUSTER", "SETSLOT", move.slot, "MIGRATING", move.id(to));
         return move;
     }
 
     /**
-     * Moves keys.
+     * Moves keys of the slot.
      *
-     * @param atMost how many
-     * @return how many it were
+     * @param atMost the largest number of keys to move
+     * @return the number of moved keys
      */
     public int moveKeys(int atMost) {
         int moved = 0;
         while (moved < atMost) {
             int count = Math.min(KEYS_A_CALL, atMost - moved);
-            List<?> keys = (List<?>) from.tell("CLUSTER", "GETKEYSINSLOT", slot, "" + count);
+            List<?> keys = (List<?>) from.run("CLUSTER", "GETKEYSINSLOT", slot, "" + count);
             if (keys.isEmpty()) {
                 return moved;
             }
             List<String> command = new ArrayList<>(
                     List.of("MIGRATE", "127.0.0.1", "" + to.server().port(), "", "0", "5000", "KEYS"));
             keys.forEach(key -> command.add(RedisNode.text(key)));
-            from.tell(command.toArray(String[]::new));
+            from.run(command.toArray(String[]::new));
             moved += keys.size();
         }
         return moved;
     }
 
-    /** Moves the keys that are still there, and tells everybody who has the slot now. */
+    /** Moves the remaining keys, and assigns the slot to its new master on all nodes. */
     public void finish() {
         moveKeys(Integer.MAX_VALUE);
         String target = id(to);
-        to.tell("CLUSTER", "SETSLOT", slot, "NODE", target);
-        from.tell("CLUSTER", "SETSLOT", slot, "NODE", target);
+        to.run("CLUSTER", "SETSLOT", slot, "NODE", target);
+        from.run("CLUSTER", "SETSLOT", slot, "NODE", target);
         all.stream()
                 .filter(node -> !node.equals(from) && !node.equals(to))
                 .filter(node -> ClusterView.of(node)
                         .filter(view -> view.myself().is("master"))
                         .isPresent())
-                .forEach(node -> node.tell("CLUSTER", "SETSLOT", slot, "NODE", target));
+                .forEach(node -> node.run("CLUSTER", "SETSLOT", slot, "NODE", target));
     }
 
     private String id(RedisNode node) {

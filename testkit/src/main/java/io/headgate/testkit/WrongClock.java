@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The command that starts a program by a clock that is wrong, where libfaketime is installed: {@code +1h},
- * {@code -90s}, or a date and a time at which it then stands still.
+ * The command that starts a program with a wrong clock by libfaketime: {@code +1h}, {@code -90s}, or a date and a time at which the
+ * clock stands still.
  *
- * <p>Not by the program {@code faketime}: that names the memory it shares after its process id, leaves it behind when it
- * is killed, and does not start where another has left some under its id. Here what bears the id of the process that is
- * about to start is nobody's any more, and goes first.
+ * <p>It does not use the program {@code faketime}, which names its shared memory after its process id, does not remove it when it is
+ * killed, and does not start if such memory exists. This command first removes memory with the id of the new process, which no
+ * living process can use.
  */
 public final class WrongClock {
 
@@ -29,19 +29,20 @@ public final class WrongClock {
 
     private WrongClock() {}
 
-    /** Whether a program can be started so on this machine. */
+    /** Whether libfaketime is installed. */
     public static boolean isAvailable() {
         return LIBRARIES.stream().anyMatch(Files::isRegularFile);
     }
 
-    /** What comes before the program and its arguments. */
+    /** The words before the program and its arguments. */
     public static List<String> command(String time) {
         return List.of("sh", "-c", START, "sh", library(), time);
     }
 
     /**
-     * The same by a clock that is as wrong as a file says, such as {@code +3600} for an hour, and jumps whenever that is written anew.
-     * Memory is had from the C library: an allocator that asks what time it is, as jemalloc does, asks before the clock is there.
+     * The words before the program, for a clock whose offset is the content of a file, such as {@code +3600} for an hour. The clock
+     * jumps when the file changes. The program uses the allocator of the C library: jemalloc reads the time before libfaketime is
+     * ready.
      */
     public static List<String> following(Path file) {
         return List.of("sh", "-c", FOLLOW, "sh", library(), file.toString());

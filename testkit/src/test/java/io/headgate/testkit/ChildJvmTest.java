@@ -109,7 +109,7 @@ class ChildJvmTest {
     void a_jvm_that_is_ending_starts_no_child() {
         try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("child-while-ending")) {
             assertThat(child.awaitLine(line -> line.startsWith("refused: "), LONG))
-                    .contains("this JVM is ending");
+                    .contains("this JVM is shutting down");
             assertThat(child.nextLine(LONG)).contains("left: 0");
             assertThat(child.awaitExit(LONG)).isZero();
         }

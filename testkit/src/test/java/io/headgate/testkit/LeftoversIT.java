@@ -48,7 +48,7 @@ class LeftoversIT {
 
         assertThatThrownBy(usual::requireNone)
                 .isInstanceOf(AssertionError.class)
-                .hasMessage("keys that would stay for ever: [hg:sw:p:limit:1234]");
+                .hasMessage("keys without expiry: [hg:sw:p:limit:1234]");
     }
 
     @Test

@@ -214,7 +214,7 @@ class RedisServerIT {
                 .jvmOptions("-Djava.io.tmpdir=" + folder)
                 .start("redis-while-ending")) {
             assertThat(child.awaitLine(line -> line.startsWith("refused: "), LONG))
-                    .contains("this JVM is ending");
+                    .contains("this JVM is shutting down");
             assertThat(child.nextLine(LONG)).contains("left: 0");
             assertThat(child.awaitExit(LONG)).isZero();
             try (Stream<Path> left = Files.list(folder)) {

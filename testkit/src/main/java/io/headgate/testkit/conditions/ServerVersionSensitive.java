@@ -19,6 +19,6 @@ import org.junit.jupiter.api.Tag;
 @Tag(ServerVersionSensitive.TAG)
 public @interface ServerVersionSensitive {
 
-    /** The tag of tests that are to run on each version of the server. */
+    /** The tag of tests that run on each version of the server. */
     String TAG = "server-version";
 }

@@ -6,13 +6,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Guards some state and announces each change of it, so that whoever waits for one need not poll. */
+/** A monitor: guards state by a lock and notifies waiting threads of each change. */
 public final class Changes {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    /** Changes the state and wakes those who wait. */
+    /** Changes the state and wakes all waiting threads. */
     public <T> T change(Supplier<T> change) {
         lock.lock();
         try {
@@ -24,7 +24,7 @@ public final class Changes {
         }
     }
 
-    /** The same without a result. */
+    /** Changes the state without a result. */
     public void change(Runnable change) {
         change(() -> {
             change.run();
@@ -41,7 +41,7 @@ public final class Changes {
         }
     }
 
-    /** Waits until the condition holds; false when it still does not after that time. */
+    /** Waits until the condition holds; returns false after a timeout. */
     public boolean await(Duration atMost, BooleanSupplier condition) {
         lock.lock();
         try {

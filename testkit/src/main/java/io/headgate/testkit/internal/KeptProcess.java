@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Starts a process, and later another in its place. None outlives this JVM: a shutdown hook ends the last one, and a
- * {@link Reaper} does so when this JVM is killed and runs no hooks.
+ * A process that ends with this JVM, and that may be started again. A shutdown hook kills it, or a {@link Reaper} if this JVM is
+ * killed and runs no hooks.
  *
- * <p>The end of the JVM is heard of before anything is started: a process that began first would be left behind by a
- * JVM that is told to end at that moment.
+ * <p>The hook is registered before the process starts: otherwise, a JVM that is terminated in between would leave the process
+ * running.
  */
 public final class KeptProcess implements AutoCloseable {
 
@@ -29,11 +29,11 @@ public final class KeptProcess implements AutoCloseable {
     }
 
     /**
-     * Keeps processes, from now on.
+     * Registers the shutdown hook.
      *
-     * @param folder what is deleted when this JVM is killed, if anything
-     * @param afterwards what is to be done when the last of them is dead, be it that none was started
-     * @throws IllegalStateException when this JVM is ending already
+     * @param folder the folder to delete if this JVM is killed
+     * @param afterwards runs after the process is dead, even if none was started
+     * @throws IllegalStateException when this JVM is shutting down
      */
     public static KeptProcess open(String name, Optional<Path> folder, Runnable afterwards) {
         KeptProcess kept = new KeptProcess(name, folder, afterwards);
@@ -41,21 +41,21 @@ public final class KeptProcess implements AutoCloseable {
             Runtime.getRuntime().addShutdownHook(kept.hook);
         } catch (IllegalStateException e) {
             kept.end();
-            throw new IllegalStateException("this JVM is ending, and starts nothing any more", e);
+            throw new IllegalStateException("this JVM is shutting down, and starts no process", e);
         }
         return kept;
     }
 
     /**
-     * Starts a process; the one before must be dead.
+     * Starts the process; an earlier one must be dead.
      *
-     * @throws IllegalStateException when this JVM is ending, or this was closed
+     * @throws IllegalStateException when this JVM is shutting down, or this was closed
      */
     public Process start(ProcessBuilder builder) throws IOException {
         lock.lock();
         try {
             if (ended) {
-                throw new IllegalStateException("this JVM is ending, or what it started was closed");
+                throw new IllegalStateException("this JVM is shutting down, or the process was closed");
             }
             if (reaper.isEmpty()) {
                 reaper = Optional.of(Reaper.start(folder));
@@ -75,7 +75,7 @@ public final class KeptProcess implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            return; // the JVM is ending, and the hook runs or has run
+            return; // the JVM is shutting down, and the hook runs or has run
         }
     }
 

@@ -6,11 +6,10 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports that nobody listens on, below those that the kernel hands to outgoing connections.
+ * Free ports below the range that the kernel uses for outgoing connections.
  *
- * <p>A server that is gone for a while must find its port free again. From the kernel's own range, somebody's outgoing
- * connection could take it; worse, a client that keeps trying to reconnect to such a port on its own machine may end
- * up connected to itself.
+ * <p>A server that restarts needs its port again. A port of the kernel's range could be taken by an outgoing connection meanwhile. A
+ * client that keeps reconnecting to such a port on its own machine can even connect to itself.
  */
 public final class LoopbackPorts {
 
@@ -20,7 +19,7 @@ public final class LoopbackPorts {
 
     private LoopbackPorts() {}
 
-    /** A port that was free a moment ago; another process may still be faster. */
+    /** A port that was free a moment ago; another process may take it. */
     public static int free() {
         try (ServerSocket socket = listen()) {
             return socket.getLocalPort();
@@ -29,7 +28,7 @@ public final class LoopbackPorts {
         }
     }
 
-    /** The same, where that many ports above there is another such one. */
+    /** A free port such that the port {@code apart} above it is free too. */
     public static int freePair(int apart) {
         for (int attempt = 1; ; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, LAST - apart);
@@ -62,7 +61,7 @@ public final class LoopbackPorts {
         return listen(port, 50);
     }
 
-    /** The same, where no more than about so many wait to be accepted. */
+    /** Listens on this port with a backlog of about {@code waiting} connections. */
     public static ServerSocket listen(int port, int waiting) throws IOException {
         return new ServerSocket(port, waiting, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** Kills, stops and continues a process together with those that it started, and returns when that has happened. */
+/** Kills, stops and continues a process and its descendants, and waits until that has happened. */
 public final class Processes {
 
     /** The argument by which a reaper is recognised. */
@@ -23,15 +23,15 @@ public final class Processes {
 
     private Processes() {}
 
-    /** SIGKILL. */
+    /** Sends SIGKILL. */
     public static void kill(Process process) {
         List<ProcessHandle> all = all(process);
         all.forEach(ProcessHandle::destroyForcibly);
         await("the death of process " + process.pid(), () -> all.stream().allMatch(Processes::isGone));
-        exited(process, PATIENCE); // this JVM learns a little later that its child has ended
+        exited(process, PATIENCE); // this JVM is notified a little later
     }
 
-    /** SIGTERM and, when that does not help in time, SIGKILL. */
+    /** Sends SIGTERM and, after a timeout, SIGKILL. */
     public static void terminate(Process process) {
         process.destroy();
         if (!exited(process, PATIENCE)) {
@@ -39,7 +39,7 @@ public final class Processes {
         }
     }
 
-    /** SIGSTOP. */
+    /** Sends SIGSTOP. */
     public static void pause(Process process) {
         if (!process.isAlive()) {
             throw new IllegalStateException("process " + process.pid() + " has ended and can't be paused");
@@ -49,7 +49,7 @@ public final class Processes {
         }
     }
 
-    /** A child may end meanwhile, as that does by which a Redis writes a snapshot. */
+    /** A child may end meanwhile, such as the child of a Redis that writes a snapshot. */
     private static void stop(ProcessHandle one) {
         try {
             signal("STOP", one.pid());
@@ -61,7 +61,7 @@ public final class Processes {
         await("process " + one.pid() + " to stop", () -> state(one.pid()).startsWith("T") || isGone(one));
     }
 
-    /** SIGCONT. */
+    /** Sends SIGCONT. */
     public static void resume(Process process) {
         all(process).forEach(one -> signal("CONT", one.pid()));
     }
@@ -76,7 +76,7 @@ public final class Processes {
         }
     }
 
-    /** Waits for the end of the process; false when it still runs then. */
+    /** Waits for the end of the process; returns false after a timeout. */
     public static boolean exited(Process process, Duration atMost) {
         try {
             return process.waitFor(atMost.toNanos(), TimeUnit.NANOSECONDS);
@@ -87,8 +87,8 @@ public final class Processes {
     }
 
     /**
-     * What is alive, the children before the process itself: a wrapper may tidy up when its child has ended. Without its
-     * reapers, which delete its folders and then end.
+     * The living descendants, and then the process itself: a wrapper may clean up after its child. Without reapers, which delete folders
+     * and then end.
      */
     private static List<ProcessHandle> all(Process process) {
         return Stream.concat(process.descendants(), Stream.of(process.toHandle()))
@@ -106,19 +106,19 @@ public final class Processes {
     }
 
     public static void signal(String signal, long pid) {
-        // The shell's own kill: the program of that name is missing from small images.
-        String said = run("sh", "-c", "kill -" + signal + " " + pid);
-        if (!said.isEmpty()) {
-            throw new IllegalStateException("cannot send SIG" + signal + " to process " + pid + ": " + said);
+        // The kill of the shell: small images do not have the program.
+        String output = run("sh", "-c", "kill -" + signal + " " + pid);
+        if (!output.isEmpty()) {
+            throw new IllegalStateException("cannot send SIG" + signal + " to process " + pid + ": " + output);
         }
     }
 
-    /** Whether it has ended, be it that nobody has asked yet how: in a container that may stay so. */
+    /** Whether it has ended or is a zombie, which it may remain in a container without an init process. */
     public static boolean isGone(ProcessHandle one) {
         return !one.isAlive() || state(one.pid()).startsWith("Z");
     }
 
-    /** The letter by which the system shows what a process does; empty when there is none. */
+    /** The state letter of a process, as of ps(1); empty if it does not exist. */
     private static String state(long pid) {
         if (!Files.exists(Path.of("/proc/self/stat"))) {
             return run("ps", "-o", "state=", "-p", Long.toString(pid));

@@ -10,20 +10,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A small process that outlives this JVM: it kills one process and deletes one folder when this JVM ends without having
- * done so, as after SIGKILL.
+ * A small process that outlives this JVM. If this JVM ends without cleaning up, as after SIGKILL, the reaper kills one process and
+ * deletes one folder.
  *
- * <p>It is a shell that reads its standard input, a pipe from this JVM. Each line is the id of the process to kill, or
- * {@value #NOBODY}, or {@value #DONE}, after which it ends. The system closes the pipe when this JVM dies, however it
- * dies, and the shell then reads the end of its input. The shell ignores the signals of a terminal, and it has a session
- * of its own where {@code setsid} is installed: a signal to the process group of this JVM does not reach it.
+ * <p>It is a shell that reads its standard input, a pipe from this JVM. Each line is the id of the process to kill, or {@value #NONE}, or {@value #DONE}, after which it ends. When this JVM dies for any
+ * reason, the system closes the pipe, and the shell reads the end of its input. The shell ignores the signals of a terminal. If
+ * {@code setsid} is installed, it has its own session, so that a signal to the process group of this JVM does not reach it.
  */
 final class Reaper implements AutoCloseable {
 
-    private static final String NOBODY = "none";
+    private static final String NONE = "none";
     private static final String DONE = "done";
 
-    /** $1 is the folder, or empty. A killed process may still write, so the folder is deleted after its end. */
+    /** $1 is the folder, or empty. The folder is deleted after the end of the process, which may still write to it. */
     private static final String SCRIPT = """
             trap '' HUP INT TERM
             process=none
@@ -48,9 +47,9 @@ final class Reaper implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a reaper.
      *
-     * @param folder what it deletes, if anything
+     * @param folder the folder to delete
      */
     static Reaper start(Optional<Path> folder) throws IOException {
         List<String> command = new ArrayList<>();
@@ -67,7 +66,7 @@ final class Reaper implements AutoCloseable {
                 .start());
     }
 
-    /** From now on it kills this process, and none once this one has ended: the system may reuse the id. */
+    /** Sets the process to kill. When it ends, there is none: the system may reuse its id. */
     synchronized void watch(Process process) {
         watched = Optional.of(process);
         send(Long.toString(process.pid()));
@@ -76,11 +75,11 @@ final class Reaper implements AutoCloseable {
 
     private synchronized void forget(Process process) {
         if (watched.equals(Optional.of(process))) {
-            send(NOBODY);
+            send(NONE);
         }
     }
 
-    /** Ends it: there is nothing left to kill or delete. */
+    /** Ends the reaper, which then kills and deletes nothing. */
     @Override
     public synchronized void close() {
         send(DONE);

@@ -4,13 +4,13 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 
 /**
- * What one rule says to a request.
+ * The decision of one rule on a request.
  *
- * @param remaining permits that it would still admit
- * @param retryMicros until the request would be admitted, or {@link #NOW} or {@link #NEVER}
- * @param delayMicros until an admitted request is to go on
- * @param resetMicros until the limit is whole again, 0 when it is
- * @param ofAllowed whether the rule let this request pass, whatever it would say now that this was counted as an attempt
+ * @param remaining the permits that the rule still admits
+ * @param retryMicros the time until the rule would admit the request, or {@link #NOW} or {@link #NEVER}
+ * @param delayMicros how long an admitted request must wait
+ * @param resetMicros the time until all permits are available, or 0
+ * @param ofAllowed whether the rule allowed this request, before it was counted as an attempt
  */
 record Answer(long remaining, long retryMicros, long delayMicros, long resetMicros, boolean ofAllowed) {
 
@@ -25,7 +25,7 @@ record Answer(long remaining, long retryMicros, long delayMicros, long resetMicr
         this(remaining, retryMicros, delayMicros, resetMicros, retryMicros == NOW);
     }
 
-    /** The same, of a rule that let the request pass before it counted the attempt. */
+    /** This answer, of a rule that allowed the request before it counted the attempt. */
     Answer afterAllowing() {
         return new Answer(remaining, retryMicros, delayMicros, resetMicros, true);
     }
@@ -34,7 +34,7 @@ record Answer(long remaining, long retryMicros, long delayMicros, long resetMicr
         return retryMicros == NOW;
     }
 
-    /** The same when all that is still to come lies {@code micros} further away. */
+    /** This answer with all times {@code micros} later. */
     Answer later(long micros) {
         return new Answer(
                 remaining,

@@ -6,11 +6,11 @@ import io.headgate.limits.TokenBucket;
 import java.math.BigInteger;
 
 /**
- * The model of both buckets: the permits that are owed until a token bucket is full, or a leaky one empty, as an exact
- * fraction.
+ * The model of both buckets: the permits until a token bucket is full or a leaky bucket is empty, as an exact fraction. They are
+ * called owed permits.
  *
- * <p>What is owed is paid off at the rate of the limit that asks, from the last charge on. Under a limit of another
- * period, the share of a permit that has begun is rounded up to what that period can tell.
+ * <p>Owed permits decrease at the rate of the current limit, from the last charge on. If the period of the limit has changed, a
+ * fraction of a permit is rounded up to the resolution of the new period.
  */
 final class BucketCount extends Count {
 
@@ -59,7 +59,7 @@ final class BucketCount extends Count {
         return back.roundedUp();
     }
 
-    /** As many as bring what is owed to the capacity or, by a share of one, beyond it. */
+    /** The number that raises the owed permits to the capacity, or above it by a fraction of one. */
     @Override
     long roomForAttempts(Limit limit, long atMicros) {
         return limit.permits() - owed(limit, atMicros).roundedDown();
@@ -78,7 +78,7 @@ final class BucketCount extends Count {
         return owed.isPositive() ? owed : Fraction.of(0);
     }
 
-    /** The share is a double: the nearest to what it is, since no state can keep what is exact at any two periods. */
+    /** The fraction is converted as the nearest double, as no state can be exact for any two periods. */
     private Fraction inPartsOf(BigInteger period) {
         if (period.equals(periodThen)) {
             return owedThen;

@@ -7,8 +7,8 @@ import java.time.LocalDate;
 import java.time.ZonedDateTime;
 
 /**
- * The model of the calendar window: a count, and when its last permits came. Whether it still counts is told by walking
- * through the calendar, day by day.
+ * The model of the calendar window: a count, and the time of the last charge. It walks through the calendar day by day to decide
+ * whether the count is still in force.
  */
 final class CalendarWindowCount extends Count {
 
@@ -47,7 +47,7 @@ final class CalendarWindowCount extends Count {
         return next(limit, lastMicros()) == next(limit, atMicros) ? count : 0;
     }
 
-    /** When the first period begins that begins after an instant. */
+    /** The start of the first period that starts after an instant. */
     private static long next(CalendarWindow limit, long atMicros) {
         ZonedDateTime at = Instant.ofEpochSecond(atMicros / 1_000_000).atZone(limit.zone());
         LocalDate day = at.toLocalDate().minusDays(2);

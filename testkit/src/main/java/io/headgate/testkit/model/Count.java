@@ -8,10 +8,10 @@ import io.headgate.limits.SlidingWindow;
 import java.time.Duration;
 
 /**
- * What is counted for one key. The limit comes with each call, since it may change while the key lives.
+ * The state of one key. Each call passes the limit, which may change.
  *
- * <p>A key has a time of its own, which never runs backwards: when the clock goes back, the key stands still at its
- * last charge until the clock has caught up. Waits are told from the clock.
+ * <p>A key has its own time, which never runs backwards: if the clock goes back, the key keeps the time of its last charge until the
+ * clock has caught up. Waits count from the time of the clock.
  */
 abstract sealed class Count
         permits FixedWindowCount, CalendarWindowCount, SlidingWindowCount, SlidingCounterCount, BucketCount {
@@ -31,7 +31,7 @@ abstract sealed class Count
         return limit instanceof SlidingCounter ? new SlidingCounterCount() : new BucketCount();
     }
 
-    /** Answers at the key's time {@code atMicros}, with waits from there. */
+    /** Decides at the key's time {@code atMicros}; waits count from there. */
     abstract Answer lookAt(Limit limit, long permits, long atMicros);
 
     /** Counts permits that were just allowed. */
@@ -42,7 +42,7 @@ abstract sealed class Count
         return lookAt(limit, permits, atMicros).later(atMicros - nowMicros);
     }
 
-    /** A charge is answered by what is seen right after it; but how long to wait, by what was seen before. */
+    /** Charges permits; the answer has the state after the charge, but the delay from before it. */
     final Answer charge(Limit limit, long permits, long nowMicros) {
         long delayMicros = look(limit, permits, nowMicros).delayMicros();
         addAt(limit, permits, nowMicros);
@@ -50,7 +50,7 @@ abstract sealed class Count
         return new Answer(after.remaining(), Answer.NOW, delayMicros, after.resetMicros());
     }
 
-    /** An attempt counts like permits that are admitted, but never so that more than the limit counts. */
+    /** Counts a denied attempt like admitted permits, but never above the limit. */
     final Answer attempt(Limit limit, long permits, long nowMicros) {
         long counting = Math.min(permits, roomForAttempts(limit, Math.max(nowMicros, lastMicros)));
         if (counting > 0) {
@@ -60,17 +60,17 @@ abstract sealed class Count
         return look(limit, permits, nowMicros);
     }
 
-    /** How many permits more attempts may be counted for. */
+    /** The largest number of permits that attempts may still count. */
     abstract long roomForAttempts(Limit limit, long atMicros);
 
-    /** After an attempt: cuts off the share of a permit that is counted beyond the limit. */
+    /** After an attempt: removes the fraction of a permit above the limit. */
     void limitToCapacity(Limit limit) {}
 
     /**
-     * Takes back what still counts of a charge, and returns how many permits that was, a share of one for one.
+     * Refunds what is still counted of a charge, and returns the number of permits, rounded up.
      *
-     * @param chargedMicros when they were charged, or 0 for the oldest
-     * @param wholeMicros when the limit would have been whole again after them
+     * @param chargedMicros the time of the charge, or 0 for the oldest permits
+     * @param wholeMicros when all permits would have been available again after the charge
      */
     final long refund(Limit limit, long permits, long chargedMicros, long wholeMicros, long nowMicros) {
         return takeBack(limit, permits, chargedMicros, wholeMicros, Math.max(nowMicros, lastMicros));
@@ -78,7 +78,7 @@ abstract sealed class Count
 
     abstract long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros);
 
-    /** Sets the time back or forth that the key stands at, 0 as if it had never been charged. */
+    /** Sets the time of the last charge; 0 means never. */
     final void standAt(long micros) {
         lastMicros = micros;
     }
@@ -89,7 +89,7 @@ abstract sealed class Count
         lastMicros = atMicros;
     }
 
-    /** When the key was last charged; 0 when it never was. */
+    /** The time of the last charge; 0 means never. */
     final long lastMicros() {
         return lastMicros;
     }

@@ -18,14 +18,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The brute-force model of all limits: says what an engine must decide, for tests to compare with.
+ * The brute-force model of all limits, for tests that compare its decisions with those of an engine.
  *
  * <pre>{@code
  * LimitModel model = new LimitModel();
  * Decision expected = model.tryAcquire(policy, attributes, 1, clock.nowMicros());
  * }</pre>
  *
- * <p>The time is passed in with each question, in microseconds since 1970, and may go back. For one thread.
+ * <p>Each call passes the time, in microseconds since 1970, which may go back. For one thread.
  */
 public final class LimitModel {
 
@@ -34,7 +34,7 @@ public final class LimitModel {
     /** The charge ids of the decisions that were refunded. */
     private final Set<Long> refunded = new HashSet<>();
 
-    /** Counts are kept apart by all of these; another kind of limit is another count. */
+    /** The identity of a count; each kind of limit has its own. */
     private record Key(String policy, String rule, Class<?> kind, List<String> ids) {
 
         static Key of(Policy policy, Rule rule, Attributes attributes) {
@@ -43,8 +43,8 @@ public final class LimitModel {
     }
 
     /**
-     * What an engine must answer when it is asked for permits, which are charged if all rules allow them. A rule in the
-     * shadow denies nothing, and is charged if it would allow them too.
+     * Requests permits, which are charged if all rules allow them. A shadow rule denies nothing, and is charged if it would allow
+     * them.
      */
     public Decision tryAcquire(Policy policy, Attributes attributes, long permits, long nowMicros) {
         List<Answer> answers = look(policy, attributes, permits, nowMicros);
@@ -68,8 +68,8 @@ public final class LimitModel {
     }
 
     /**
-     * What an engine must answer when it is to take a decision back: the most that any rule takes back. A decision is taken back
-     * once, and by each rule only until the rule said that its limit would be whole again.
+     * Refunds a decision, and returns the largest number of permits that any rule refunds. A decision is refunded once, and by a rule
+     * only before its limit would have been fully available again.
      */
     public long refund(Policy policy, Attributes attributes, Decision decision, long nowMicros) {
         if (decision.charged() == 0 || refunded.contains(decision.chargeId())) {
@@ -102,7 +102,7 @@ public final class LimitModel {
         return most;
     }
 
-    /** What an engine must answer when it is to take the oldest permits back. */
+    /** Refunds the oldest permits, and returns the largest number that any rule refunds. */
     public long refund(Policy policy, Attributes attributes, long permits, long nowMicros) {
         long most = 0;
         for (Rule rule : policy.rules()) {
@@ -139,12 +139,12 @@ public final class LimitModel {
         }
     }
 
-    /** What an engine must answer to a look. */
+    /** Decides without charging. */
     public Decision peek(Policy policy, Attributes attributes, long permits, long nowMicros) {
         return decision(policy, nowMicros, 0, look(policy, attributes, permits, nowMicros));
     }
 
-    /** Forgets what one rule has counted, and returns whether there was anything. */
+    /** Removes the count of one rule, and returns whether there was one. */
     public boolean reset(Policy policy, String rule, Attributes attributes) {
         return counts.remove(Key.of(policy, policy.rule(rule), attributes)) != null;
     }

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The model of the sliding counter: permits by the time that their windows are told by, all of them, for ever.
+ * The model of the sliding counter: all permits ever charged, by the time that determines their windows.
  *
  * <p>Under another window than that of the last charge, what was charged in its window of the clock counts at the last
  * charge, and what was charged in the one before at that one's last microsecond.

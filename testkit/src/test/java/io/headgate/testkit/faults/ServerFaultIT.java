@@ -152,7 +152,7 @@ class ServerFaultIT {
         }
     }
 
-    /** The connection that there was before may have been ended by a kill; then it is made anew. */
+    /** A kill may have ended the earlier connection, which is then opened again. */
     private boolean isRefused(String error, String... command) {
         try {
             probe().command(command);
