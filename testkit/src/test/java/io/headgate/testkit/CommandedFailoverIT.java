@@ -14,7 +14,7 @@ class CommandedFailoverIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     @Test
-    void a_primary_that_lives_is_replaced_when_told_also_with_one_sentinel_dead() {
+    void a_living_primary_is_replaced_on_command_even_with_one_sentinel_dead() {
         try (RedisSentinels sentinels = RedisSentinels.start()) {
             sentinels.sentinels().get(0).kill();
             RedisServer first = sentinels.primary();

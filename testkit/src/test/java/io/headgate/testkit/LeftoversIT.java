@@ -52,7 +52,7 @@ class LeftoversIT {
     }
 
     @Test
-    void a_pattern_chooses_which_keys_are_looked_at() {
+    void a_pattern_selects_the_keys_that_are_checked() {
         probe.command("SET", "mine:a", "x");
 
         assertThatCode(usual::requireNone).doesNotThrowAnyException();

@@ -72,7 +72,7 @@ class ReaperIT {
     }
 
     @Test
-    void a_start_deletes_what_nobody_owns_any_more_and_nothing_else() throws IOException {
+    void a_start_deletes_only_folders_without_an_owner() throws IOException {
         Path abandoned = Files.createDirectory(temporary.resolve("headgate-redis-1-abandoned"));
         Files.createFile(abandoned.resolve("owner.lock"));
         Files.createFile(abandoned.resolve("dump.rdb"));

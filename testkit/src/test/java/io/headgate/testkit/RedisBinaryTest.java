@@ -75,7 +75,7 @@ class RedisBinaryTest {
     }
 
     @Test
-    void who_may_be_given_a_redis_is_told_how_and_who_must_start_its_own_is_not() {
+    void the_error_names_the_property_only_where_a_given_redis_would_do() {
         System.setProperty(RedisBinary.SOURCE, "jar");
         System.setProperty("os.name", "Windows 11");
         System.clearProperty(RedisServer.URL_PROPERTY);

@@ -58,7 +58,7 @@ class RedisProbeIT {
     }
 
     @Test
-    void an_error_is_thrown_with_its_words_and_the_probe_goes_on() {
+    void an_error_reply_is_thrown_with_its_message_and_the_probe_still_works() {
         probe.command("SET", "text", "a");
 
         assertThatThrownBy(() -> probe.command("INCR", "text"))
@@ -96,7 +96,7 @@ class RedisProbeIT {
     }
 
     @Test
-    void a_probe_connects_anew_after_an_error_and_says_where_it_could_not() {
+    void a_probe_reconnects_after_an_error_and_reports_the_address_if_it_cannot() {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisProbe other = RedisProbe.of(redis.url())) {
             assertThat(other.command("PING")).isEqualTo("PONG");

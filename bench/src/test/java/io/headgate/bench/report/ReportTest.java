@@ -50,7 +50,7 @@ class ReportTest {
     }
 
     @Test
-    void a_bound_that_is_to_be_reached_may_be_met_exactly() {
+    void a_bound_may_be_met_exactly() {
         assertThat(Reach.atLeast(1.5).isMetBy(1.5)).isTrue();
         assertThat(Reach.atLeast(1.5).isMetBy(1.49)).isFalse();
         assertThat(Reach.atLeast(1.5)).hasToString(">= 1.50");

@@ -20,7 +20,7 @@ final class BucketCount extends Count {
     private BigInteger periodThen = BigInteger.ONE;
 
     @Override
-    Answer lookAt(Limit limit, long permits, long atMicros) {
+    Answer answerAt(Limit limit, long permits, long atMicros) {
         Fraction permitsAMicro = permitsAMicro(limit);
         Fraction owed = owed(limit, atMicros);
         long remaining = Math.max(0, limit.permits() - owed.roundedUp());

@@ -15,7 +15,7 @@ final class CalendarWindowCount extends Count {
     private long count;
 
     @Override
-    Answer lookAt(Limit limit, long permits, long atMicros) {
+    Answer answerAt(Limit limit, long permits, long atMicros) {
         long counted = counted((CalendarWindow) limit, atMicros);
         long remaining = Math.max(0, limit.permits() - counted);
         long untilEndMicros = next((CalendarWindow) limit, atMicros) - atMicros;

@@ -32,14 +32,14 @@ abstract sealed class Count
     }
 
     /** Decides at the key's time {@code atMicros}; waits count from there. */
-    abstract Answer lookAt(Limit limit, long permits, long atMicros);
+    abstract Answer answerAt(Limit limit, long permits, long atMicros);
 
     /** Counts permits that were just allowed. */
     abstract void add(Limit limit, long permits, long atMicros);
 
     final Answer look(Limit limit, long permits, long nowMicros) {
         long atMicros = Math.max(nowMicros, lastMicros);
-        return lookAt(limit, permits, atMicros).later(atMicros - nowMicros);
+        return answerAt(limit, permits, atMicros).later(atMicros - nowMicros);
     }
 
     /** Charges permits; the answer has the state after the charge, but the delay from before it. */

@@ -11,7 +11,7 @@ final class FixedWindowCount extends Count {
     private long count;
 
     @Override
-    Answer lookAt(Limit limit, long permits, long atMicros) {
+    Answer answerAt(Limit limit, long permits, long atMicros) {
         FixedWindow window = (FixedWindow) limit;
         long counted = counted(window, atMicros);
         long remaining = Math.max(0, window.permits() - counted);

@@ -19,7 +19,7 @@ final class SlidingCounterCount extends Count {
     private long windowThen;
 
     @Override
-    Answer lookAt(Limit limit, long permits, long atMicros) {
+    Answer answerAt(Limit limit, long permits, long atMicros) {
         long remaining = remaining(limit, atMicros);
         long resetMicros = 0;
         long windowMicros = micros(((SlidingCounter) limit).window());

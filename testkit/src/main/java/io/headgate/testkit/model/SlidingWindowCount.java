@@ -22,7 +22,7 @@ final class SlidingWindowCount extends Count {
     private record Admission(long micros, long permits) {}
 
     @Override
-    Answer lookAt(Limit limit, long permits, long atMicros) {
+    Answer answerAt(Limit limit, long permits, long atMicros) {
         long windowMicros = micros(((SlidingWindow) limit).window());
         List<Admission> live =
                 held.stream().filter(it -> it.micros > atMicros - windowMicros).toList();

@@ -56,7 +56,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void a_proxy_that_was_told_nothing_changes_nothing() throws Exception {
+    void a_proxy_without_faults_changes_nothing() throws Exception {
         byte[] bytes = new byte[1_000_000];
         new Random(1).nextBytes(bytes);
         try (RespConnection client = connect(LONG)) {
@@ -81,7 +81,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void a_cut_reply_was_executed_and_is_never_heard() throws Exception {
+    void the_request_of_a_cut_reply_is_executed_but_the_client_never_receives_the_reply() throws Exception {
         try (RespConnection client = connect(LONG)) {
             client.call("PING");
             proxy.cutNextReply();
@@ -204,7 +204,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void replies_that_are_released_are_still_delayed_where_that_was_told() throws Exception {
+    void released_replies_are_still_delayed() throws Exception {
         try (RespConnection client = connect(LONG)) {
             client.call("PING");
             proxy.holdReplies();

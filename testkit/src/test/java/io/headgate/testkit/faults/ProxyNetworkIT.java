@@ -47,7 +47,7 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void a_lost_request_is_never_executed_and_its_connection_stays_dead_while_others_go_on() throws Exception {
+    void a_lost_request_is_never_executed_and_its_connection_stays_dead_while_others_work() throws Exception {
         try (RespConnection dead = connect(SHORT);
                 RespConnection lucky = connect(LONG)) {
             dead.call("PING");
@@ -92,7 +92,7 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void where_replies_are_lost_a_client_does_not_hear_that_redis_has_died() throws Exception {
+    void while_replies_are_lost_a_client_does_not_notice_the_death_of_redis() throws Exception {
         try (RedisServer own = RedisServer.startOwn();
                 FaultProxy before = FaultProxy.before(own.url());
                 RespConnection client = RespConnection.open(RedisUrl.parse(before.url()), SHORT)) {
@@ -105,7 +105,7 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void whoever_connects_while_requests_are_lost_is_accepted_and_never_served() throws Exception {
+    void a_client_that_connects_while_requests_are_lost_is_accepted_but_never_served() throws Exception {
         proxy.dropRequests();
         try (RespConnection client = connect(SHORT)) {
             assertThatThrownBy(() -> client.call("INCR", "count")).isInstanceOf(SocketTimeoutException.class);
@@ -116,7 +116,7 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void whoever_connects_is_not_answered_and_those_that_are_connected_go_on() throws Exception {
+    void new_connections_receive_no_answer_and_open_ones_still_work() throws Exception {
         try (RespConnection client = connect(LONG)) {
             client.call("PING");
             proxy.ignoreConnections();
@@ -133,7 +133,7 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void a_black_hole_ends_nothing_answers_nothing_and_lets_nobody_in() throws Exception {
+    void a_black_hole_ends_no_connection_answers_no_request_and_accepts_no_client() throws Exception {
         try (RespConnection client = connect(SHORT)) {
             client.call("PING");
             proxy.blackHole();
@@ -160,7 +160,7 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void reset_all_tells_every_client_and_lets_them_come_back() throws Exception {
+    void reset_all_resets_every_client_and_lets_them_reconnect() throws Exception {
         try (Socket socket = plainSocket()) {
             socket.getOutputStream().write(utf8("PING\r\n"));
             assertThat(socket.getInputStream().readNBytes(7)).isEqualTo(utf8("+PONG\r\n"));

@@ -56,7 +56,7 @@ class ServerFaultIT {
     }
 
     @Test
-    void while_a_script_runs_for_ever() {
+    void while_an_endless_script_runs() {
         assertRefused(ServerFault::busy, "BUSY", "GET", "key");
     }
 
