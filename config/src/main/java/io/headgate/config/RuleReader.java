@@ -89,7 +89,7 @@ final class RuleReader {
 
     private List<String> dimensions(Yaml by) {
         if (by instanceof Yaml.Sequence list && list.items().isEmpty()) {
-            problems.add(by.where(), "names no dimension; leave by out to count everybody together");
+            problems.add(by.where(), "names no dimension; omit by for a global rule");
         }
         List<Yaml> names = by instanceof Yaml.Sequence list ? list.items() : List.of(by);
         List<String> dimensions = new ArrayList<>();

@@ -19,7 +19,7 @@ class InFlightErrorsTest {
             in-flight: { permits: 1, window: 1m } | 2:28: r.in-flight.window: unknown key. Allowed: permits
             in-flight: { permits: 1 }, shadow: true | 2:30: r.shadow: means nothing to an in-flight limit; leave it out
             in-flight: { permits: 1 }, count-attempts: true | 2:30: r.count-attempts: means nothing to an in-flight limit; leave it out
-            in-flight: { permits: 1 }, by: [] | 2:34: r.by: names no dimension; leave by out to count everybody together
+            in-flight: { permits: 1 }, by: [] | 2:34: r.by: names no dimension; omit by for a global rule
             in-flight: { permits: 1 }, by: [user, user] | 2:34: r.by: rule r names a dimension twice: [user, user]
             in-flight: { permits: 1 }, fixed-window: { permits: 1, window: 1s } | 2:30: r.fixed-window: is a second limit; a rule has one, and the first is in line 2
             fixed-window: { permits: 1, window: 1s }, in-flight: { permits: 1 } | 2:45: r.in-flight: is a second limit; a rule has one, and the first is in line 2

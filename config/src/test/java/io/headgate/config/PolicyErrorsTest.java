@@ -102,7 +102,7 @@ class PolicyErrorsTest {
 
     @ParameterizedTest(name = "by: {0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            []           | 2:7: r.by: names no dimension; leave by out to count everybody together
+            []           | 2:7: r.by: names no dimension; omit by for a global rule
             null         | 2:7: r.by: must be a dimension or a list of them, was empty
             { user: 1 }  | 2:7: r.by: must be a dimension or a list of them, was a mapping
             user id      | 2:7: r.by: must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "user id"

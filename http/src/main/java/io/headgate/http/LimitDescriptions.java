@@ -33,7 +33,7 @@ public final class LimitDescriptions {
     /** What a rule admits, and by which attributes it counts. */
     public static String of(Rule rule) {
         return of(rule.limit())
-                + (rule.dimensions().isEmpty() ? ", all together" : ", by " + joined(rule.dimensions()))
+                + (rule.dimensions().isEmpty() ? ", in total" : ", by " + joined(rule.dimensions()))
                 + (rule.countsAttempts() ? "; denied requests count too" : "")
                 + (rule.shadow() ? "; shadow mode, denies nothing" : "");
     }
@@ -41,7 +41,7 @@ public final class LimitDescriptions {
     /** What an in-flight rule admits, and by which attributes it counts. */
     public static String of(InFlightRule rule) {
         return (rule.permits() == 0 ? "nothing" : permits(rule.permits()) + " at once")
-                + (rule.dimensions().isEmpty() ? ", all together" : ", by " + joined(rule.dimensions()));
+                + (rule.dimensions().isEmpty() ? ", in total" : ", by " + joined(rule.dimensions()));
     }
 
     private static String of(Limit limit) {

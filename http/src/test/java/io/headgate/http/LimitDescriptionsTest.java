@@ -21,12 +21,12 @@ class LimitDescriptionsTest {
         assertThat(words(Limit.fixedWindow(7, Duration.ofSeconds(90)).fromFirstRequest(), "a", "b", "c"))
                 .isEqualTo("7 permits in each 90 seconds from the first request, by a, b and c");
         assertThat(words(Limit.tokenBucket(20, 5, Duration.ofSeconds(1))))
-                .isEqualTo("bursts of 20 permits, refilled by 5 each second, all together");
-        assertThat(words(Limit.slidingWindow(0, Duration.ofSeconds(1)))).isEqualTo("nothing, all together");
+                .isEqualTo("bursts of 20 permits, refilled by 5 each second, in total");
+        assertThat(words(Limit.slidingWindow(0, Duration.ofSeconds(1)))).isEqualTo("nothing, in total");
         assertThat(words(Limit.leakyBucket(20, 5, Duration.ofSeconds(1))))
-                .isEqualTo("bursts of 20 permits, leaking out by 5 each second, all together");
+                .isEqualTo("bursts of 20 permits, leaking out by 5 each second, in total");
         assertThat(words(Limit.leakyBucket(20, 5, Duration.ofSeconds(1)).shaper()))
-                .isEqualTo("5 permits each second, evenly spaced, from a queue of 20, all together");
+                .isEqualTo("5 permits each second, evenly spaced, from a queue of 20, in total");
         assertThat(words(Limit.calendarWindow(5, Unit.WEEK, ZoneId.of("Europe/Berlin")), "user"))
                 .isEqualTo("5 permits in each week of Europe/Berlin, by user");
     }
@@ -34,15 +34,15 @@ class LimitDescriptionsTest {
     @Test
     void a_zone_without_a_name_is_told_by_its_distance_from_utc() {
         assertThat(words(Limit.calendarWindow(1, Unit.DAY, ZoneOffset.ofHours(2))))
-                .isEqualTo("1 permit in each day of UTC+02:00, all together");
+                .isEqualTo("1 permit in each day of UTC+02:00, in total");
         assertThat(words(Limit.calendarWindow(1, Unit.MONTH, ZoneOffset.UTC)))
-                .isEqualTo("1 permit in each month of UTC, all together");
+                .isEqualTo("1 permit in each month of UTC, in total");
     }
 
     @Test
     void it_is_said_of_a_rule_that_attempts_count_and_that_it_only_tries() {
         Rule rule = Rule.of("r", Limit.tokenBucket(2, 1, Duration.ofSeconds(1)));
-        String words = "bursts of 2 permits, refilled by 1 each second, all together";
+        String words = "bursts of 2 permits, refilled by 1 each second, in total";
         assertThat(LimitDescriptions.of(rule.countingAttempts())).isEqualTo(words + "; denied requests count too");
         assertThat(LimitDescriptions.of(rule.inShadow())).isEqualTo(words + "; shadow mode, denies nothing");
     }

@@ -131,7 +131,7 @@ class MainTest {
             doctor --redis nonsense                 | the URL of Redis must be such as redis://127.0.0.1:6379
             doctor --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
             top                                     | give the Redis: --redis URL, or the variable HEADGATE_REDIS
-            top --redis redis://h --most 0          | '--most': "0" is not a whole number from 1 to 256
+            top --redis redis://h --max 0          | '--max': "0" is not a whole number from 1 to 256
             queue                                   | give a command: ls, show, peek, enqueue, cancel, retry, redrive, discard, pause, resume, purge or audit
             queue ls                                | give the Redis: --redis URL, or the variable HEADGATE_REDIS
             queue ls --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -

@@ -64,7 +64,7 @@ class ServerGuideIT {
                 .contains("```yaml\n" + Files.readString(Path.of("../examples/api.yaml")));
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = serve("../examples/api.yaml", redis, Map.of())) {
-            String address = server.awaitLine("listens at (http://\\S+)");
+            String address = server.awaitLine("listening on (http://\\S+)");
             server.awaitLine("try: ");
             // A newer JVM logs warnings about libraries before the server logs anything.
             String logged = server.output().stream()
@@ -94,7 +94,7 @@ class ServerGuideIT {
         assertThat(tokens).allSatisfy((name, token) -> assertThat(guide).contains(name + "=" + token));
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = serve("../examples/api.yaml", redis, tokens)) {
-            tryAll(examples, server.awaitLine("listens at (http://\\S+)"), redis.url());
+            tryAll(examples, server.awaitLine("listening on (http://\\S+)"), redis.url());
             // Queues stay.
             Leftovers.in(redis.url(), "hg:[^q]*").requireNone();
         }
@@ -111,7 +111,7 @@ class ServerGuideIT {
                 .contains("```yaml\n" + Files.readString(Path.of("../examples/exports.yaml")));
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = serve("../examples/exports.yaml", redis, Map.of())) {
-            tryAll(examples, server.awaitLine("listens at (http://\\S+)"), redis.url());
+            tryAll(examples, server.awaitLine("listening on (http://\\S+)"), redis.url());
             Leftovers.in(redis.url(), "hg:*").requireNone();
         }
     }
@@ -149,7 +149,7 @@ class ServerGuideIT {
                 .orElseThrow();
         try (ServerProcess server =
                 ServerProcess.start("serve", "--policies", "../examples/policies.yaml", "--port", "0")) {
-            String address = server.awaitLine("listens at (http://\\S+)");
+            String address = server.awaitLine("listening on (http://\\S+)");
             for (int i = 0; i < 5; i++) {
                 assertThat(run(command.replace(SHOWN, address))).startsWith("HTTP/1.1 200 OK\n");
             }

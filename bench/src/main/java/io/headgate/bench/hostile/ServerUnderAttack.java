@@ -19,7 +19,7 @@ final class ServerUnderAttack implements AutoCloseable {
     /** Set by the launcher: itself. */
     private static final String LAUNCHER_PROPERTY = "headgate.launcher";
 
-    private static final Pattern LISTENS = Pattern.compile("listens at http://127\\.0\\.0\\.1:(\\d+)");
+    private static final Pattern LISTENS = Pattern.compile("listening on http://127\\.0\\.0\\.1:(\\d+)");
     private static final String POLICIES =
             "policies: {api: {rules: {per-user: {by: user, fixed-window: {permits: 1000000000, window: 1h}}}}}";
     private static final int STOP_SECONDS = 30;

@@ -4,10 +4,10 @@ package io.headgate.queues.inspect;
  * An inconsistency that an audit found in a queue.
  *
  * @param kind the kind of inconsistency
- * @param about a description for an operator
+ * @param detail a description for an operator
  * @param repaired whether it was repaired
  */
-public record AuditFinding(Kind kind, String about, boolean repaired) {
+public record AuditFinding(Kind kind, String detail, boolean repaired) {
 
     /** The kinds of inconsistencies. */
     public enum Kind {

@@ -7,10 +7,10 @@ import java.util.List;
  *
  * @param jobs the number of jobs that it examined; a job that moved during the audit counts for each place
  * @param findings the first 1000 inconsistencies
- * @param notShown the number of further inconsistencies
- * @param notTold the number of skipped checks: with many claims, or behind data that cannot be decoded
+ * @param omitted the number of further inconsistencies
+ * @param unchecked the number of skipped checks: with many claims, or behind data that cannot be decoded
  */
-public record AuditReport(long jobs, List<AuditFinding> findings, long notShown, long notTold) {
+public record AuditReport(long jobs, List<AuditFinding> findings, long omitted, long unchecked) {
 
     /** Keeps a copy of the findings. */
     public AuditReport {

@@ -108,7 +108,7 @@ final class QueuePlay {
             case AUDIT -> {
                 AuditReport report = step.how() < 6 ? queue.audit() : queue.repair();
                 assertThat(report.findings()).isEmpty();
-                assertThat(report.notTold()).isZero();
+                assertThat(report.unchecked()).isZero();
             }
             case PAUSE -> {
                 model.paused = step.how() == 0;

@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a look at a Redis or at a queue found.
+ * The result of one check of a Redis or of a queue.
  *
- * @param check which check, in one or two words
- * @param found what there is
- * @param advice what to do, where there is something to do
+ * @param check the name of the check, in one or two words
+ * @param found the result
+ * @param advice what to do; empty if nothing
  */
 public record Finding(Level level, String check, String found, Optional<String> advice) {
 
-    /** How bad it is, from the best. */
+    /** The severity, the lowest first. */
     public enum Level {
         OK,
         NOTE,
@@ -41,8 +41,8 @@ public record Finding(Level level, String check, String found, Optional<String> 
         return new Finding(Level.PROBLEM, check, found, Optional.of(advice));
     }
 
-    /** What Redis does not tell this user: many managed services don't, and it is no failure. */
-    public static Finding notTold(String check, String command) {
+    /** Redis rejects the command for this user, as many managed services do. That is not an error. */
+    public static Finding unavailable(String check, String command) {
         return note(check, "unknown: this user may not run " + command, "see the console of your service");
     }
 

@@ -71,7 +71,7 @@ final class DemoJobCounts implements WorkerListener {
     }
 
     private String lateness() {
-        return "from when a job was due until its handler began: " + millis(50) + " at the median, " + millis(99)
+        return "from the due time of a job to the start of its handler: " + millis(50) + " at the median, " + millis(99)
                 + " at the 99th percentile";
     }
 

@@ -43,7 +43,7 @@ final class DemoShow {
         try (DemoTraffic traffic = DemoTraffic.start(clients, check)) {
             DemoTable table = new DemoTable(clients, policy, counts, traffic.latencies());
             jobs.begin();
-            out.println("six clients ask for " + length.toSeconds() + " seconds, and " + DemoJobs.PER_SECOND
+            out.println("six clients send checks for " + length.toSeconds() + " seconds, and " + DemoJobs.PER_SECOND
                     + " jobs a second go through a queue:");
             boolean told = watch(table, length);
             traffic.stop();

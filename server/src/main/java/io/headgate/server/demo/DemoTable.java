@@ -37,7 +37,7 @@ final class DemoTable {
 
     /** The same in one line, for output that is not a terminal. */
     String line() {
-        return "asked %d, allowed %d, denied %d; %s"
+        return "requests %d, allowed %d, denied %d; %s"
                 .formatted(total(c -> c.asked.sum()), allowed(), denied(), byRule());
     }
 

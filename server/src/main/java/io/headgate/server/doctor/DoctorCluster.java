@@ -33,7 +33,7 @@ final class DoctorCluster {
                     "give some of its nodes: redis-cluster://host:port,host:port");
         }
         Reply reply = redis.ask("CLUSTER", "INFO");
-        return reply.error().isPresent() ? Finding.notTold(CHECK, "CLUSTER INFO") : whole(fields(reply.text()));
+        return reply.error().isPresent() ? Finding.unavailable(CHECK, "CLUSTER INFO") : whole(fields(reply.text()));
     }
 
     private static Finding whole(Map<String, String> cluster) {

@@ -60,7 +60,7 @@ final class DoctorForeign {
         do {
             Reply page = redis.ask("SCAN", cursor, "MATCH", keyPrefix + ":*", "COUNT", "1000");
             if (page.list().size() < 2 || !(page.list().get(1) instanceof List<?> keys)) {
-                return Finding.notTold(CHECK, "SCAN");
+                return Finding.unavailable(CHECK, "SCAN");
             }
             cursor = String.valueOf(page.list().get(0));
             for (Object key : keys) {

@@ -36,7 +36,7 @@ final class DoctorKeys {
         do {
             Reply page = redis.ask("SCAN", cursor, "MATCH", keyPrefix + ":*", "COUNT", "1000");
             if (page.list().size() < 2 || !(page.list().get(1) instanceof List<?> keys)) {
-                return Finding.notTold(CHECK, "SCAN");
+                return Finding.unavailable(CHECK, "SCAN");
             }
             cursor = String.valueOf(page.list().get(0));
             for (Object key : keys) {
@@ -45,7 +45,7 @@ final class DoctorKeys {
                 }
                 Reply ttl = redis.ask("TTL", String.valueOf(key));
                 if (ttl.error().isPresent()) {
-                    return Finding.notTold(CHECK, "TTL");
+                    return Finding.unavailable(CHECK, "TTL");
                 }
                 count(String.valueOf(key), ttl.text());
             }

@@ -1,9 +1,9 @@
 package io.headgate.server.doctor;
 
-import static io.headgate.server.cli.Finding.notTold;
 import static io.headgate.server.cli.Finding.note;
 import static io.headgate.server.cli.Finding.ok;
 import static io.headgate.server.cli.Finding.problem;
+import static io.headgate.server.cli.Finding.unavailable;
 import static io.headgate.server.cli.Finding.warning;
 
 import io.headgate.server.cli.Finding;
@@ -35,7 +35,7 @@ final class DoctorMemory {
                             findings.add(fragmentation(memory));
                             findings.add(scripts(memory));
                         },
-                        () -> findings.add(notTold("memory", "INFO")));
+                        () -> findings.add(unavailable("memory", "INFO")));
         redis.number("stats", "evicted_keys")
                 .filter(keys -> keys > 0)
                 .ifPresent(keys -> findings.add(warning(

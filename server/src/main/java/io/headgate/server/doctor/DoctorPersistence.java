@@ -1,9 +1,9 @@
 package io.headgate.server.doctor;
 
-import static io.headgate.server.cli.Finding.notTold;
 import static io.headgate.server.cli.Finding.note;
 import static io.headgate.server.cli.Finding.ok;
 import static io.headgate.server.cli.Finding.problem;
+import static io.headgate.server.cli.Finding.unavailable;
 import static io.headgate.server.cli.Finding.warning;
 
 import io.headgate.server.cli.Finding;
@@ -22,7 +22,7 @@ final class DoctorPersistence {
     static Finding look(Examined redis) {
         return redis.info("persistence")
                 .map(persistence -> look(redis, persistence))
-                .orElseGet(() -> notTold(CHECK, "INFO"));
+                .orElseGet(() -> unavailable(CHECK, "INFO"));
     }
 
     private static Finding look(Examined redis, Map<String, String> persistence) {

@@ -1,9 +1,9 @@
 package io.headgate.server.doctor;
 
-import static io.headgate.server.cli.Finding.notTold;
 import static io.headgate.server.cli.Finding.note;
 import static io.headgate.server.cli.Finding.ok;
 import static io.headgate.server.cli.Finding.problem;
+import static io.headgate.server.cli.Finding.unavailable;
 import static io.headgate.server.cli.Finding.warning;
 
 import io.headgate.server.cli.Finding;
@@ -25,12 +25,13 @@ final class DoctorServer {
     /** As a Cluster where it was told as one. */
     static List<Finding> look(Examined redis, boolean asCluster) {
         List<Finding> findings = new ArrayList<>();
-        findings.add(redis.info("server").map(DoctorServer::version).orElseGet(() -> notTold("version", "INFO")));
-        findings.add(
-                redis.info("replication").map(told -> role(told, asCluster)).orElseGet(() -> notTold("role", "INFO")));
+        findings.add(redis.info("server").map(DoctorServer::version).orElseGet(() -> unavailable("version", "INFO")));
+        findings.add(redis.info("replication")
+                .map(told -> role(told, asCluster))
+                .orElseGet(() -> unavailable("role", "INFO")));
         findings.add(redis.info("cluster")
                 .map(told -> DoctorCluster.look(redis, "1".equals(told.get("cluster_enabled")), asCluster))
-                .orElseGet(() -> notTold("cluster", "INFO")));
+                .orElseGet(() -> unavailable("cluster", "INFO")));
         findings.add(clients(redis));
         return findings;
     }
@@ -41,7 +42,7 @@ final class DoctorServer {
         }
         String version = server.get("redis_version");
         if (version == null) {
-            return notTold("version", "INFO");
+            return unavailable("version", "INFO");
         }
         return SINCE_6_2.matcher(version).lookingAt()
                 ? ok("version", "Redis " + version)
@@ -76,7 +77,7 @@ final class DoctorServer {
         Optional<Double> most = redis.number("clients", "maxclients")
                 .or(() -> redis.setting("maxclients").map(Double::valueOf));
         if (connected.isEmpty() || most.isEmpty()) {
-            return notTold("clients", "INFO");
+            return unavailable("clients", "INFO");
         }
         String found = "%.0f connected of at most %.0f".formatted(connected.get(), most.get());
         double share = connected.get() / most.get();

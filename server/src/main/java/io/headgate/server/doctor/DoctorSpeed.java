@@ -43,7 +43,7 @@ final class DoctorSpeed {
         Instant here = Instant.now();
         Optional<Instant> second = time(redis);
         if (first.isEmpty() || second.isEmpty()) {
-            return Finding.notTold("clock", "TIME");
+            return Finding.unavailable("clock", "TIME");
         }
         if (!second.get().isAfter(first.get())) {
             return Finding.problem(
@@ -106,7 +106,7 @@ final class DoctorSpeed {
         }
         Reply reply = redis.ask("SLOWLOG", "GET", Integer.toString(SLOWLOG_ENTRIES));
         if (reply.error().isPresent()) {
-            return Finding.notTold("slow scripts", "SLOWLOG");
+            return Finding.unavailable("slow scripts", "SLOWLOG");
         }
         List<Long> ours = reply.list().stream()
                 .filter(entry -> entry instanceof List<?> fields && fields.size() > 3 && isOurs(fields, keyPrefix))
@@ -141,7 +141,7 @@ final class DoctorSpeed {
     private static Finding busy(Examined redis) {
         Optional<String> told = redis.setting("busy-reply-threshold").or(() -> redis.setting("lua-time-limit"));
         if (told.isEmpty()) {
-            return Finding.notTold("busy scripts", "CONFIG");
+            return Finding.unavailable("busy scripts", "CONFIG");
         }
         long millis = Long.parseLong(told.get());
         String found = millis == 0 ? "never returns BUSY" : "returns BUSY when a script has run for " + millis + " ms";

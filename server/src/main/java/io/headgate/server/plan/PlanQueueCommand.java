@@ -50,7 +50,7 @@ final class PlanQueueCommand implements Callable<Integer> {
         try {
             PlannedMemory memory = redis.map(PlannedMemory::of).orElseGet(PlannedMemory::ofAny);
             QueuePlan plan = told.plan(memory);
-            table = new QueueTable(plan, QueueGranted.of(told, plan, memory));
+            table = new QueueTable(plan, QueueAssumptions.of(told, plan, memory));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
         }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** A plan as a table of its rules, a sum, what it takes for granted, and a last line that says it all; or as JSON. */
+/** A plan as a table of its rules, a sum, the assumptions and a summary; or as JSON. */
 final class PlanTable {
 
     private final CapacityPlan plan;
@@ -73,7 +73,7 @@ final class PlanTable {
         }
         lines.add("");
         lines.add("Assumptions:");
-        granted().forEach(text -> lines.add("- " + text));
+        assumptions().forEach(text -> lines.add("- " + text));
         lines.add("");
         lines.add(summary());
         return lines;
@@ -105,20 +105,20 @@ final class PlanTable {
                 Words.number(policy.renewalsPerSecond()));
     }
 
-    private List<String> granted() {
-        List<String> granted = new ArrayList<>(List.of(
+    private List<String> assumptions() {
+        List<String> assumptions = new ArrayList<>(List.of(
                 "each policy receives the given rate of requests, for one permit each",
                 (Double.parseDouble(activeShare.replace("_", "")) == 1 ? "all" : activeShare + " of the")
                         + " ids send requests, equally often, at random times",
                 "keys and memory at the peak: every id has a key and a full window; on average: at this rate",
-                memory.granted(plan.quantumBytes()),
+                memory.assumption(plan.quantumBytes()),
                 "add half as much again to maxmemory for connections, scripts, replication and fragmentation",
                 "no refunds, peeks or resets; bytes of Redis's protocol, without TCP and TLS"));
         if (!plan.inFlight().isEmpty()) {
-            granted.add(
+            assumptions.add(
                     "holds: at the peak all permits are taken; each is held for a random time and released; denied clients do not retry");
         }
-        return granted;
+        return assumptions;
     }
 
     private String summary() {
@@ -166,7 +166,7 @@ final class PlanTable {
         json.put("commandsPerSecond", Math.round(plan.commandsPerSecond()));
         json.put("bytesInPerSecond", Math.round(plan.bytesInPerSecond()));
         json.put("bytesOutPerSecond", Math.round(plan.bytesOutPerSecond()));
-        json.put("takenForGranted", granted());
+        json.put("assumptions", assumptions());
         return json;
     }
 

@@ -51,7 +51,7 @@ record PlannedMemory(String mallocStats, Optional<String> address) {
     }
 
     /** What a plan takes for granted of memory. */
-    String granted(int quantumBytes) {
+    String assumption(int quantumBytes) {
         String jemalloc = "memory of the keys in Redis 6.2 to 8.0 with jemalloc, whose small sizes are " + quantumBytes
                 + " bytes apart";
         if (address.isEmpty()) {

@@ -10,28 +10,28 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A plan of a queue as a table of what is kept and one of what is called, what it takes for granted, and a last line; or JSON. */
+/** A plan of a queue as a table of what is stored, a table of the calls, the assumptions and a summary; or as JSON. */
 final class QueueTable {
 
-    /** What is so seldom is not worth a line. */
+    /** Calls with fewer commands a second are not shown. */
     private static final double SHOWN = 0.05;
 
     private final QueuePlan plan;
-    private final List<String> granted;
+    private final List<String> assumptions;
 
-    QueueTable(QueuePlan plan, List<String> granted) {
+    QueueTable(QueuePlan plan, List<String> assumptions) {
         this.plan = plan;
-        this.granted = granted;
+        this.assumptions = assumptions;
     }
 
     List<String> lines() {
         List<String> lines = new ArrayList<>();
-        lines.add(kept("kept", "keys", "on average", "entries", "on average", "memory", "on average"));
+        lines.add(contents("stored", "keys", "on average", "entries", "on average", "memory", "on average"));
         for (QueueContent part : plan.contents()) {
             if (part.peakBytes() == 0 && part.averageBytes() == 0) {
                 continue;
             }
-            lines.add(kept(
+            lines.add(contents(
                     part.name(),
                     part.peakKeys(),
                     part.averageKeys(),
@@ -40,7 +40,7 @@ final class QueueTable {
                     Words.bytes(part.peakBytes()),
                     Words.bytes(part.averageBytes())));
         }
-        lines.add(kept(
+        lines.add(contents(
                 "all",
                 plan.peakKeys(),
                 plan.averageKeys(),
@@ -49,14 +49,12 @@ final class QueueTable {
                 Words.bytes(plan.peakBytes()),
                 Words.bytes(plan.averageBytes())));
         lines.add("");
-        lines.add(called("called", "calls/s", "commands/s", "in/s", "out/s"));
-        plan.calls().stream()
-                .filter(some -> some.commandsPerSecond() >= SHOWN)
-                .forEach(some -> lines.add(called(some)));
-        lines.add(called(all()));
+        lines.add(calls("operation", "calls/s", "commands/s", "in/s", "out/s"));
+        plan.calls().stream().filter(some -> some.commandsPerSecond() >= SHOWN).forEach(some -> lines.add(calls(some)));
+        lines.add(calls(all()));
         lines.add("");
         lines.add("Assumptions:");
-        granted.forEach(text -> lines.add("- " + text));
+        assumptions.forEach(text -> lines.add("- " + text));
         lines.add("");
         lines.add(summary());
         return lines;
@@ -71,12 +69,12 @@ final class QueueTable {
                 plan.bytesOutPerSecond());
     }
 
-    private static String kept(Object... cells) {
+    private static String contents(Object... cells) {
         return String.format(Locale.ROOT, "%-15s %5s %11s %12s %11s %10s %11s", cells);
     }
 
-    private static String called(QueueCalls some) {
-        return called(
+    private static String calls(QueueCalls some) {
+        return calls(
                 some.name(),
                 Words.number(some.roundTripsPerSecond()),
                 Words.number(some.commandsPerSecond()),
@@ -84,7 +82,7 @@ final class QueueTable {
                 Words.bytes(some.bytesOutPerSecond()));
     }
 
-    private static String called(Object... cells) {
+    private static String calls(Object... cells) {
         return String.format(Locale.ROOT, "%-15s %17s %12s %11s %10s", cells);
     }
 
@@ -104,17 +102,17 @@ final class QueueTable {
 
     Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("kept", plan.contents().stream().map(QueueTable::json).toList());
-        json.put("called", plan.calls().stream().map(QueueTable::json).toList());
+        json.put("stored", plan.contents().stream().map(QueueTable::json).toList());
+        json.put("calls", plan.calls().stream().map(QueueTable::json).toList());
         json.put("peakKeys", plan.peakKeys());
         json.put("peakBytes", Math.round(plan.peakBytes()));
         json.put("averageKeys", plan.averageKeys());
         json.put("averageBytes", Math.round(plan.averageBytes()));
         json.put("quantumBytes", plan.quantumBytes());
-        json.put("jobsOfAClaim", plan.jobsOfAClaim());
+        json.put("jobsPerClaim", plan.jobsOfAClaim());
         json.put("deadLettersPerSecond", plan.deadLettersPerSecond());
         putCalls(json, all());
-        json.put("takenForGranted", granted);
+        json.put("assumptions", assumptions);
         return json;
     }
 

@@ -18,8 +18,8 @@ public final class AuditText {
 
     /** Whether nothing is wrong, or not any more. */
     public static boolean isFine(AuditReport report) {
-        return report.notShown() == 0
-                && report.notTold() == 0
+        return report.omitted() == 0
+                && report.unchecked() == 0
                 && report.findings().stream().allMatch(AuditFinding::repaired);
     }
 
@@ -29,11 +29,11 @@ public final class AuditText {
     }
 
     public static List<String> lines(String name, AuditReport report) {
-        Table table = new Table().words("wrong").words("about").words("repaired");
+        Table table = new Table().words("wrong").words("detail").words("repaired");
         for (AuditFinding finding : report.findings()) {
             table.row(
                     Words.lower(finding.kind()),
-                    PayloadText.cut(finding.about(), LONGEST),
+                    PayloadText.cut(finding.detail(), LONGEST),
                     finding.repaired() ? "yes" : "no");
         }
         List<String> lines = new ArrayList<>();
@@ -47,7 +47,7 @@ public final class AuditText {
 
     /** «mails: 12 jobs, nothing is wrong». */
     public static String summary(String name, AuditReport report) {
-        long found = report.findings().size() + report.notShown();
+        long found = report.findings().size() + report.omitted();
         long repaired =
                 report.findings().stream().filter(AuditFinding::repaired).count();
         return name + ": " + Words.count(Words.whole(report.jobs()), "job") + ", "
@@ -55,8 +55,10 @@ public final class AuditText {
                         ? "nothing is wrong"
                         : Words.count(Words.whole(found), "thing") + " wrong"
                                 + (repaired == 0 ? "" : ", " + Words.whole(repaired) + " repaired"))
-                + (report.notShown() == 0 ? "" : ", " + Words.whole(report.notShown()) + " not shown")
-                + (report.notTold() == 0 ? "" : "; " + Words.whole(report.notTold()) + " not checked: run it again");
+                + (report.omitted() == 0 ? "" : ", " + Words.whole(report.omitted()) + " omitted")
+                + (report.unchecked() == 0
+                        ? ""
+                        : "; " + Words.whole(report.unchecked()) + " not checked: run it again");
     }
 
     public static Map<String, Object> json(String name, AuditReport report) {
@@ -64,16 +66,16 @@ public final class AuditText {
         members.put("queue", name);
         members.put("jobs", report.jobs());
         members.put("findings", report.findings().stream().map(AuditText::json).toList());
-        members.put("notShown", report.notShown());
-        members.put("notTold", report.notTold());
+        members.put("omitted", report.omitted());
+        members.put("unchecked", report.unchecked());
         return members;
     }
 
     private static Map<String, Object> json(AuditFinding finding) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("kind", Words.lower(finding.kind()));
-        members.put("about", finding.about());
-        members.put("mended", finding.repaired());
+        members.put("detail", finding.detail());
+        members.put("repaired", finding.repaired());
         return members;
     }
 }

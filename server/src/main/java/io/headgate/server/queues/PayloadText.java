@@ -84,7 +84,7 @@ public final class PayloadText {
         }
         members.put("payloadBytes", bytes.length);
         if (cut) {
-            members.put("payloadCut", true);
+            members.put("payloadTruncated", true);
         }
     }
 

@@ -68,7 +68,7 @@ public record Engine(
                 limits,
                 Optional.empty(),
                 top,
-                "the memory of this process, shared with no other",
+                "memory of this process, not shared",
                 () -> CompletableFuture.completedFuture(null),
                 () -> Health.HEALTHY,
                 Optional::empty,

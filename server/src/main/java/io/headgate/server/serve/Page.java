@@ -54,7 +54,7 @@ final class Page {
                 .replace("{{script}}", SCRIPT)
                 .replace("{{uptime}}", clock(status.uptime()))
                 .replace("{{version}}", escaped(Version.text()))
-                .replace("{{engine}}", escaped(status.engine()))
+                .replace("{{store}}", escaped(status.store()))
                 .replace("{{health}}", escaped(status.health()))
                 .replace(
                         "{{policies}}",

@@ -122,9 +122,10 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--max-keys",
             paramLabel = "N",
             converter = NumberOption.OfKeysInMemory.class,
-            description = "Without --redis: the most keys to count, of all policies together, from 1024 to 100000000;"
-                    + " by default, as many as fit in a quarter of the heap (-Xmx) at 600 bytes a key, and at most a"
-                    + " million.")
+            description =
+                    "Without --redis: the maximum number of keys to count, over all policies, from 1024 to 100000000;"
+                            + " by default, as many as fit in a quarter of the heap (-Xmx) at 600 bytes a key, and at most a"
+                            + " million.")
     private Optional<Integer> maxKeys = Optional.empty();
 
     @Option(
@@ -324,7 +325,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private void announce(HeadgateServer server, Engine engine, Policies policies) {
-        log.info("headgate {} counts in {}", Version.text(), engine.description());
+        log.info("headgate {} started; store: {}", Version.text(), engine.description());
         List<ShownPolicy> shown = ShownPolicy.of(policies);
         for (ShownPolicy policy : shown) {
             policy.rules().forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), rule.admits()));
@@ -336,12 +337,12 @@ public final class ServeCommand implements Callable<Integer> {
         }
         if (server.address().getAddress().isAnyLocalAddress()) {
             log.info(
-                    "listens at {}:{}, every address of this machine (status page at {})",
+                    "listening on {}:{}, every address of this machine (status page at {})",
                     bind.contains(":") ? "[" + bind + "]" : bind,
                     server.address().getPort(),
                     server.uri());
         } else {
-            log.info("listens at {} (status page at the same address)", server.uri());
+            log.info("listening on {} (status page at the same address)", server.uri());
         }
         log.info("try: {}", shown.get(0).example().apply(server.uri()));
     }

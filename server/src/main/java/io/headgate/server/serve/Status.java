@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 /** What is running and what it has counted so far; shown as JSON at {@code /v1/status} and as the page at {@code /}. */
 final class Status {
 
-    private final String engine;
+    private final String store;
     private final Supplier<Health> health;
     private final Supplier<Optional<String>> problem;
     private final Supplier<Policies> policies;
@@ -24,25 +24,25 @@ final class Status {
     /**
      * What is counted from now on.
      *
-     * @param engine where it counts, in words
+     * @param store where it counts, in words
      * @param health how that is found
      * @param problem what is wrong with a key there, and what to do
      */
     Status(
-            String engine,
+            String store,
             Supplier<Health> health,
             Supplier<Optional<String>> problem,
             Supplier<Policies> policies,
             Counts counts) {
-        this.engine = engine;
+        this.store = store;
         this.health = health;
         this.problem = problem;
         this.policies = policies;
         this.counts = counts;
     }
 
-    String engine() {
-        return engine;
+    String store() {
+        return store;
     }
 
     /** How the engine finds its store, in one word. */
@@ -66,7 +66,7 @@ final class Status {
     Map<String, Object> members() {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("version", Version.text());
-        members.put("engine", engine);
+        members.put("store", store);
         members.put("health", health());
         problem.get().ifPresent(what -> members.put("problem", what));
         members.put("uptimeSeconds", uptime().toSeconds());

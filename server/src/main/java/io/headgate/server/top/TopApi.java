@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code GET /v1/top}: which keys are hot; for operators only, since ids are those of users. */
 public final class TopApi implements HttpService {
 
-    private static final List<String> PARAMETERS = List.of("policy", "most");
+    private static final List<String> PARAMETERS = List.of("policy", "max");
     private static final int USUAL = 10;
     private static final int MAX = 256;
 
@@ -68,7 +68,7 @@ public final class TopApi implements HttpService {
     private CompletionStage<List<TopKeys>> known(QueryParams given, Optional<String> policy) {
         try {
             requireKnown(given);
-            return TopList.of(source, policy, most(given.get("most"))).thenApply(known -> {
+            return TopList.of(source, policy, most(given.get("max"))).thenApply(known -> {
                 if (policy.isPresent() && known.isEmpty() && !policies.get().contains(policy.get())) {
                     throw ProblemException.notFound(
                             "no policy is named " + Quoted.of(policy.get()) + "; /v1/status lists them");
@@ -104,6 +104,6 @@ public final class TopApi implements HttpService {
         } catch (NumberFormatException e) {
             // Said below, like a number out of range.
         }
-        throw ProblemException.badRequest("most must be a whole number from 1 to " + MAX + ", was " + Quoted.of(given));
+        throw ProblemException.badRequest("max must be a whole number from 1 to " + MAX + ", was " + Quoted.of(given));
     }
 }

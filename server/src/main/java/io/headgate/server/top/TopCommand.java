@@ -40,7 +40,7 @@ public final class TopCommand implements Callable<Integer> {
     private Optional<String> policy = Optional.empty();
 
     @Option(
-            names = "--most",
+            names = "--max",
             paramLabel = "N",
             defaultValue = "10",
             converter = NumberOption.OfKeys.class,

@@ -40,8 +40,8 @@ final class TopText {
                 + Words.count(Words.whole(top.asked().total()), "decision") + ", "
                 + Words.whole(top.denied().total()) + " denied"
                 + (top.oneIn() == 1 ? "" : ", sampled: one in " + Words.whole(top.oneIn()) + " or more"));
-        lines.addAll(lines("asked most", top.asked()));
-        lines.addAll(lines("denied most", top.denied()));
+        lines.addAll(lines("most requested", top.asked()));
+        lines.addAll(lines("most denied", top.denied()));
         return lines;
     }
 
@@ -72,7 +72,7 @@ final class TopText {
 
     private static String ids(HotKey key) {
         return key.ids().isEmpty()
-                ? "(all together)"
+                ? "(global)"
                 : key.ids().stream()
                         .map(id -> PLAIN.matcher(id).matches() ? id : Quoted.of(id))
                         .collect(Collectors.joining(", "));

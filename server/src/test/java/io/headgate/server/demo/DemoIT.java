@@ -29,7 +29,7 @@ class DemoIT {
             String redis = demo.awaitLine("^Redis .* at (\\S+), for this machine only");
             demo.awaitLine("^server +http://127.0.0.1:");
             Path policies = Path.of(demo.awaitLine("^policies +(.*)"));
-            demo.awaitLine("^ +asked \\d+, allowed \\d+, denied \\d+; denied by rule: global \\d+, per-user \\d+");
+            demo.awaitLine("^ +requests \\d+, allowed \\d+, denied \\d+; denied by rule: global \\d+, per-user \\d+");
             demo.awaitLine("^ +jobs enqueued \\d+, done \\d+, retried \\d+, dead letters \\d+, waiting \\d+$");
             Leftovers.in(redis, LIMITS).requireNone();
             demo.awaitLine("^ +queue +enqueued +done +retried +dead letters +waiting$");
@@ -40,12 +40,12 @@ class DemoIT {
             assertThat(demo.awaitExit()).isZero();
             demo.awaitLine("^headgate demo: ended; its server and its Redis are stopped");
             assertThat(summary)
-                    .matches("asked [1-9]\\d*, allowed [1-9]\\d*, denied [1-9]\\d*; denied by rule: global \\d+,"
+                    .matches("requests [1-9]\\d*, allowed [1-9]\\d*, denied [1-9]\\d*; denied by rule: global \\d+,"
                             + " per-user [1-9]\\d*, per-ip \\d+(; no response: \\d+)?; a check took \\S+ ms at the median,"
                             + " \\S+ ms at the 99th percentile");
             assertThat(jobs)
                     .matches("jobs enqueued [1-9]\\d*, done [1-9]\\d*, retried [1-9]\\d*, dead letters [1-9]\\d*,"
-                            + " waiting \\d+; from when a job was due until its handler began: \\S+ ms at the median,"
+                            + " waiting \\d+; from the due time of a job to the start of its handler: \\S+ ms at the median,"
                             + " \\S+ ms at the 99th percentile");
             assertThat(policies).doesNotExist();
             assertThat(String.join("\n", demo.output())).doesNotContain("Exception", " ERROR ");

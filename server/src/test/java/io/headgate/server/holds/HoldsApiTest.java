@@ -95,7 +95,7 @@ class HoldsApiTest {
         assertThat(json(server.get("/v1/status")).get("policies").get(1).toString())
                 .isEqualTo(
                         "{\"policy\":\"exports\",\"allowed\":1,\"denied\":2,\"byFallback\":0,\"failed\":0,\"rules\":["
-                                + "{\"rule\":\"global\",\"admits\":\"3 permits at once, all together\",\"dimensions\":[],\"denied\":0},"
+                                + "{\"rule\":\"global\",\"admits\":\"3 permits at once, in total\",\"dimensions\":[],\"denied\":0},"
                                 + "{\"rule\":\"per-user\",\"admits\":\"1 permit at once, by user\",\"dimensions\":[\"user\"],\"denied\":2}]}");
         assertThat(server.get("/").body()).contains("1 permit at once, by user").contains("/v1/holds");
     }

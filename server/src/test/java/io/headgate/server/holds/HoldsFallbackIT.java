@@ -60,7 +60,7 @@ class HoldsFallbackIT {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = ServerProcess.start(
                         "serve", "--policies", policies.toString(), "--port", "0", "--redis", redis.url())) {
-            String address = server.awaitLine("listens at (http://\\S+)");
+            String address = server.awaitLine("listening on (http://\\S+)");
             String holds = address + "/v1/holds";
             HttpResponse<String> before = post(holds, "{\"policy\": \"exports\", \"leaseSeconds\": 600}");
             assertThat(before.statusCode()).isEqualTo(200);
@@ -82,8 +82,7 @@ class HoldsFallbackIT {
             HttpResponse<String> full = post(holds, "{\"policy\": \"exports\"}");
             assertThat(full.statusCode()).isEqualTo(429);
             assertThat(full.body())
-                    .contains(
-                            "this server's share of rule global (2 permits at once, all together) has no room for it.");
+                    .contains("this server's share of rule global (2 permits at once, in total) has no room for it.");
             String held = "{\"policy\": \"exports\", \"hold\": " + json(before).get("hold") + "}";
             assertThat(post(holds + "/renew", held).statusCode()).isEqualTo(200);
 

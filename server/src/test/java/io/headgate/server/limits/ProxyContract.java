@@ -374,7 +374,7 @@ abstract class ProxyContract {
                 "500ms",
                 "--port",
                 Integer.toString(port));
-        server.awaitLine("listens at");
+        server.awaitLine("listening on");
         return server;
     }
 

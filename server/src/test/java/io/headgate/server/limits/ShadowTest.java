@@ -90,7 +90,7 @@ class ShadowTest {
                 .contains("{\"rule\":\"enforced\",")
                 .contains("\"denied\":0}]}");
         assertThat(server.get("/").body())
-                .contains("all together; shadow mode, denies nothing</td>"
+                .contains("in total; shadow mode, denies nothing</td>"
                         + "<td><span data-of=\"counted by trial\">1</span> in shadow mode</td>")
                 .contains("<td data-of=\"counted by enforced\">0</td>")
                 .contains("<b data-of=\"counted denied\">0</b>")

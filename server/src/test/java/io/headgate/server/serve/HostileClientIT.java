@@ -61,7 +61,7 @@ class HostileClientIT {
                 policies.toString(),
                 "--port",
                 "0");
-        int port = Integer.parseInt(server.awaitLine("listens at http://127\\.0\\.0\\.1:(\\d+)"));
+        int port = Integer.parseInt(server.awaitLine("listening on http://127\\.0\\.0\\.1:(\\d+)"));
         server.awaitLine("try: ");
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }

@@ -37,7 +37,7 @@ class MalformedTrafficIT {
     void a_hundred_malformed_connections_are_at_most_one_line() throws Exception {
         try (ServerProcess server =
                 ServerProcess.start("serve", "--policies", "../examples/policies.yaml", "--port", "0")) {
-            URI address = URI.create(server.awaitLine("listens at (http://\\S+)"));
+            URI address = URI.create(server.awaitLine("listening on (http://\\S+)"));
             server.awaitLine("try: curl");
             int before = server.output().size();
             for (int i = 0; i < 10; i++) {

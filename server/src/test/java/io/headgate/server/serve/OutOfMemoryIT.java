@@ -35,7 +35,7 @@ class OutOfMemoryIT {
                 policies.toString(),
                 "--port",
                 "0")) {
-            int port = Integer.parseInt(server.awaitLine("listens at http://127\\.0\\.0\\.1:(\\d+)"));
+            int port = Integer.parseInt(server.awaitLine("listening on http://127\\.0\\.0\\.1:(\\d+)"));
             InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
 
             try (HostileClients hostile = HostileClients.start(address, Attack.UNACKNOWLEDGED_SETTINGS)) {

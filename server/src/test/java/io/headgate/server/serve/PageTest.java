@@ -41,9 +41,9 @@ class PageTest {
         assertThat(answer.headers().firstValue("Content-Type")).contains("text/html; charset=utf-8");
         assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
         assertThat(answer.body())
-                .contains("the memory of this process")
+                .contains("memory of this process, not shared")
                 .contains("<td>per-user</td><td>3 permits in any minute, by user</td>")
-                .contains("<td>global</td><td>1000 permits in each second of the clock, all together</td>")
+                .contains("<td>global</td><td>1000 permits in each second of the clock, in total</td>")
                 .contains("curl -i &#39;" + server.server.uri() + "/check/api?user=alice&#39;")
                 .contains("/check/agents?user-agent=curl&amp;ip=192.0.2.7")
                 .doesNotContain("{{");
@@ -72,7 +72,7 @@ class PageTest {
                 .contains("<b data-of=\"agents denied\">2</b>")
                 .contains("<td data-of=\"agents by limit\">2</td>");
         assertThat(server.get("/v1/status").body())
-                .contains("\"engine\":\"the memory of this process, shared with no other\",\"health\":\"healthy\"")
+                .contains("\"store\":\"memory of this process, not shared\",\"health\":\"healthy\"")
                 .contains(
                         "{\"policy\":\"agents\",\"allowed\":1,\"denied\":2,\"byFallback\":0,\"failed\":0,\"rules\":[{\"rule\":\"limit\","
                                 + "\"admits\":\"2 permits in any minute, by user-agent and ip\","

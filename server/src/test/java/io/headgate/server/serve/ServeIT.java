@@ -34,7 +34,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 class ServeIT {
 
-    private static final String LISTENS = "listens at (http://\\S+)";
+    private static final String LISTENS = "listening on (http://\\S+)";
 
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -62,7 +62,7 @@ class ServeIT {
     @Execution(ExecutionMode.CONCURRENT)
     void it_says_where_it_counts_and_listens_and_the_curl_that_it_suggests_works() throws Exception {
         try (ServerProcess server = serve()) {
-            server.awaitLine("counts in the memory of this process, shared with no other");
+            server.awaitLine("store: memory of this process, not shared");
             server.awaitLine("policy api: per-user: 2 permits in any minute, by user");
             String address = server.awaitLine(LISTENS);
             URI suggested = URI.create(server.awaitLine("try: curl -i '(.*)'"));
@@ -154,7 +154,7 @@ class ServeIT {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess one = serve("--redis", redis.url(), "--redis-timeout", "4s", "--fallback", "none");
                 ServerProcess two = serve("--redis", redis.url(), "--redis-timeout", "4s", "--fallback", "none")) {
-            one.awaitLine("counts in Redis at redis://127.0.0.1:" + redis.port() + "$");
+            one.awaitLine("store: Redis at redis://127.0.0.1:" + redis.port() + "$");
             String first = one.awaitLine(LISTENS);
             String second = two.awaitLine(LISTENS);
 

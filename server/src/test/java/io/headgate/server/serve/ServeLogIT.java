@@ -18,7 +18,7 @@ class ServeLogIT {
             server.awaitLine(
                     "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) INFO  headgate ");
             server.awaitLine("WARN  every client that reaches this address can consume permits");
-            String listens = server.awaitLine("listens at (.*)");
+            String listens = server.awaitLine("listening on (.*)");
 
             assertThat(listens)
                     .matches("0\\.0\\.0\\.0:(\\d+), every address of this machine"

@@ -72,7 +72,7 @@ class TokenOptionIT {
     }
 
     private static void assertMayEnqueue(ServerProcess server) throws Exception {
-        String address = server.awaitLine("listens at (http://\\S+)");
+        String address = server.awaitLine("listening on (http://\\S+)");
         HttpRequest.Builder enqueue = HttpRequest.newBuilder(URI.create(address + "/v1/queues/mails/jobs"))
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString("{\"payload\": \"private\"}"));

@@ -42,13 +42,13 @@ class TopApiTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body()).isEqualToIgnoringWhitespace("""
                         {"policies":[{"policy":"api","from":"2025-12-31T23:59:00Z","oneIn":1,
-                          "asked":{"total":6,"unlisted":0,"keys":[
+                          "requested":{"total":6,"unlisted":0,"keys":[
                             {"rule":"per-user","ids":["alice"],"count":5,"error":0,"share":0.8333},
                             {"rule":"per-user","ids":["bob"],"count":1,"error":0,"share":0.1667}]},
                           "denied":{"total":2,"unlisted":0,"keys":[
                             {"rule":"per-user","ids":["alice"],"count":2,"error":0,"share":1.0000}]}}]}
                         """);
-        assertThat(top("?policy=api&most=1").body())
+        assertThat(top("?policy=api&max=1").body())
                 .contains("\"unlisted\":1,", "alice")
                 .doesNotContain("bob");
     }
@@ -61,10 +61,10 @@ class TopApiTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ?most=0          | 400 | most must be a whole number from 1 to 256, was \\"0\\"
-            ?most=x          | 400 | most must be a whole number from 1 to 256, was \\"x\\"
-            ?most=1&most=2   | 400 | parameter most must be given once
-            ?colour=red      | 400 | unknown parameter \\"colour\\"; allowed are policy, most
+            ?max=0          | 400 | max must be a whole number from 1 to 256, was \\"0\\"
+            ?max=x          | 400 | max must be a whole number from 1 to 256, was \\"x\\"
+            ?max=1&max=2   | 400 | parameter max must be given once
+            ?colour=red      | 400 | unknown parameter \\"colour\\"; allowed are policy, max
             ?policy=nope     | 404 | no policy is named \\"nope\\"; /v1/status lists them
             """)
     void what_is_wrong_is_said(String query, int status, String problem) {
@@ -84,7 +84,7 @@ class TopApiTest {
             top("");
             top("?policy=api");
             top("?policy=nope");
-            top("?most=x");
+            top("?max=x");
             server.get("/v1/top");
         } finally {
             log.detachAppender(written);

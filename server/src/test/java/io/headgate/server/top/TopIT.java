@@ -35,7 +35,7 @@ class TopIT {
     }
 
     @Test
-    void top_shows_what_an_application_has_told() {
+    void top_shows_what_an_application_has_reported() {
         assertThat(top().out()).isEqualTo("no decisions in this minute and the one before\n");
         try (RedisLimitEngine limits = RedisLimitEngine.builder(
                         RedisSettings.of(REDIS.url()).withTimeout(Duration.ofSeconds(30)))
@@ -54,24 +54,24 @@ class TopIT {
         assertThat(top().out().replaceFirst("since [^ ]+:", "since THEN:")).isEqualTo("""
                 api, since THEN: 6 decisions, 3 denied
 
-                asked most  ids              count   share  error
-                per-user    alice                5  83.3 %      0
-                per-user    "\\u001b[31mbob"      1  16.7 %      0
+                most requested  ids              count   share  error
+                per-user        alice                5  83.3 %      0
+                per-user        "\\u001b[31mbob"      1  16.7 %      0
                 any other key: at most 0
 
-                denied most  ids    count    share  error
+                most denied  ids    count    share  error
                 per-user     alice      3  100.0 %      0
                 any other key: at most 0
                 """);
-        assertThat(top("--json", "--policy", "api", "--most", "1").out())
+        assertThat(top("--json", "--policy", "api", "--max", "1").out())
                 .startsWith("{\"policies\":[{\"policy\":\"api\",\"from\":\"")
                 .contains(
-                        "\"asked\":{\"total\":6,\"unlisted\":1,\"keys\":[{\"rule\":\"per-user\",\"ids\":[\"alice\"],\"count\":5");
+                        "\"requested\":{\"total\":6,\"unlisted\":1,\"keys\":[{\"rule\":\"per-user\",\"ids\":[\"alice\"],\"count\":5");
         assertThat(top("--policy", "other").out()).isEqualTo("no decisions in this minute and the one before\n");
     }
 
     @Test
-    void a_redis_that_is_not_there_is_told() {
+    void a_redis_that_does_not_answer_is_reported() {
         CliRun run = CliRun.of("top", "--redis", "redis://127.0.0.1:1");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).contains("headgate: ", "; for more on 127.0.0.1:1: ./headgate doctor");

@@ -14,7 +14,7 @@ final class HowMany {
     private boolean all;
 
     @Option(
-            names = "--most",
+            names = "--max",
             paramLabel = "N",
             converter = NumberOption.OfJobs.class,
             description = "At most this number, from 1 to 1000000000.")
@@ -26,7 +26,7 @@ final class HowMany {
 
     void check() {
         if (all == most.isPresent()) {
-            throw new ParameterException(command.commandLine(), "give either --all or --most N");
+            throw new ParameterException(command.commandLine(), "give either --all or --max N");
         }
     }
 

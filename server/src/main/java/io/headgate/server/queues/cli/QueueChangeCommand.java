@@ -85,7 +85,7 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
 
     /** The same for a change that is a single call. */
     <T> T logged(String operation, String more, Supplier<T> change, Function<T, String> outcome) {
-        return logged(operation, more, () -> "it may have been made", change, outcome);
+        return logged(operation, more, () -> "the change may have been made", change, outcome);
     }
 
     /** The same for a change without a result. */

@@ -109,7 +109,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
             throw wrong("give either --once KEY or --replacing KEY");
         }
         if (lines && (once.isPresent() || replacing.isPresent())) {
-            throw wrong("one key is of one job, and --lines of many: leave out --once and --replacing");
+            throw wrong("--lines enqueues several jobs, and a key belongs to one: omit --once and --replacing");
         }
         if (lines && payload.isPresent() && !payload.get().equals("-")) {
             throw wrong("--lines takes its lines from --file FILE or from standard input (-)");
@@ -155,8 +155,8 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
         }
         Enqueued enqueued = logged("enqueue", "", () -> queue.enqueue(job(bytes)), QueueEnqueueCommand::outcome);
         if (enqueued.outcome() == Enqueued.Outcome.SAME) {
-            err().println("headgate: left out: the job of key "
-                    + once.map(Quoted::of).orElse("") + " is there, and this is its id");
+            err().println("headgate: skipped: a job with key "
+                    + once.map(Quoted::of).orElse("") + " exists, and this is its id");
         }
         Map<String, Object> members = members();
         members.putAll(QueueJson.enqueued(enqueued));
@@ -192,7 +192,9 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
     }
 
     private static String outcome(Enqueued enqueued) {
-        return enqueued.outcome() == Enqueued.Outcome.SAME ? enqueued(0) + ", left out 1 by their keys" : enqueued(1);
+        return enqueued.outcome() == Enqueued.Outcome.SAME
+                ? enqueued(0) + ", skipped 1 with an existing key"
+                : enqueued(1);
     }
 
     private static String enqueued(long count) {

@@ -36,7 +36,7 @@ final class QueuePeekCommand extends NamedQueueCommand {
     private JobState.Kind state = JobState.Kind.READY;
 
     @Option(
-            names = "--most",
+            names = "--max",
             paramLabel = "N",
             defaultValue = "20",
             converter = NumberOption.OfPage.class,

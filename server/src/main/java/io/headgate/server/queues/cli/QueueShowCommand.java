@@ -41,10 +41,10 @@ final class QueueShowCommand extends NamedQueueCommand {
         }
         QueueCounts counts = queue.counts();
         int shards = queue.shards();
-        List<Finding> remarkable = QueueText.remarkable(name(), counts, this::command);
+        List<Finding> findings = QueueText.findings(name(), counts, this::command);
         Map<String, Object> members = QueueJson.counts(name(), counts, shards);
-        members.put("remarkable", QueueText.json(remarkable));
-        return answer(members, QueueText.counts(name(), counts, shards, remarkable));
+        members.put("findings", QueueText.json(findings));
+        return answer(members, QueueText.counts(name(), counts, shards, findings));
     }
 
     private int showJob(JobQueue<byte[]> queue, JobId job) {

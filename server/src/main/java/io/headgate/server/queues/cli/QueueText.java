@@ -32,8 +32,8 @@ final class QueueText {
         };
     }
 
-    /** All that the counts of a queue say, and what is remarkable. */
-    static List<String> counts(String name, QueueCounts counts, int shards, List<Finding> remarkable) {
+    /** The counts of a queue, and the findings. */
+    static List<String> counts(String name, QueueCounts counts, int shards, List<Finding> findings) {
         List<String> lines = new ArrayList<>();
         lines.add(field("queue", name));
         if (shards > 1) {
@@ -50,10 +50,10 @@ final class QueueText {
         lines.add(field("dead", Words.whole(counts.dead())));
         lines.add(field("done", Words.whole(counts.done())));
         lines.add(field("paused", counts.paused() ? "yes" : "no"));
-        if (!remarkable.isEmpty()) {
+        if (!findings.isEmpty()) {
             lines.add("");
         }
-        for (Finding finding : remarkable) {
+        for (Finding finding : findings) {
             lines.add(String.format(Locale.ROOT, "%-8s %s", finding.level().text(), finding.found())
                     + finding.advice().map(advice -> ": " + advice).orElse(""));
         }
@@ -65,10 +65,10 @@ final class QueueText {
      *
      * @param command makes a command to copy of the words after {@code queue}
      */
-    static List<Finding> remarkable(String name, QueueCounts counts, UnaryOperator<String> command) {
+    static List<Finding> findings(String name, QueueCounts counts, UnaryOperator<String> command) {
         List<Finding> found = new ArrayList<>();
         if (counts.paused()) {
-            found.add(Finding.warning("paused", "nothing is handed out", command.apply("resume " + name)));
+            found.add(Finding.warning("paused", "no jobs are claimed", command.apply("resume " + name)));
         } else if (counts.oldestDue().filter(late -> late.compareTo(LATE) > 0).isPresent()) {
             found.add(Finding.warning(
                     "late",

@@ -93,7 +93,7 @@ public final class QueueApi {
             return new Done(
                     members,
                     "enqueued " + Words.count(all.size() - there, "job")
-                            + (there == 0 ? "" : ", left out " + there + " by their keys"));
+                            + (there == 0 ? "" : ", skipped " + there + " with existing keys"));
         });
     }
 

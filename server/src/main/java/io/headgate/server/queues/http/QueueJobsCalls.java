@@ -23,17 +23,17 @@ import java.util.concurrent.CompletionStage;
 /** The calls of operators for the jobs of a queue: list, redrive, purge. */
 final class QueueJobsCalls {
 
-    private static final String EXAMPLE = "{\"most\": 100, \"perSecond\": 10}";
+    private static final String EXAMPLE = "{\"max\": 100, \"perSecond\": 10}";
 
     private QueueJobsCalls() {}
 
     static CompletionStage<Done> list(QueueRequest request) {
-        request.requireParameters(List.of("state", "most", "from"));
+        request.requireParameters(List.of("state", "max", "from"));
         JobState.Kind state = JobStateOption.parse(request.parameter("state").orElse("ready"));
-        int most = request.parameter("most", 1, QueueSettings.MAX_BATCH, 50);
+        int max = request.parameter("max", 1, QueueSettings.MAX_BATCH, 50);
         Cursor from = request.parameter("from").map(Cursor::new).orElse(Cursor.START);
         return request.queue()
-                .jobs(state, from, most)
+                .jobs(state, from, max)
                 .thenCompose(page -> page.items().isEmpty()
                         ? request.existing().thenApply(queue -> listed(request, state, page))
                         : CompletableFuture.completedFuture(listed(request, state, page)));
@@ -50,14 +50,14 @@ final class QueueJobsCalls {
 
     static CompletionStage<Done> redrive(QueueRequest request) {
         request.requireParameters(List.of());
-        JsonBody body = request.body(List.of("most", "perSecond", "dryRun"), EXAMPLE);
-        int most = (int) body.whole("most", QueueSettings.MAX_BATCH, QueueSettings.MAX_BATCH);
+        JsonBody body = request.body(List.of("max", "perSecond", "dryRun"), EXAMPLE);
+        int max = (int) body.whole("max", QueueSettings.MAX_BATCH, QueueSettings.MAX_BATCH);
         Rate rate = body.has("perSecond") ? Rate.of(body.decimal("perSecond")) : Rate.UNBOUNDED;
         if (body.flag("dryRun")) {
-            return dryRun(request, "wouldRedrive", PurgeState.DEAD, most);
+            return dryRun(request, "wouldRedrive", PurgeState.DEAD, max);
         }
         return request.existing().thenCompose(queue -> queue.deadLetters()
-                .redriveOldest(most, rate.spacing())
+                .redriveOldest(max, rate.spacing())
                 .thenCompose(redriven ->
                         queue.counts().thenApply(counts -> redriven(request.name(), redriven, counts, rate))));
     }
@@ -66,41 +66,40 @@ final class QueueJobsCalls {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queue", name);
         members.put("redriven", redriven);
-        members.put("left", counts.dead());
+        members.put("remaining", counts.dead());
         if (rate.isBounded() && counts.dead() > 0) {
-            members.put("goOnAfterSeconds", Seconds.exact(rate.timeOf(redriven)));
+            members.put("continueAfterSeconds", Seconds.exact(rate.timeOf(redriven)));
         }
         return new Done(members, "redriven " + Words.count(redriven, "dead letter"));
     }
 
     static CompletionStage<Done> purge(QueueRequest request) {
         request.requireParameters(List.of());
-        JsonBody body =
-                request.requiredBody(List.of("state", "most", "dryRun"), "{\"state\": \"dead\", \"most\": 100}");
+        JsonBody body = request.requiredBody(List.of("state", "max", "dryRun"), "{\"state\": \"dead\", \"max\": 100}");
         PurgeState state = PurgeState.parse(body.string("state"));
-        int most = (int) body.whole("most", QueueSettings.MAX_BATCH, QueueSettings.MAX_BATCH);
+        int max = (int) body.whole("max", QueueSettings.MAX_BATCH, QueueSettings.MAX_BATCH);
         if (body.flag("dryRun")) {
-            return dryRun(request, "wouldPurge", state, most);
+            return dryRun(request, "wouldPurge", state, max);
         }
         return request.existing()
-                .thenCompose(queue -> state.purge(queue, most))
+                .thenCompose(queue -> state.purge(queue, max))
                 .thenCompose(purged -> request.queue().counts().thenApply(counts -> {
                     Map<String, Object> members = new LinkedHashMap<>();
                     members.put("queue", request.name());
                     members.put("state", Words.lower(state));
                     members.put("purged", purged);
-                    members.put("left", state.of(counts));
+                    members.put("remaining", state.of(counts));
                     return new Done(members, "purged " + state.count(purged));
                 }));
     }
 
-    private static CompletionStage<Done> dryRun(QueueRequest request, String member, PurgeState state, int most) {
+    private static CompletionStage<Done> dryRun(QueueRequest request, String member, PurgeState state, int max) {
         return request.queue().counts().thenCompose(request::require).thenApply(counts -> {
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("queue", request.name());
-            members.put(member, Math.min(most, state.of(counts)));
+            members.put(member, Math.min(max, state.of(counts)));
             members.put("dryRun", true);
-            return new Done(members, "only tried");
+            return new Done(members, "dry run");
         });
     }
 }

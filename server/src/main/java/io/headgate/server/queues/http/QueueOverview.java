@@ -52,14 +52,14 @@ final class QueueOverview implements QueueCall {
         });
     }
 
-    private static Map<String, Object> members(OperatedQueues.Listing all, int notShown) {
+    private static Map<String, Object> members(OperatedQueues.Listing all, int omitted) {
         Map<String, Object> members = new LinkedHashMap<>();
         List<Map<String, Object>> queues = new ArrayList<>();
         all.counts().forEach((name, counts) -> queues.add(QueueJson.counts(name, counts)));
         all.unreadable().forEach((name, problem) -> queues.add(QueueJson.unreadable(name, problem)));
         members.put("queues", queues);
-        if (notShown > 0) {
-            members.put("notShown", notShown);
+        if (omitted > 0) {
+            members.put("omitted", omitted);
         }
         return members;
     }

@@ -77,7 +77,7 @@ class OperatorsLogIT {
         cli.out("resume", "mails");
         cli.out("purge", "mails", "--yes");
         cli.kill("dead", "dead too");
-        cli.out("redrive", "mails", "--most", "1");
+        cli.out("redrive", "mails", "--max", "1");
         cli.run("discard", "mails", id, "--yes");
 
         String job = "\"mails\" job \"" + id + "\": ";
@@ -85,7 +85,7 @@ class OperatorsLogIT {
                 .containsExactly(
                         "enqueue \"mails\": enqueued 1 job",
                         "enqueue \"mails\": enqueued 1 job",
-                        "enqueue \"mails\": enqueued 0 jobs, left out 1 by their keys",
+                        "enqueue \"mails\": enqueued 0 jobs, skipped 1 with an existing key",
                         "enqueue \"mails\": enqueued 2 jobs",
                         "retry " + job + "due now",
                         "cancel " + job + "cancelled",

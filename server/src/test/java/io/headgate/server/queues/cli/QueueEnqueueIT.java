@@ -124,7 +124,7 @@ class QueueEnqueueIT {
         cli.out("enqueue", "mails", "b", "--once", "k", "--group", "tenant-7");
         assertThat(cli.run("enqueue", "mails", "c", "--once", "k", "--group", "tenant-7")
                         .err())
-                .contains("left out");
+                .contains("skipped");
         assertThat(claimed().key()).contains("k");
         assertThat(claimed().payload()).isEqualTo("b");
     }
@@ -143,7 +143,7 @@ class QueueEnqueueIT {
         CliRun second = cli.run("enqueue", "mails", "two", "--once", "k");
         assertThat(second.exitCode()).isZero();
         assertThat(second.out()).isEqualToIgnoringNewLines(first);
-        assertThat(second.err()).contains("left out: the job of key \"k\" is there");
+        assertThat(second.err()).contains("skipped: a job with key \"k\" exists");
         assertThat(cli.json("enqueue", "mails", "three", "--replacing", "k")
                         .get("outcome")
                         .asText())
@@ -203,7 +203,7 @@ class QueueEnqueueIT {
         String done = cli.finish("bill").get(0).value();
         CliRun again = cli.run("enqueue", "mails", "bill", "--once", "key of bill");
         assertThat(again.out()).isEqualToIgnoringNewLines(done);
-        assertThat(again.err()).contains("left out: the job of key \"key of bill\" is there");
+        assertThat(again.err()).contains("skipped: a job with key \"key of bill\" exists");
         assertThat(cli.drain()).isEmpty();
     }
 
@@ -235,7 +235,7 @@ class QueueEnqueueIT {
             enqueue mails x --header novalue       | should be in KEY=VALUE format but was novalue
             enqueue mails x --header =v            | name of a header must not be empty
             enqueue mails x --lines                | --lines takes its lines from --file FILE or from standard input (-)
-            enqueue mails - --lines --once k       | one key is of one job
+            enqueue mails - --lines --once k       | a key belongs to one
             enqueue mails x y                      | unknown argument "y"
             """)
     void what_is_wrong_is_2_and_enqueues_nothing(String line, String message) {

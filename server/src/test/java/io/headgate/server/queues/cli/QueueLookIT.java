@@ -65,18 +65,18 @@ class QueueLookIT {
     }
 
     @Test
-    void a_queue_is_shown_with_what_is_remarkable() {
+    void a_queue_is_shown_with_its_findings() {
         cli.kill("one");
         cli.queue.pause();
         String redis = " --redis " + cli.redis.url() + "\n";
         assertThat(cli.out("show", "mails"))
                 .contains("dead        1\n", "paused      yes\n")
-                .contains("warning  nothing is handed out: ./headgate queue resume mails" + redis)
+                .contains("warning  no jobs are claimed: ./headgate queue resume mails" + redis)
                 .contains("note     dead letters stay until they are redriven or discarded:"
                         + " ./headgate queue peek mails --state dead" + redis);
         JsonNode json = cli.json("show", "mails");
         assertThat(json.get("dead").asInt()).isEqualTo(1);
-        assertThat(json.get("remarkable").findValuesAsText("check")).containsExactly("paused", "dead");
+        assertThat(json.get("findings").findValuesAsText("check")).containsExactly("paused", "dead");
     }
 
     @Test
@@ -139,7 +139,7 @@ class QueueLookIT {
                 .startsWith("/wAAAA");
         JsonNode listed = cli.json("peek", "mails").get("jobs");
         assertThat(listed.get(0).get("payloadBytes").asInt()).isEqualTo(10_000);
-        assertThat(listed.get(0).get("payloadCut").asBoolean()).isTrue();
+        assertThat(listed.get(0).get("payloadTruncated").asBoolean()).isTrue();
         assertThat(listed.get(1).get("id").asText()).isEqualTo(text.value());
         assertThat(listed.get(1).get("payload").asText()).isEqualTo("ä".repeat(512));
     }
@@ -155,7 +155,7 @@ class QueueLookIT {
         }
         cli.queue.enqueue("delayed", Duration.ofDays(1));
 
-        String first = cli.out("peek", "mails", "--most", "3");
+        String first = cli.out("peek", "mails", "--max", "3");
         assertThat(first).contains("ready 0", "ready 2", "3 of 5 ready; continue with --from ");
         String cursor = first.strip().replaceAll("(?s).*--from ", "");
         assertThat(cli.out("peek", "mails", "--from", cursor))

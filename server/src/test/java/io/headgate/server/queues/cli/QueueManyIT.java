@@ -31,7 +31,7 @@ class QueueManyIT {
         cli.kill("a", "b", "c");
         assertThat(cli.out("redrive", "mails", "--all", "--dry-run"))
                 .isEqualToIgnoringNewLines("would redrive 3 dead letters of mails");
-        assertThat(cli.out("redrive", "mails", "--most", "1"))
+        assertThat(cli.out("redrive", "mails", "--max", "1"))
                 .isEqualToIgnoringNewLines("redrove 1 dead letter of mails");
         assertThat(cli.drain()).containsExactly("a");
         assertThat(cli.json("redrive", "mails", "--all", "--per-second", "0.001")

@@ -53,7 +53,7 @@ class QueueShardsIT {
         assertThat(cli.out("ls")).contains("1 queue: 16 ready, 0 delayed");
         assertThat(cli.out("show", "mails")).contains("shards      8\n", "ready       16, the oldest due for ");
         assertThat(cli.json("show", "mails").get("shards").asInt()).isEqualTo(8);
-        assertThat(cli.json("peek", "mails", "--most", "100").get("jobs").findValuesAsText("id"))
+        assertThat(cli.json("peek", "mails", "--max", "100").get("jobs").findValuesAsText("id"))
                 .hasSize(16)
                 .containsAll(ids);
         assertThat(cli.out("audit", "mails")).isEqualToIgnoringNewLines("mails: 16 jobs, nothing is wrong");
@@ -70,7 +70,7 @@ class QueueShardsIT {
         List<String> shown = new ArrayList<>();
         String from = "";
         do {
-            List<String> words = new ArrayList<>(List.of("peek", "mails", "--most", "4"));
+            List<String> words = new ArrayList<>(List.of("peek", "mails", "--max", "4"));
             words.addAll(from.isEmpty() ? List.of() : List.of("--from", from));
             var page = cli.json(words.toArray(String[]::new));
             shown.addAll(page.get("jobs").findValuesAsText("id"));
@@ -87,7 +87,7 @@ class QueueShardsIT {
         leases.forEach(lease -> lease.deadLetter("no such address"));
         cli.out("retry", "mails", ids.get(5), ids.get(6));
         cli.out("discard", "mails", ids.get(7), ids.get(8), "--yes");
-        assertThat(cli.out("redrive", "mails", "--most", "5"))
+        assertThat(cli.out("redrive", "mails", "--max", "5"))
                 .isEqualToIgnoringNewLines("redrove 5 dead letters of mails");
         assertThat(cli.out("redrive", "mails", "--all")).isEqualToIgnoringNewLines("redrove 7 dead letters of mails");
         assertThat(queue.counts().ready()).isEqualTo(14);

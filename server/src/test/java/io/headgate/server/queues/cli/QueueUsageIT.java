@@ -63,11 +63,11 @@ class QueueUsageIT {
             cancel mails                    | Missing required parameter: 'ID'
             cancel mails 7                  | the id of a job is 30 hexadecimal digits in lower case, was "7"
             peek mails --state gone         | state "gone" is not one of ready, delayed, leased, dead, done
-            peek mails --most 501           | "501" is not a whole number from 1 to 500
+            peek mails --max 501           | "501" is not a whole number from 1 to 500
             peek mails --from x             | a cursor is up to 128 hexadecimal digits in lower case, was "x"
-            redrive mails                   | give either --all or --most N
-            redrive mails --all --most 3    | give either --all or --most N
-            redrive mails --most 0          | "0" is not a whole number from 1 to 1000000000
+            redrive mails                   | give either --all or --max N
+            redrive mails --all --max 3    | give either --all or --max N
+            redrive mails --max 0          | "0" is not a whole number from 1 to 1000000000
             redrive mails --all --per-second 0 | jobs a second must be from 0.001 to 1000000, were "0"
             redrive mails --all --per-second x | "x" is not a number from 0.001 to 1000000
             purge mails --state leased --yes | state "leased" is not waiting (ready and delayed), ready, delayed, dead or done; claimed jobs cannot be deleted

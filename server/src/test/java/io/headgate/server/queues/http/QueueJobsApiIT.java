@@ -70,10 +70,9 @@ class QueueJobsApiIT {
     @Test
     void a_list_goes_on_where_the_page_before_ended() {
         http.queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
-        JsonNode first = http.got("/mails/jobs?most=2");
+        JsonNode first = http.got("/mails/jobs?max=2");
         assertThat(first.get("jobs").findValuesAsText("payload")).containsExactly("a", "b");
-        JsonNode second =
-                http.got("/mails/jobs?most=2&from=" + first.get("next").asText());
+        JsonNode second = http.got("/mails/jobs?max=2&from=" + first.get("next").asText());
         assertThat(second.get("jobs").findValuesAsText("payload")).containsExactly("c");
         assertThat(second.has("next")).isFalse();
         assertProblem(
@@ -131,17 +130,17 @@ class QueueJobsApiIT {
         for (String payload : List.of("a", "b", "c")) {
             dead(payload);
         }
-        JsonNode dry = http.posted("/mails/redrive", "{\"most\": 2, \"dryRun\": true}");
+        JsonNode dry = http.posted("/mails/redrive", "{\"max\": 2, \"dryRun\": true}");
         assertThat(dry.get("wouldRedrive").asInt()).isEqualTo(2);
         assertThat(http.queue.counts().dead()).isEqualTo(3);
 
-        JsonNode some = http.posted("/mails/redrive", "{\"most\": 2, \"perSecond\": 0.5}");
+        JsonNode some = http.posted("/mails/redrive", "{\"max\": 2, \"perSecond\": 0.5}");
         assertThat(some.get("redriven").asInt()).isEqualTo(2);
-        assertThat(some.get("left").asInt()).isEqualTo(1);
-        assertThat(some.get("goOnAfterSeconds").asInt()).isEqualTo(4);
+        assertThat(some.get("remaining").asInt()).isEqualTo(1);
+        assertThat(some.get("continueAfterSeconds").asInt()).isEqualTo(4);
         JsonNode rest = http.posted("/mails/redrive", "");
         assertThat(rest.get("redriven").asInt()).isEqualTo(1);
-        assertThat(rest.get("left").asInt()).isZero();
+        assertThat(rest.get("remaining").asInt()).isZero();
     }
 
     @Test
@@ -152,9 +151,9 @@ class QueueJobsApiIT {
                         .get("wouldPurge")
                         .asInt())
                 .isEqualTo(2);
-        JsonNode some = http.posted("/mails/purge", "{\"state\": \"waiting\", \"most\": 1}");
+        JsonNode some = http.posted("/mails/purge", "{\"state\": \"waiting\", \"max\": 1}");
         assertThat(some.get("purged").asInt()).isEqualTo(1);
-        assertThat(some.get("left").asInt()).isEqualTo(1);
+        assertThat(some.get("remaining").asInt()).isEqualTo(1);
         assertThat(http.posted("/mails/purge", "{\"state\": \"delayed\"}")
                         .get("purged")
                         .asInt())
@@ -191,13 +190,13 @@ class QueueJobsApiIT {
         assertThat(http.posted("/mails/audit", "{}")
                         .get("findings")
                         .get(0)
-                        .get("mended")
+                        .get("repaired")
                         .asBoolean())
                 .isFalse();
         assertThat(http.posted("/mails/audit", "{\"repair\": true}")
                         .get("findings")
                         .get(0)
-                        .get("mended")
+                        .get("repaired")
                         .asBoolean())
                 .isTrue();
         http.posted("/mails/resume", "");
@@ -207,11 +206,11 @@ class QueueJobsApiIT {
     @ParameterizedTest(name = "{index}: {1} {2}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             GET    | /mails/jobs?state=gone     |                      | 400 | state "gone" is not one of ready, delayed, leased, dead, done
-            GET    | /mails/jobs?most=0         |                      | 400 | most must be a whole number from 1 to 500, was "0"
-            GET    | /mails/jobs?most=x         |                      | 400 | most must be a whole number from 1 to 500, was "x"
-            GET    | /mails/jobs?most=1&most=2  |                      | 400 | parameter most must be given once
+            GET    | /mails/jobs?max=0         |                      | 400 | max must be a whole number from 1 to 500, was "0"
+            GET    | /mails/jobs?max=x         |                      | 400 | max must be a whole number from 1 to 500, was "x"
+            GET    | /mails/jobs?max=1&max=2  |                      | 400 | parameter max must be given once
             GET    | /mails/jobs?from=x         |                      | 400 | a cursor is up to 128 hexadecimal digits
-            GET    | /mails/jobs?limit=5        |                      | 400 | unknown parameter "limit"; allowed are state, most, from
+            GET    | /mails/jobs?limit=5        |                      | 400 | unknown parameter "limit"; allowed are state, max, from
             GET    | /mails/jobs/7              |                      | 400 | the id of a job is 30 hexadecimal digits in lower case, was "7"
             GET    | /mails/jobs/ffffffffffffffffffffffffffffff |      | 404 | queue mails has no job ffffffffffffffffffffffffffffff
             GET    | /nowhere/jobs              |                      | 404 | no queue is named "nowhere"; /v1/queues lists them
@@ -219,7 +218,7 @@ class QueueJobsApiIT {
             POST   | /nowhere/pause             |                      | 404 | no queue is named "nowhere"
             POST   | /nowhere/redrive           | {}                   | 404 | no queue is named "nowhere"
             POST   | /nowhere/purge             | {"state": "dead"}    | 404 | no queue is named "nowhere"
-            POST   | /mails/redrive             | {"most": 501}        | 400 | most must be a whole number from 1 to 500, was 501
+            POST   | /mails/redrive             | {"max": 501}         | 400 | max must be a whole number from 1 to 500, was 501
             POST   | /mails/redrive             | {"perSecond": 0}     | 400 | jobs a second must be from 0.001 to 1000000, were "0"
             POST   | /mails/redrive             | {"perSecond": 1e400} | 400 | jobs a second must be from 0.001 to 1000000, were "1E+400"
             POST   | /mails/redrive             | {"perSecond": -1e400} | 400 | jobs a second must be from 0.001 to 1000000, were "-1E+400"

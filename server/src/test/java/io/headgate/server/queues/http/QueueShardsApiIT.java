@@ -52,14 +52,14 @@ class QueueShardsApiIT {
         JsonNode counts = http.got("/one");
         assertThat(counts.get("ready").asInt()).isEqualTo(16);
         assertThat(counts.get("shards").asInt()).isEqualTo(8);
-        assertThat(http.got("/one/jobs?most=100").get("jobs").findValuesAsText("id"))
+        assertThat(http.got("/one/jobs?max=100").get("jobs").findValuesAsText("id"))
                 .hasSize(16)
                 .containsAll(ids);
         ids.forEach(id ->
                 assertThat(http.got("/one/jobs/" + id).get("state").asText()).isEqualTo("ready"));
         assertThat(http.posted("/one/audit", "{}").get("jobs").asInt()).isEqualTo(16);
-        assertThat(http.posted("/one/purge", "{\"state\": \"ready\", \"most\": 10}")
-                        .get("left")
+        assertThat(http.posted("/one/purge", "{\"state\": \"ready\", \"max\": 10}")
+                        .get("remaining")
                         .asInt())
                 .isEqualTo(6);
         assertThat(queue.counts().ready()).isEqualTo(6);
@@ -70,7 +70,7 @@ class QueueShardsApiIT {
         JobQueue<String> queue = open("two");
         enqueue("two", 15);
         queue.claim(100, Duration.ofMinutes(1)).forEach(lease -> lease.deadLetter("no"));
-        assertThat(http.posted("/two/redrive", "{\"most\": 6}").get("left").asInt())
+        assertThat(http.posted("/two/redrive", "{\"max\": 6}").get("remaining").asInt())
                 .isEqualTo(10);
         assertThat(http.posted("/two/redrive", "{}").get("redriven").asInt()).isEqualTo(10);
         assertThat(queue.counts().ready()).isEqualTo(16);

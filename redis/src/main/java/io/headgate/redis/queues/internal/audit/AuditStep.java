@@ -16,12 +16,12 @@ import java.util.Optional;
  *
  * @param cursor where the next step continues; empty at the end
  * @param findings what is wrong
- * @param notTold how many questions could not be answered
+ * @param unchecked how many questions could not be answered
  * @param longest the length of the longest record that the step has seen in a sorted set
  * @param seen the rest of the reply: the jobs that the step has seen
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTold, long longest, byte[] seen) {
+record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int unchecked, long longest, byte[] seen) {
 
     private static final List<Kind> KINDS =
             List.of(Kind.HEADER, Kind.KEY, Kind.PLACE, Kind.CLAIM, Kind.TWICE, Kind.UNREADABLE, Kind.ORDER, Kind.RUN);
@@ -31,12 +31,12 @@ record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTo
         int at = 2 + cursorBytes + 4;
         int end = at + (int) Packed.number(reply, 2 + cursorBytes, 4);
         List<AuditFinding> findings = new ArrayList<>();
-        int notTold = 0;
+        int unchecked = 0;
         while (at < end) {
             int length = (int) Packed.number(reply, at + 1, 2);
             byte[] what = Arrays.copyOfRange(reply, at + 3, at + 3 + length);
             if (reply[at] == 0) {
-                notTold++;
+                unchecked++;
             } else {
                 Kind kind = KINDS.get(reply[at] - 1);
                 findings.add(new AuditFinding(kind, about(kind, what), repaired));
@@ -46,7 +46,7 @@ record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTo
         return new AuditStep(
                 cursorBytes == 0 ? Optional.empty() : Optional.of(Arrays.copyOfRange(reply, 2, 2 + cursorBytes)),
                 findings,
-                notTold,
+                unchecked,
                 Packed.number(reply, end, 3),
                 Arrays.copyOfRange(reply, end + 3, reply.length));
     }

@@ -44,8 +44,8 @@ public final class Auditor {
     private final List<AuditFinding> findings = new ArrayList<>();
     private final AuditSightings sightings = new AuditSightings();
     private final List<AuditedList> lists = List.of(new AuditedList(), new AuditedList(), new AuditedList());
-    private long notShown;
-    private long notTold;
+    private long omitted;
+    private long unchecked;
     private long longest;
     private boolean stopped;
 
@@ -101,17 +101,17 @@ public final class Auditor {
     }
 
     private CompletableFuture<Boolean> skip() {
-        notTold++;
+        unchecked++;
         return CompletableFuture.completedFuture(true);
     }
 
     private AuditReport report() {
-        return new AuditReport(sightings.jobs(), findings, notShown, notTold + sightings.omitted());
+        return new AuditReport(sightings.jobs(), findings, omitted, unchecked + sightings.omitted());
     }
 
     private void add(AuditFinding finding) {
         if (findings.size() == MAX_FINDINGS) {
-            notShown++;
+            omitted++;
         } else {
             findings.add(finding);
         }
@@ -119,7 +119,7 @@ public final class Auditor {
 
     private void note(AuditStep step) {
         step.findings().forEach(this::add);
-        notTold += step.notTold();
+        unchecked += step.unchecked();
         longest = Math.max(longest, step.longest());
     }
 

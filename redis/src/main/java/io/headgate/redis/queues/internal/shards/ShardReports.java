@@ -35,13 +35,13 @@ final class ShardReports {
         List<AuditFinding> findings = new ArrayList<>(before.findings());
         for (AuditFinding finding : report.findings()) {
             findings.add(
-                    new AuditFinding(finding.kind(), "shard " + shard + ": " + finding.about(), finding.repaired()));
+                    new AuditFinding(finding.kind(), "shard " + shard + ": " + finding.detail(), finding.repaired()));
         }
         int tooMany = Math.max(0, findings.size() - MAX_FINDINGS);
         return new AuditReport(
                 before.jobs() + report.jobs(),
                 findings.subList(0, findings.size() - tooMany),
-                before.notShown() + report.notShown() + tooMany,
-                before.notTold() + report.notTold());
+                before.omitted() + report.omitted() + tooMany,
+                before.unchecked() + report.unchecked());
     }
 }

@@ -62,7 +62,7 @@ abstract class AuditedQueue {
     void assertNothing() {
         AuditReport report = queue.audit();
         assertThat(report.findings()).isEmpty();
-        assertThat(report.notTold()).isZero();
+        assertThat(report.unchecked()).isZero();
     }
 
     /** The audit finds these kinds of wrong things and changes nothing, the repair too, and then all is well. */

@@ -178,7 +178,7 @@ class ShardedOperationsIT {
         assertThat(good.jobs()).isEqualTo(8);
         assertThat(good.findings()).isEmpty();
         redis.probe.command("HSET", "hg:q:{orders:2}:keys", "ghost", "no id");
-        assertThat(queue().audit().findings()).isNotEmpty().allSatisfy(finding -> assertThat(finding.about())
+        assertThat(queue().audit().findings()).isNotEmpty().allSatisfy(finding -> assertThat(finding.detail())
                 .startsWith("shard 2: "));
         assertThat(queue().repair().findings()).isNotEmpty();
         assertThat(queue().audit().findings()).isEmpty();
