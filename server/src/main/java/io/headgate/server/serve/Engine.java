@@ -8,18 +8,23 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueHealth;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.redis.Examined;
 import io.headgate.server.redis.RedisTls;
+import io.headgate.server.text.Words;
 import io.headgate.server.top.TopSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Where this server counts: the one place that knows which engines there are.
@@ -136,6 +141,26 @@ public record Engine(
     /** Whether decisions of a policy with such a fallback, or none of its own, are answered also while it can't be asked. */
     public boolean answersAlways(Optional<Fallback> ofPolicy) {
         return ofPolicy.orElse(fallback).mode() != Fallback.Mode.NONE;
+    }
+
+    /** The health of each engine in one word, by {@code limits} and, with Redis, {@code queues}. */
+    Map<String, String> healthByName() {
+        Map<String, String> byName = new LinkedHashMap<>();
+        byName.put("limits", Words.lower(health.get()));
+        queues.ifPresent(engine -> byName.put("queues", Words.lower(engine.health())));
+        return byName;
+    }
+
+    /** The same in one line, such as {@code limits: healthy, queues: unavailable}. */
+    String healthText() {
+        return healthByName().entrySet().stream()
+                .map(one -> one.getKey() + ": " + one.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Whether the queues can be called now; also true where there are none. */
+    boolean reachesQueues() {
+        return queues.map(QueueEngine::health).orElse(QueueHealth.HEALTHY) == QueueHealth.HEALTHY;
     }
 
     /** Completes when it can be asked; fails when it can't. */

@@ -54,7 +54,7 @@ public final class HeadgateServer implements AutoCloseable {
         this.settings = settings;
         PolicyRegistry registry = new PolicyRegistry(engine.limits(), policies);
         this.readiness = new Readiness(engine, registry::policies);
-        Status status = new Status(engine.description(), engine.health(), engine.problem(), registry::policies, counts);
+        Status status = new Status(engine, registry::policies, counts);
         ServerBuilder builder = bounded(settings, connections)
                 .service("/v1/status", reading(() -> Answers.json(status.members())))
                 .service(

@@ -55,7 +55,7 @@ final class Page {
                 .replace("{{uptime}}", clock(status.uptime()))
                 .replace("{{version}}", escaped(Version.text()))
                 .replace("{{store}}", escaped(status.store()))
-                .replace("{{health}}", escaped(status.health()))
+                .replace("{{health}}", escaped(status.healthText()))
                 .replace(
                         "{{policies}}",
                         status.policies().stream().map(this::section).collect(Collectors.joining()));

@@ -41,8 +41,14 @@ final class Readiness {
             return notReady("the server is stopping");
         }
         CompletionStage<HttpResponse> asked =
-                engine.ping().thenApply(pong -> Answers.text("ready")).exceptionally(failure -> unanswered());
+                engine.ping().thenApply(pong -> answered()).exceptionally(failure -> unanswered());
         return HttpResponse.of(asked);
+    }
+
+    /** Limits decide without the queues, so the server stays ready. */
+    private HttpResponse answered() {
+        return Answers.text(
+                engine.reachesQueues() ? "ready" : "ready: the queues in " + engine.description() + " are unavailable");
     }
 
     private HttpResponse unanswered() {

@@ -325,7 +325,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private void announce(HeadgateServer server, Engine engine, Policies policies) {
-        log.info("headgate {} started; store: {}", Version.text(), engine.description());
+        log.info("headgate {} started; store: {} ({})", Version.text(), engine.description(), engine.healthText());
         List<ShownPolicy> shown = ShownPolicy.of(policies);
         for (ShownPolicy policy : shown) {
             policy.rules().forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), rule.admits()));

@@ -1,53 +1,41 @@
 package io.headgate.server.serve;
 
 import io.headgate.config.Policies;
-import io.headgate.limits.Health;
 import io.headgate.server.cli.Version;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What is running and what it has counted so far; shown as JSON at {@code /v1/status} and as the page at {@code /}. */
+/** The store, its health and the counts since the start; as JSON at {@code /v1/status} and as the page at {@code /}. */
 final class Status {
 
-    private final String store;
-    private final Supplier<Health> health;
-    private final Supplier<Optional<String>> problem;
+    private final Engine engine;
     private final Supplier<Policies> policies;
     private final Counts counts;
     private final long startNanos = System.nanoTime();
 
-    /**
-     * What is counted from now on.
-     *
-     * @param store where it counts, in words
-     * @param health how that is found
-     * @param problem what is wrong with a key there, and what to do
-     */
-    Status(
-            String store,
-            Supplier<Health> health,
-            Supplier<Optional<String>> problem,
-            Supplier<Policies> policies,
-            Counts counts) {
-        this.store = store;
-        this.health = health;
-        this.problem = problem;
+    /** Starts the uptime now. */
+    Status(Engine engine, Supplier<Policies> policies, Counts counts) {
+        this.engine = engine;
         this.policies = policies;
         this.counts = counts;
     }
 
+    /** Describes the store, without any password. */
     String store() {
-        return store;
+        return engine.description();
     }
 
-    /** How the engine finds its store, in one word. */
-    String health() {
-        return health.get().name().toLowerCase(Locale.ROOT);
+    /** The health of each engine of the store, by {@code limits} and, with Redis, {@code queues}. */
+    Map<String, String> health() {
+        return engine.healthByName();
+    }
+
+    /** The same in one line, such as {@code limits: healthy, queues: unavailable}. */
+    String healthText() {
+        return engine.healthText();
     }
 
     List<ShownPolicy> policies() {
@@ -66,9 +54,9 @@ final class Status {
     Map<String, Object> members() {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("version", Version.text());
-        members.put("store", store);
+        members.put("store", store());
         members.put("health", health());
-        problem.get().ifPresent(what -> members.put("problem", what));
+        engine.problem().get().ifPresent(what -> members.put("problem", what));
         members.put("uptimeSeconds", uptime().toSeconds());
         members.put("policies", policies().stream().map(this::members).toList());
         return members;

@@ -12,7 +12,7 @@ const refresh = async () => {
   try {
     const status = await (await fetch("/v1/status", { cache: "no-store" })).json();
     put("uptime", uptime(status.uptimeSeconds));
-    put("health", status.health);
+    put("health", Object.entries(status.health).map(([name, state]) => name + ": " + state).join(", "));
     for (const policy of status.policies) {
       put(policy.policy + " allowed", policy.allowed);
       put(policy.policy + " denied", policy.denied);

@@ -6,9 +6,7 @@ import io.headgate.config.Policies;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.Health;
 import io.headgate.limits.InFlightPolicy;
-import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
@@ -17,7 +15,6 @@ import io.headgate.testkit.Decisions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CountsTest {
@@ -56,10 +53,9 @@ class CountsTest {
     @Test
     void policies_and_rules_that_are_added_later_are_counted_and_shown() {
         Counts counts = new Counts();
-        try (InMemoryLimitEngine engine =
-                InMemoryLimitEngine.builder().listener(counts).build()) {
-            PolicyRegistry registry = new PolicyRegistry(engine, Policies.of(List.of(POLICY)));
-            Status status = new Status("memory", () -> Health.HEALTHY, Optional::empty, registry::policies, counts);
+        try (Engine engine = Engine.inMemory(counts)) {
+            PolicyRegistry registry = new PolicyRegistry(engine.limits(), Policies.of(List.of(POLICY)));
+            Status status = new Status(engine, registry::policies, counts);
             Policy extended = Policy.named("p")
                     .rule("first", Limit.fixedWindow(3, Duration.ofMinutes(1)))
                     .rule("third", Limit.fixedWindow(1, Duration.ofMinutes(1)))

@@ -17,7 +17,6 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -34,7 +33,7 @@ class PageTest {
     }
 
     @Test
-    void the_page_tells_what_runs_what_each_rule_admits_and_what_to_try() {
+    void the_page_shows_the_store_the_limit_of_each_rule_and_a_command_to_try() {
         HttpResponse<String> answer = server.get("/");
 
         assertThat(answer.statusCode()).isEqualTo(200);
@@ -72,7 +71,7 @@ class PageTest {
                 .contains("<b data-of=\"agents denied\">2</b>")
                 .contains("<td data-of=\"agents by limit\">2</td>");
         assertThat(server.get("/v1/status").body())
-                .contains("\"store\":\"memory of this process, not shared\",\"health\":\"healthy\"")
+                .contains("\"store\":\"memory of this process, not shared\",\"health\":{\"limits\":\"healthy\"}")
                 .contains(
                         "{\"policy\":\"agents\",\"allowed\":1,\"denied\":2,\"byFallback\":0,\"failed\":0,\"rules\":[{\"rule\":\"limit\","
                                 + "\"admits\":\"2 permits in any minute, by user-agent and ip\","
@@ -89,33 +88,39 @@ class PageTest {
                 1,
                 new LimiterException("acquire", "hg:p", "not connected", false, null));
 
-        assertThat(new Page(
-                                new Status(
-                                        "Redis",
-                                        () -> Health.DEGRADED,
-                                        Optional::empty,
-                                        () -> Policies.of(List.of(policy)),
-                                        counts),
-                                URI.create("http://127.0.0.1:1"))
-                        .html())
-                .contains("<dd data-of=\"health\">degraded</dd>")
+        assertThat(page("Redis", Health.DEGRADED, policy, counts))
+                .contains("<dd data-of=\"health\">limits: degraded</dd>")
                 .contains("<b data-of=\"p failed\">1</b> failed")
                 .contains("put(policy.policy + \" failed\", policy.failed)");
     }
 
     @Test
-    void what_an_engine_is_called_is_shown_and_never_run() {
+    void the_description_of_the_store_is_escaped() {
         Policy policy = Policy.of("p", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER);
-        Status status = new Status(
-                "<script>alert('\"&')</script>{{policies}}",
-                () -> Health.HEALTHY,
-                Optional::empty,
-                () -> Policies.of(List.of(policy)),
-                new Counts());
 
-        assertThat(new Page(status, URI.create("http://127.0.0.1:1")).html())
+        assertThat(page("<script>alert('\"&')</script>{{policies}}", Health.HEALTHY, policy, new Counts()))
                 .contains("&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;")
                 .doesNotContain("<script>alert");
+    }
+
+    private static String page(String description, Health health, Policy policy, Counts counts) {
+        try (Engine engine = engine(description, health)) {
+            Status status = new Status(engine, () -> Policies.of(List.of(policy)), counts);
+            return new Page(status, URI.create("http://127.0.0.1:1")).html();
+        }
+    }
+
+    private static Engine engine(String description, Health health) {
+        Engine memory = Engine.inMemory(new Counts());
+        return new Engine(
+                memory.limits(),
+                memory.queues(),
+                memory.top(),
+                description,
+                memory.pinger(),
+                () -> health,
+                memory.problem(),
+                memory.fallback());
     }
 
     private static String hashOf(String element, String page) throws NoSuchAlgorithmException {

@@ -62,7 +62,7 @@ class ServeIT {
     @Execution(ExecutionMode.CONCURRENT)
     void it_says_where_it_counts_and_listens_and_the_curl_that_it_suggests_works() throws Exception {
         try (ServerProcess server = serve()) {
-            server.awaitLine("store: memory of this process, not shared");
+            server.awaitLine("store: memory of this process, not shared .limits: healthy.$");
             server.awaitLine("policy api: per-user: 2 permits in any minute, by user");
             String address = server.awaitLine(LISTENS);
             URI suggested = URI.create(server.awaitLine("try: curl -i '(.*)'"));
@@ -154,7 +154,7 @@ class ServeIT {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess one = serve("--redis", redis.url(), "--redis-timeout", "4s", "--fallback", "none");
                 ServerProcess two = serve("--redis", redis.url(), "--redis-timeout", "4s", "--fallback", "none")) {
-            one.awaitLine("store: Redis at redis://127.0.0.1:" + redis.port() + "$");
+            one.awaitLine("store: Redis at redis://127.0.0.1:" + redis.port() + " .limits: healthy, queues: healthy.$");
             String first = one.awaitLine(LISTENS);
             String second = two.awaitLine(LISTENS);
 
@@ -186,7 +186,9 @@ class ServeIT {
             assertThat(status(ready)).isEqualTo(200);
             assertThat(get(ready).body()).contains("does not answer, and fallbacks decide");
             String status = get(URI.create(address + "/v1/status")).body();
-            assertThat(status).contains("\"health\":\"degraded\"").containsPattern("\"byFallback\":[1-9]");
+            assertThat(status)
+                    .contains("\"health\":{\"limits\":\"degraded\",\"queues\":\"unavailable\"}")
+                    .containsPattern("\"byFallback\":[1-9]");
 
             redis.restart();
 
@@ -381,7 +383,7 @@ class ServeIT {
                                         + " program writes it, then remove it (DEL hg:sw:api:per-user:alice) or give Headgate"
                                         + " another key prefix\"");
             });
-            assertThat(get(status).body()).contains("\"health\":\"healthy\"");
+            assertThat(get(status).body()).contains("\"health\":{\"limits\":\"healthy\",");
         }
     }
 

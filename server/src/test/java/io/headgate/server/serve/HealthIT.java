@@ -1,0 +1,60 @@
+package io.headgate.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.config.Policies;
+import io.headgate.limits.Fallback;
+import io.headgate.queues.QueueEngine;
+import io.headgate.server.TestServer;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The health of both engines of a server. */
+@Timeout(60)
+class HealthIT {
+
+    private final Counts counts = new Counts();
+    private final Engine engine =
+            Engine.redis(RedisServer.shared().url(), "health-it", Duration.ofMillis(500), Fallback.none(), counts);
+    private final HeadgateServer server = HeadgateServer.start(
+            TestServer.settings(Duration.ZERO), engine, Policies.of(List.of(TestServer.API)), counts);
+
+    @AfterEach
+    void close() {
+        server.close();
+        engine.close();
+    }
+
+    @Test
+    void a_server_that_reaches_its_queues_is_ready_and_shows_the_health_of_both_engines() throws Exception {
+        assertThat(get("/readyz").body()).isEqualTo("ready\n");
+        assertThat(get("/v1/status").body()).contains("\"health\":{\"limits\":\"healthy\",\"queues\":\"healthy\"}");
+        assertThat(get("/").body()).contains("<dd data-of=\"health\">limits: healthy, queues: healthy</dd>");
+    }
+
+    @Test
+    void a_server_whose_queues_are_unavailable_still_decides_checks_and_reports_them() throws Exception {
+        engine.queues().ifPresent(QueueEngine::close);
+        HttpResponse<String> ready = get("/readyz");
+        assertThat(ready.statusCode()).isEqualTo(200);
+        assertThat(ready.body()).isEqualTo("ready: the queues in " + engine.description() + " are unavailable\n");
+        assertThat(get("/v1/status").body()).contains("\"health\":{\"limits\":\"healthy\",\"queues\":\"unavailable\"}");
+        assertThat(get("/check/api?user=alice").statusCode()).isEqualTo(200);
+    }
+
+    private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(server.uri() + path)).build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+}
