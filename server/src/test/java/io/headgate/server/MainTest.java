@@ -126,6 +126,10 @@ class MainTest {
             plan queue --batch 501                  | jobs of a call must be from 1 to 500, was 501
             plan queue --handling 1s                | 100 attempts a second come, and 2 workers of 10 handlers make 20
             plan queue --redis nonsense             | the URL of Redis must be such as
+            serve --policies FILE --trusted-proxies 10.1.0.0/8 | '--trusted-proxies': network 10.1.0.0/8 has bits after its prefix; write 10.0.0.0/8
+            serve --policies FILE --trusted-proxies nginx | '--trusted-proxies': trusted proxy must be an IP address or a network such as
+            serve --policies FILE --trusted-proxies 2 --forwarded-field Via | '--forwarded-field': "Via" is not X-Forwarded-For or Forwarded
+            serve --policies FILE --forwarded-field Forwarded | --forwarded-field needs --trusted-proxies
             serve --policies FILE --refund-token short | --refund-token: a token must be 16 to 256 visible ASCII characters
             doctor                                  | give the Redis: --redis URL, or the variable HEADGATE_REDIS
             doctor --redis nonsense                 | the URL of Redis must be such as redis://127.0.0.1:6379

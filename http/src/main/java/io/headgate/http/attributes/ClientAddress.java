@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Finds the address of the client behind proxies that you trust. By default, no proxy is trusted: the client is the peer of the
@@ -29,6 +30,7 @@ public final class ClientAddress {
     private static final int V6_BITS = 128;
     private static final int DEFAULT_V6_PREFIX = 64;
     private static final int MAX_PROXIES = 16;
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
     private final List<IpNetwork> networks;
     private final int proxies;
@@ -73,6 +75,20 @@ public final class ClientAddress {
                     "number of trusted proxies must be from 1 to " + MAX_PROXIES + ", but was " + proxies);
         }
         return new ClientAddress(List.of(), proxies, false, DEFAULT_V6_PREFIX);
+    }
+
+    /**
+     * Parses a setting: the number of trusted proxies, as for {@link #behindProxies}, or a list of networks with commas between them, as for
+     * {@link #trusting}.
+     *
+     * @param setting for example {@code 2}, or {@code 10.0.0.0/8, fd00::/8}
+     * @throws IllegalArgumentException if it is neither
+     */
+    public static ClientAddress parseTrusted(String setting) {
+        return NUMBER.matcher(setting.strip()).matches()
+                ? behindProxies(Integer.parseInt(setting.strip()))
+                : trusting(
+                        Arrays.stream(setting.split(",", -1)).map(String::strip).toArray(String[]::new));
     }
 
     /** Returns a copy that reads {@code Forwarded} (RFC 7239) instead of {@code X-Forwarded-For}. */

@@ -184,6 +184,22 @@ class ClientAddressTest {
     }
 
     @Test
+    void a_setting_is_a_number_of_proxies_or_a_list_of_networks() {
+        FakeRequest request = peer("10.0.0.1").withField("X-Forwarded-For", "6.6.6.6, 198.51.100.7, 192.0.2.8");
+
+        assertThat(ClientAddress.parseTrusted(" 2 ").text(request)).contains("198.51.100.7");
+        assertThat(ClientAddress.parseTrusted("10.0.0.0/8").text(request)).contains("192.0.2.8");
+        assertThat(ClientAddress.parseTrusted("10.0.0.0/8 , 192.0.2.8").text(request))
+                .contains("198.51.100.7");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClientAddress.parseTrusted("17"))
+                .withMessage("number of trusted proxies must be from 1 to 16, but was 17");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClientAddress.parseTrusted("10.0.0.0/8,"))
+                .withMessageStartingWith("trusted proxy must be an IP address or a network");
+    }
+
+    @Test
     void numbers_out_of_range_are_errors() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClientAddress.behindProxies(0))

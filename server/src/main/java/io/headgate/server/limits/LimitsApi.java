@@ -2,6 +2,7 @@ package io.headgate.server.limits;
 
 import com.linecorp.armeria.server.ServerBuilder;
 import io.headgate.config.PolicyRegistry;
+import io.headgate.http.attributes.ClientAddress;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.SameSiteOnly;
 import io.headgate.server.http.WaitingRequests;
@@ -13,17 +14,24 @@ public final class LimitsApi {
     private final Limiters limiters;
     private final Optional<BearerToken> refundToken;
     private final WaitingRequests waiting;
+    private final ProxyAttributes attributes;
 
     /**
      * Answers for these policies.
      *
      * @param refundToken what those must send who give permits back; nobody may where there is none
      * @param waiting bounds the checks whose answers are held
+     * @param clientAddress finds the client behind trusted proxies; empty if none is trusted
      */
-    public LimitsApi(PolicyRegistry policies, Optional<BearerToken> refundToken, WaitingRequests waiting) {
+    public LimitsApi(
+            PolicyRegistry policies,
+            Optional<BearerToken> refundToken,
+            WaitingRequests waiting,
+            Optional<ClientAddress> clientAddress) {
         this.limiters = new Limiters(policies);
         this.refundToken = refundToken;
         this.waiting = waiting;
+        this.attributes = new ProxyAttributes(clientAddress);
     }
 
     public void addTo(ServerBuilder server) {
@@ -31,7 +39,6 @@ public final class LimitsApi {
         server.service("/v1/check", new CheckApi(limiters, refundToken.isPresent()).decorate(sameSite));
         server.service("/v1/refund", new RefundApi(limiters, refundToken).decorate(sameSite));
         server.service(
-                "/check/{" + ProxyCheck.POLICY + "}",
-                new ProxyCheck(limiters, waiting, new ProxyAttributes(Optional.empty())).decorate(sameSite));
+                "/check/{" + ProxyCheck.POLICY + "}", new ProxyCheck(limiters, waiting, attributes).decorate(sameSite));
     }
 }

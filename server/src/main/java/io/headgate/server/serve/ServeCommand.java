@@ -178,6 +178,9 @@ public final class ServeCommand implements Callable<Integer> {
             })
     private List<String> allowHosts = List.of();
 
+    @Mixin
+    private TrustedProxies proxies = new TrustedProxies();
+
     @Option(
             names = "--max-connections",
             paramLabel = "N",
@@ -244,7 +247,8 @@ public final class ServeCommand implements Callable<Integer> {
                 .drainDelay(drainDelay)
                 .refundToken(token("--refund-token", refundToken, refundTokenFile))
                 .operatorToken(token("--operator-token", operatorToken, operatorTokenFile))
-                .allowedHosts(allowedHosts());
+                .allowedHosts(allowedHosts())
+                .clientAddress(proxies.clientAddress());
         maxConnectionsPerClient.ifPresent(settings::maxConnectionsPerClient);
         return settings.build();
     }

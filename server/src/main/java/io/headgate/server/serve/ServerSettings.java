@@ -1,5 +1,6 @@
 package io.headgate.server.serve;
 
+import io.headgate.http.attributes.ClientAddress;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.net.ConnectionBounds;
 import io.netty.util.internal.PlatformDependent;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param refundToken what those must send who give permits back; nobody may where there is none
  * @param operatorToken what operators of queues must send; nobody may do what they may where there is none
  * @param allowedHosts values of {@code Host} that are answered beside the names of the listener
+ * @param clientAddress finds the client behind trusted proxies; empty if none is trusted
  */
 public record ServerSettings(
         InetSocketAddress listen,
@@ -32,7 +34,8 @@ public record ServerSettings(
         Duration drainTimeout,
         Optional<BearerToken> refundToken,
         Optional<BearerToken> operatorToken,
-        List<String> allowedHosts) {
+        List<String> allowedHosts,
+        Optional<ClientAddress> clientAddress) {
 
     /** Begins with the defaults, and no tokens. */
     public static Builder builder(InetSocketAddress listen) {
@@ -61,6 +64,7 @@ public record ServerSettings(
         private Optional<BearerToken> refundToken = Optional.empty();
         private Optional<BearerToken> operatorToken = Optional.empty();
         private List<String> allowedHosts = List.of();
+        private Optional<ClientAddress> clientAddress = Optional.empty();
 
         private Builder(InetSocketAddress listen) {
             this.listen = listen;
@@ -120,6 +124,12 @@ public record ServerSettings(
             return this;
         }
 
+        /** None by default. */
+        public Builder clientAddress(Optional<ClientAddress> behindTrustedProxies) {
+            clientAddress = behindTrustedProxies;
+            return this;
+        }
+
         public ServerSettings build() {
             return new ServerSettings(
                     listen,
@@ -131,7 +141,8 @@ public record ServerSettings(
                     drainTimeout,
                     refundToken,
                     operatorToken,
-                    allowedHosts);
+                    allowedHosts,
+                    clientAddress);
         }
     }
 }

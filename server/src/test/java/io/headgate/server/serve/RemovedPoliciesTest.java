@@ -43,7 +43,7 @@ class RemovedPoliciesTest {
     private static Server start(PolicyRegistry registry) {
         ServerBuilder builder = Server.builder().http(0).errorHandler(new Errors());
         WaitingRequests waiting = new WaitingRequests(10);
-        new LimitsApi(registry, Optional.of(new BearerToken(TOKEN)), waiting).addTo(builder);
+        new LimitsApi(registry, Optional.of(new BearerToken(TOKEN)), waiting, Optional.empty()).addTo(builder);
         new HoldsApi(registry, waiting).addTo(builder);
         Server server = builder.build();
         server.start().join();
