@@ -40,7 +40,7 @@ final class Breaker {
 
     private int failuresInARow;
     private long firstInARowNanos;
-    private int failuresOfLate;
+    private int recentFailures;
     private long lastFailureNanos;
     private int probesInARow;
     private int probesNeeded = LEAST_PROBES;
@@ -80,23 +80,37 @@ final class Breaker {
         }
     }
 
-    /** Looks whether the last failure is so long ago that it does not matter any more. */
-    void tick(long nowNanos) {
-        if (troubled) {
-            changing.lock();
-            try {
-                calmDown(nowNanos);
-            } finally {
-                changing.unlock();
+    /**
+     * Becomes healthy if no call failed for a second and the last call was answered. If the last call failed, nothing shows that
+     * Redis answers again, and a probe must find out.
+     *
+     * @return whether the outcome of a probe is needed
+     */
+    boolean tick(long nowNanos) {
+        if (!troubled) {
+            return false;
+        }
+        changing.lock();
+        try {
+            if (health == Health.SLOW && failuresInARow > 0) {
+                return isCalm(nowNanos);
             }
+            calmDown(nowNanos);
+            return false;
+        } finally {
+            changing.unlock();
         }
     }
 
+    private boolean isCalm(long nowNanos) {
+        return nowNanos - lastFailureNanos >= CALM_NANOS;
+    }
+
     private void calmDown(long nowNanos) {
-        if (asks() && nowNanos - lastFailureNanos >= CALM_NANOS) {
-            // A row goes on, however long it takes, until something is answered.
+        if (asks() && isCalm(nowNanos)) {
+            // The failures in a row stay counted, however long ago they were, until a call is answered.
             troubled = failuresInARow > 0;
-            failuresOfLate = 0;
+            recentFailures = 0;
             change(Health.HEALTHY, "no call failed for a second");
         }
     }
@@ -111,12 +125,12 @@ final class Breaker {
             if (failuresInARow++ == 0) {
                 firstInARowNanos = nowNanos;
             }
-            failuresOfLate = troubled && nowNanos - lastFailureNanos < CALM_NANOS ? failuresOfLate + 1 : 1;
+            recentFailures = troubled && nowNanos - lastFailureNanos < CALM_NANOS ? recentFailures + 1 : 1;
             lastFailureNanos = nowNanos;
             troubled = true;
             if (failuresInARow >= FAILURES_IN_A_ROW && nowNanos - firstInARowNanos >= LEAST_SPAN_NANOS) {
                 open(nowNanos, problem);
-            } else if (failuresOfLate >= FAILURES_OF_SLOW) {
+            } else if (recentFailures >= FAILURES_OF_SLOW) {
                 change(Health.SLOW, problem);
             }
         } finally {
@@ -175,7 +189,7 @@ final class Breaker {
         try {
             if (health == Health.PROBING && probesInARow >= probesNeeded) {
                 failuresInARow = 0;
-                failuresOfLate = 0;
+                recentFailures = 0;
                 troubled = false;
                 closedNanos = nowNanos;
                 everClosed = true;

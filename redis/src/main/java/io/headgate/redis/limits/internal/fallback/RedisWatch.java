@@ -15,6 +15,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -146,12 +147,13 @@ public final class RedisWatch {
     }
 
     private void look() {
-        breaker.tick(System.nanoTime());
+        boolean mustProbe = breaker.tick(System.nanoTime());
         if (!busy.compareAndSet(false, true)) {
             return;
         }
         try {
-            CompletableFuture<?> done = asks() ? each(Reconciler::syncOverdue) : probe();
+            CompletableFuture<?> done =
+                    !asks() ? probe() : mustProbe ? probeInsteadOfCalls() : each(Reconciler::syncOverdue);
             done.whenComplete((any, problem) -> {
                 busy.set(false);
                 if (isNeeded()) {
@@ -165,23 +167,41 @@ public final class RedisWatch {
     }
 
     private CompletableFuture<?> probe() {
+        return probeProblem().thenCompose(problem -> {
+            if (problem.isPresent()) {
+                breaker.probeFailed(problem.get());
+                return CompletableFuture.completedFuture(null);
+            }
+            return breaker.probeAnswered() ? goBack() : CompletableFuture.completedFuture(null);
+        });
+    }
+
+    /** The last calls failed, and none was made since: a probe takes the place of the next call. */
+    private CompletableFuture<?> probeInsteadOfCalls() {
+        return probeProblem().thenAccept(problem -> {
+            if (problem.isPresent()) {
+                breaker.failed(System.nanoTime(), problem.get());
+            } else {
+                breaker.answered(System.nanoTime());
+            }
+        });
+    }
+
+    /** Sends a probe. The result is what was wrong with the answer, or empty if it came in time. */
+    private CompletableFuture<Optional<String>> probeProblem() {
         long sentNanos = System.nanoTime();
         return executor.execute(new ScriptCall<>(probe, new String[] {probed}, new byte[0][], reply -> reply))
                 .handle((reply, problem) -> {
                     if (problem != null) {
-                        breaker.probeFailed(
+                        return Optional.of(
                                 Causes.of(problem) instanceof LimiterException failure
                                         ? failure.problem()
                                         : String.valueOf(problem));
-                        return false;
                     }
-                    if (System.nanoTime() - sentNanos > MOST_PROBE_NANOS) {
-                        breaker.probeFailed("it took longer than " + MOST_PROBE_NANOS / 1_000_000 + " ms");
-                        return false;
-                    }
-                    return breaker.probeAnswered();
-                })
-                .thenCompose(enough -> enough ? goBack() : CompletableFuture.completedFuture(null));
+                    return System.nanoTime() - sentNanos > MOST_PROBE_NANOS
+                            ? Optional.of("it took longer than " + MOST_PROBE_NANOS / 1_000_000 + " ms")
+                            : Optional.empty();
+                });
     }
 
     private CompletableFuture<Void> goBack() {

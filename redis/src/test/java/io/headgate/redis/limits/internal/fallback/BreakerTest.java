@@ -60,7 +60,7 @@ class BreakerTest {
     }
 
     @Test
-    void an_answer_between_failures_begins_the_row_anew() {
+    void an_answer_between_failures_starts_the_count_over() {
         fail(0, 30, 60, 90);
         breaker.answered(at(100));
         fail(120, 150, 180, 210);
@@ -77,32 +77,44 @@ class BreakerTest {
         assertThat(breaker.health()).isEqualTo(Health.SLOW);
         breaker.answered(at(1029));
         assertThat(breaker.health()).isEqualTo(Health.SLOW);
-        breaker.tick(at(1030));
+        assertThat(breaker.tick(at(1030))).isFalse();
         assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
         assertThat(changes).containsExactly(Health.SLOW, Health.HEALTHY);
     }
 
     @Test
-    void it_is_not_slow_for_ever_where_nothing_comes_any_more_and_the_row_goes_on() {
+    void without_further_calls_a_probe_decides_whether_it_is_healthy_or_degraded() {
         fail(0, 10, 20);
+        assertThat(breaker.tick(at(1019))).isFalse();
+        assertThat(breaker.tick(at(1020))).isTrue();
         assertThat(breaker.health()).isEqualTo(Health.SLOW);
-        breaker.tick(at(1020));
+        fail(1020);
+        assertThat(breaker.tick(at(2019))).isFalse();
+        assertThat(breaker.tick(at(2020))).isTrue();
+        breaker.answered(at(2021));
         assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
-        fail(9000, 9001);
+        assertThat(breaker.tick(at(9000))).isFalse();
+
+        fail(9000, 9010, 9020);
+        assertThat(breaker.tick(at(10_020))).isTrue();
+        fail(10_020);
+        assertThat(breaker.tick(at(11_020))).isTrue();
+        fail(11_020);
         assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
+        assertThat(changes).containsExactly(Health.SLOW, Health.HEALTHY, Health.SLOW, Health.DEGRADED);
     }
 
     @Test
     void failures_that_are_far_apart_are_not_slow_but_open_it_when_nothing_else_comes() {
         fail(0, 2000, 4000, 6000);
         assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
-        breaker.tick(at(9000));
+        assertThat(breaker.tick(at(9000))).isFalse();
         fail(10_000);
         assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
     }
 
     @Test
-    void it_closes_after_three_probes_in_a_row_and_only_when_told() {
+    void it_closes_after_three_probes_in_a_row_and_only_when_closed() {
         open(0);
         assertThat(probes(2)).isFalse();
         assertThat(breaker.health()).isEqualTo(Health.PROBING);

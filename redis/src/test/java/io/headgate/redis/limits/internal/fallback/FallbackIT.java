@@ -141,6 +141,24 @@ class FallbackIT {
     }
 
     @Test
+    void an_outage_without_further_calls_is_noticed_and_never_reported_as_healthy() {
+        RedisLimitEngine engine = engine();
+        Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
+        warm(limiter);
+        awaits(engine, Health.HEALTHY);
+        changes.clear();
+        redis.proxy.blackHole();
+        Await.until("slow", SOON, () -> {
+            limiter.tryAcquire("alice");
+            return engine.health() != Health.HEALTHY;
+        });
+        awaits(engine, Health.DEGRADED);
+        assertThat(changes).doesNotContain(Health.HEALTHY);
+        redis.proxy.resume();
+        awaits(engine, Health.HEALTHY);
+    }
+
+    @Test
     void it_is_asked_again_when_it_answers_again_and_what_was_spent_is_charged() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
@@ -152,7 +170,7 @@ class FallbackIT {
         assertThat(admitted(limiter, "bob", 7)).isEqualTo(7);
         redis.proxy.resume();
         awaits(engine, Health.HEALTHY);
-        Await.until("listeners are told", SOON, () -> changes.contains(Health.HEALTHY));
+        Await.until("listeners are notified", SOON, () -> changes.contains(Health.HEALTHY));
         assertThat(List.copyOf(changes)).endsWith(Health.PROBING, Health.HEALTHY);
         assertThat(direct(policy).peek("bob").remaining()).isEqualTo(3);
         Decision decision = limiter.tryAcquire("bob");
