@@ -3,9 +3,6 @@ package io.headgate.server.serve;
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
-import io.headgate.limits.Fallback;
-import io.headgate.limits.LimiterException;
-import io.headgate.queues.QueueException;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.NumberOption;
 import io.headgate.server.cli.StartException;
@@ -14,7 +11,6 @@ import io.headgate.server.cli.Version;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.limits.HeldAnswerWarning;
 import io.headgate.server.limits.ProxyRequest;
-import io.headgate.server.redis.RedisTls;
 import io.headgate.server.text.Quoted;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,7 +30,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code headgate serve}: reads the policies, starts the server, and stops it in order when it is told to. */
+/** {@code headgate serve}: reads the policies, starts the server, and stops it gracefully on a signal. */
 @Command(
         name = "serve",
         description = "Answers rate-limit checks over HTTP for the policies of a file.",
@@ -59,74 +55,8 @@ public final class ServeCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private Path policies;
 
-    @Option(
-            names = "--redis",
-            paramLabel = "URL",
-            defaultValue = "${env:HEADGATE_REDIS}",
-            description = {
-                "The Redis to count in, such as redis://127.0.0.1:6379; by default, the memory of this process.",
-                "The variable HEADGATE_REDIS does the same and keeps a password out of the process list."
-            })
-    private Optional<String> redis = Optional.empty();
-
     @Mixin
-    private RedisTls tls = new RedisTls();
-
-    @Option(
-            names = "--key-prefix",
-            paramLabel = "PREFIX",
-            defaultValue = "hg",
-            description =
-                    "With --redis: the prefix of every key in Redis, 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or a digit; ${DEFAULT-VALUE} by default.")
-    private String keyPrefix = "hg";
-
-    @Option(
-            names = "--redis-timeout",
-            paramLabel = "TIME",
-            defaultValue = "500ms",
-            converter = DurationOption.OfRedis.class,
-            description = "With --redis: how long a call to Redis may take, from 1ms to 4s;"
-                    + " ${DEFAULT-VALUE} by default.")
-    private Duration redisTimeout = Duration.ofMillis(500);
-
-    @Option(
-            names = "--fallback",
-            paramLabel = "MODE",
-            defaultValue = "local",
-            converter = FallbackOption.class,
-            description =
-                    "With --redis: how checks are decided while Redis does not answer, unless the policy sets it: "
-                            + FallbackOption.EXPECTED + "; ${DEFAULT-VALUE} by default.")
-    private Fallback.Mode fallback = Fallback.Mode.LOCAL;
-
-    @Option(
-            names = "--budget",
-            paramLabel = "TIME",
-            converter = DurationOption.OfRedis.class,
-            description =
-                    "With --redis: how long a check waits for Redis before its fallback decides, from 1ms to 4s; 50ms"
-                            + " by default.")
-    private Optional<Duration> budget = Optional.empty();
-
-    @Option(
-            names = "--instances",
-            paramLabel = "N",
-            defaultValue = "1",
-            converter = NumberOption.OfInstances.class,
-            description =
-                    "With --redis: the number of servers and applications that share the limits, from 1 to 10000, for a server that starts while Redis does not answer; otherwise Redis provides it;"
-                            + " ${DEFAULT-VALUE} by default.")
-    private int instances;
-
-    @Option(
-            names = "--max-keys",
-            paramLabel = "N",
-            converter = NumberOption.OfKeysInMemory.class,
-            description =
-                    "Without --redis: the maximum number of keys to count, over all policies, from 1024 to 100000000;"
-                            + " by default, as many as fit in a quarter of the heap (-Xmx) at 600 bytes a key, and at most a"
-                            + " million.")
-    private Optional<Integer> maxKeys = Optional.empty();
+    private StoreOptions store = new StoreOptions();
 
     @Option(
             names = "--refund-token",
@@ -224,12 +154,12 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ServerSettings settings = settings();
-        Optional<String> url = redisUrl();
+        store.check();
         Policies read = readPolicies();
         ListenAddress.requireFree(settings.listen());
         Counts counts = new Counts();
         try (StopSignal stop = StopSignal.listen()) {
-            try (Engine engine = engine(url, counts);
+            try (Engine engine = store.open(counts);
                     HeadgateServer server = HeadgateServer.start(settings, engine, read, counts)) {
                 announce(server, engine, read);
                 stop.await();
@@ -286,45 +216,6 @@ public final class ServeCommand implements Callable<Integer> {
             return read;
         } catch (ConfigException | IllegalArgumentException e) {
             throw StartException.wrongInput(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private Optional<String> redisUrl() {
-        // A variable that is set to nothing is not set.
-        Optional<String> url = redis.filter(given -> !given.isBlank());
-        if (url.isEmpty()) {
-            for (String option : List.of("--key-prefix", "--redis-timeout", "--fallback", "--budget", "--instances")) {
-                if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-                    throw wrong(option + " needs --redis");
-                }
-            }
-            if (tls.isGiven()) {
-                throw wrong("certificates for Redis need --redis");
-            }
-        } else {
-            tls.check(url.get());
-        }
-        if (url.isPresent() && maxKeys.isPresent()) {
-            throw wrong("--max-keys cannot be combined with --redis, where Redis counts");
-        }
-        budget.filter(longest -> longest.compareTo(redisTimeout) > 0).ifPresent(longest -> {
-            throw wrong("--budget must be at most the --redis-timeout of " + redisTimeout.toMillis() + "ms, was "
-                    + longest.toMillis() + "ms");
-        });
-        return url;
-    }
-
-    private Engine engine(Optional<String> url, Counts counts) {
-        if (url.isEmpty()) {
-            return Engine.inMemory(counts, maxKeys);
-        }
-        try {
-            return Engine.redis(
-                    url.get(), keyPrefix, redisTimeout, new Fallback(fallback, budget), instances, tls, counts);
-        } catch (LimiterException | QueueException e) {
-            throw StartException.failed(e.getMessage() + "; to count in the server's own memory, omit --redis");
-        } catch (IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
         }
     }
 
