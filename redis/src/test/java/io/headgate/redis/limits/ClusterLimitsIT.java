@@ -84,6 +84,37 @@ class ClusterLimitsIT {
         return Engines.builder(cluster.url() + "?timeout=20s").build();
     }
 
+    @Test
+    void overrides_apply_in_every_slot_and_concurrent_requests_are_each_decided_by_their_own() {
+        try (RedisLimitEngine limits = limits()) {
+            for (Colocation colocation : Colocation.values()) {
+                Limiter limiter = limits.limiter(Policy.named("overrides-" + colocation)
+                        .colocate(colocation)
+                        .rule("per-user", Limit.slidingWindow(5, HOUR), Attributes.USER)
+                        .override("per-user", Attributes.of("plan", "gold"), Limit.slidingWindow(10, HOUR))
+                        .build());
+                Map<Long, List<CompletableFuture<Decision>>> byLimit = new HashMap<>();
+                for (int i = 0; i < 400; i++) {
+                    Attributes user = Attributes.of("user", "user-" + i % 20);
+                    boolean gold = i % 2 == 0;
+                    byLimit.computeIfAbsent(gold ? 10L : 5L, any -> new ArrayList<>())
+                            .add(limiter.async()
+                                    .tryAcquire(PermitRequest.of(gold ? user.with("plan", "gold") : user))
+                                    .toCompletableFuture());
+                }
+                byLimit.forEach((limit, decisions) -> {
+                    assertThat(decisions).allMatch(one -> one.join().limit() == limit);
+                    assertThat(decisions.stream().filter(one -> one.join().allowed()))
+                            .hasSize((int) (10 * limit));
+                });
+                Decision refundable = limiter.tryAcquire(
+                        PermitRequest.of(Attributes.of("user", "bob").with("plan", "gold"))
+                                .withPermits(9));
+                assertThat(limiter.refund("bob", refundable)).isEqualTo(9);
+            }
+        }
+    }
+
     /** Each record is in the slot of what it is of, else Redis would refuse the call. */
     @Test
     void a_decision_is_refunded_once_wherever_its_rules_lie() {

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +99,11 @@ public final class PolicyVariants<V> {
         return first == null ? made : first;
     }
 
+    /** How many variants are kept. */
+    int size() {
+        return young.size() + old.size();
+    }
+
     private Policy variant(Object key) {
         return new Policy(
                 policy.name(),
@@ -119,13 +123,6 @@ public final class PolicyVariants<V> {
         } finally {
             rotating.unlock();
         }
-    }
-
-    /** Runs an action for the policy without overrides, and for each variant that is kept. */
-    public void forEach(Consumer<V> action) {
-        action.accept(base);
-        old.values().forEach(action);
-        young.values().forEach(action);
     }
 
     /** The rules of a policy that an update changes or removes, or whose overrides it changes. */
@@ -148,10 +145,12 @@ public final class PolicyVariants<V> {
                 .toList();
     }
 
-    /** Whether a variant of one version of a policy is also a variant of another version. */
+    /** Whether a policy without overrides is a variant of a version of a policy, or the version itself without them. */
     public static boolean isVariant(Policy variant, Policy of) {
         List<Rule> rules = of.rules();
-        boolean is = variant.lease().equals(of.lease())
+        boolean is = variant.name().equals(of.name())
+                && variant.colocation() == of.colocation()
+                && variant.lease().equals(of.lease())
                 && variant.fallback().equals(of.fallback())
                 && variant.rules().size() == rules.size();
         for (int i = 0; is && i < rules.size(); i++) {

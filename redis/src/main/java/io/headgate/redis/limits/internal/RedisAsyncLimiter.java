@@ -89,17 +89,11 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
             Set<Rule> changed = PolicyVariants.changedRules(before.policy(), policy);
             before.base().denials().drop(changed);
             invalidations.policyUpdated(before.base().planner(), changed);
-            before.forEach(variant -> endLeases(variant.planner().policy(), policy));
+            engine.leases().end(before.policy(), policy);
         } finally {
             updating.unlock();
         }
         waiting.policyChanged();
-    }
-
-    private void endLeases(Policy variant, Policy updated) {
-        if (!PolicyVariants.isVariant(variant, updated)) {
-            engine.leases().end(variant);
-        }
     }
 
     @Override
@@ -327,11 +321,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         PolicyVariants<PolicyVersion> all = versions;
         PolicyPlanner now = all.base().planner();
         Rule forgetting = now.policy().rule(rule);
-        all.forEach(variant -> {
-            if (variant.leases() != null) {
-                variant.leases().forget(forgetting, attributes);
-            }
-        });
+        engine.leases().forget(all.policy(), forgetting, attributes);
         flush();
         CompletableFuture<Boolean> any = calls.reset(now, forgetting, attributes);
         any.thenAccept(was -> invalidations.refunded(now, List.of(forgetting), attributes, was ? Long.MAX_VALUE : 0));

@@ -6,6 +6,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.algorithm.Charge;
+import io.headgate.limits.internal.overrides.PolicyVariants;
 import io.headgate.redis.internal.connection.Sweeper;
 import io.headgate.redis.limits.internal.calls.BoundedAttributes;
 import io.headgate.redis.limits.internal.calls.PendingRequest;
@@ -98,20 +99,33 @@ public final class PermitLeases {
                 .toList();
     }
 
-    /** Returns the permits leased under a policy, as a limiter was updated to another one of its name. */
-    public void end(Policy policy) {
-        OfPolicy ended = get(policies.remove(policy));
-        if (ended != null) {
-            ended.end();
-        }
+    /** Returns the permits leased under variants of a version of a policy that the next version does not have, as a limiter was updated. */
+    public void end(Policy before, Policy updated) {
+        all().forEach(one -> {
+            Policy variant = one.planner.policy();
+            if (PolicyVariants.isVariant(variant, before) && !PolicyVariants.isVariant(variant, updated)) {
+                end(one);
+            }
+        });
+    }
+
+    private CompletableFuture<Void> end(OfPolicy one) {
+        policies.values().removeIf(known -> known.refersTo(one));
+        return one.end();
+    }
+
+    /** The counter of these ids was reset, and with it the permits that were leased under all variants of the policy. */
+    public void forget(Policy policy, Rule rule, Attributes attributes) {
+        all().forEach(one -> {
+            if (PolicyVariants.isVariant(one.planner.policy(), policy)) {
+                one.forget(rule, attributes);
+            }
+        });
     }
 
     /** Returns all leased permits, and lets limiters lease from zero. */
     public void renew() {
-        all().forEach(one -> {
-            policies.values().removeIf(known -> known.refersTo(one));
-            one.end();
-        });
+        all().forEach(this::end);
     }
 
     /** Refunds permits that were not spent in time; for tests. */
@@ -254,8 +268,7 @@ public final class PermitLeases {
             return byIds.size();
         }
 
-        /** The counter of these ids was reset, and with it the permits that were leased. */
-        public void forget(Rule rule, Attributes attributes) {
+        private void forget(Rule rule, Attributes attributes) {
             List<String> ids = attributes.idsOf(rule);
             byIds.values().removeIf(leased -> {
                 boolean matches = leased.attributes().idsOf(rule).equals(ids);

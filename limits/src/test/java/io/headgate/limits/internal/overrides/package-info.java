@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.limits.internal.overrides;
+
+import org.jspecify.annotations.NullMarked;
