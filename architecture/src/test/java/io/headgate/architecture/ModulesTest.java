@@ -37,6 +37,7 @@ class ModulesTest {
     /** The packages for users; every other package of a library has {@code internal} in its name, and may change at any time. */
     private static final String[] API = {
         "io.headgate.limits",
+        "io.headgate.limits.combined",
         "io.headgate.limits.hotkeys",
         "io.headgate.queues",
         "io.headgate.queues.inspect",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.examples.policies.CustomerLimits;
 import io.headgate.examples.policies.PoliciesFromFile;
+import io.headgate.examples.policies.SeveralPolicies;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.RedisSettings;
@@ -185,6 +186,12 @@ class ExamplesIT {
     void overrides_give_a_customer_and_a_plan_limits_of_their_own() {
         assertThat(run(CustomerLimits::main, REDIS.url()))
                 .containsExactly("499 of 500 left", "999 of 1000 left", "99 of 100 left", "198 of 200 left");
+    }
+
+    @Test
+    void several_policies_are_charged_all_or_none() {
+        assertThat(run(SeveralPolicies::main, REDIS.url()))
+                .containsExactly("allowed", "allowed", "denied by requests-per-address", "3 of 5 left");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.headgate.limits;
 
+import io.headgate.limits.combined.CombinedRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.Optional;
  * rule. If the request is denied, that is the rule with the longest wait. If it is allowed, it is the rule with the fewest
  * remaining permits. A rule {@linkplain Rule#inShadow() in the shadow} is decisive only in a policy without other rules.
  *
- * <p>A decision on the basis {@link Basis#OPEN} or {@link Basis#CLOSED} has no rules, as nothing is known of any count. It has no
+ * <p>A decision on the basis {@link Basis#OPEN}, {@link Basis#CLOSED} or {@link Basis#SKIPPED} has no rules, as nothing is known of any count. It has no
  * decisive rule, its limit and remaining permits are 0, and its reset-after is zero. If it is a denial, it has a retry-after.
  *
  * <p>Immutable, and safe for use by any number of threads. Engines create decisions; a limiter refunds no other implementation.
@@ -48,7 +49,13 @@ public interface Decision {
         OPEN,
 
         /** No count, as Redis does not answer; the fallback of the policy is {@linkplain Fallback#closed() closed}. */
-        CLOSED
+        CLOSED,
+
+        /**
+         * No count, as the policy was not asked: a cached denial of another policy denied the {@linkplain CombinedRequest request to
+         * several policies}. The decision is allowed, and charges nothing. Listeners are not notified of it.
+         */
+        SKIPPED
     }
 
     /** The name of the policy. Only limiters of this policy refund the decision. */
@@ -57,7 +64,10 @@ public interface Decision {
     /** What the decision is based on. */
     Basis basis();
 
-    /** Whether the request is allowed. Unless it was a peek, its permits are charged. */
+    /**
+     * Whether this policy allows the request. Its permits are {@link #charged()}, unless it was a peek, or another policy denied a
+     * {@linkplain CombinedRequest request to several policies}.
+     */
     boolean allowed();
 
     /** The opposite of {@link #allowed()}. */
@@ -114,9 +124,10 @@ public interface Decision {
     Duration resetAfter();
 
     /**
-     * How many permits were charged: the requested permits, or 0 if the request was denied or was a peek. Rules in the shadow that
-     * would have denied the request were not charged. Rules that {@linkplain Rule#countingAttempts() count attempts} were charged even
-     * if the request was denied.
+     * How many permits were charged: the requested permits, or 0 if the request was denied or was a peek. Also 0 if this policy allowed
+     * a {@linkplain CombinedRequest request to several policies} and another one denied it. Rules in the shadow that would have denied
+     * the request were not charged. Rules that {@linkplain Rule#countingAttempts() count attempts} were charged even if the request was
+     * denied.
      */
     long charged();
 

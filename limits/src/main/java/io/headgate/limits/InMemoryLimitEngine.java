@@ -1,5 +1,7 @@
 package io.headgate.limits;
 
+import io.headgate.limits.combined.CombinedDecision;
+import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.limits.internal.ActionLimiters;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.EngineState;
@@ -9,6 +11,7 @@ import io.headgate.limits.internal.LimiterRegistry;
 import io.headgate.limits.internal.inflight.InFlightEngine;
 import io.headgate.limits.internal.inflight.MemoryHolds;
 import io.headgate.limits.internal.inflight.StoreInFlightLimiter;
+import io.headgate.limits.internal.memory.CombinedDecider;
 import io.headgate.limits.internal.memory.Counters;
 import io.headgate.limits.internal.memory.DecidedRequests;
 import io.headgate.limits.internal.memory.InMemoryLimiter;
@@ -16,6 +19,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * The engine in memory: the same limits, exact within this JVM, without Redis. For tests, and for a single node.
@@ -72,6 +77,16 @@ public final class InMemoryLimitEngine implements LimitEngine {
     public boolean allow(String user, String action, long permits, Duration window) {
         state.requireOpen();
         return actions.allow(user, action, permits, window);
+    }
+
+    @Override
+    public CombinedDecision tryAcquire(CombinedRequest request) {
+        return CombinedDecider.decide(request, counters, listeners);
+    }
+
+    @Override
+    public CompletionStage<CombinedDecision> tryAcquireAsync(CombinedRequest request) {
+        return state.isClosed() ? state.failed() : CompletableFuture.completedFuture(tryAcquire(request));
     }
 
     /** Always {@link Health#HEALTHY}. */

@@ -1,7 +1,11 @@
 package io.headgate.limits;
 
+import io.headgate.limits.combined.CombinedDecision;
+import io.headgate.limits.combined.CombinedRequest;
+import io.headgate.limits.internal.CombinedRequests;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Creates limiters, and stores their counts: in memory, or in Redis for all processes. Create one engine for an application,
@@ -67,6 +71,58 @@ public interface LimitEngine extends AutoCloseable {
      * @throws LimiterException if the store fails or does not reply in time
      */
     boolean allow(String user, String action, long permits, Duration window);
+
+    /**
+     * Decides one request under several policies: all of them allow it and are charged, or none is charged.
+     *
+     * <pre>{@code
+     * CombinedDecision decision = limits.tryAcquire(CombinedRequest.of(perUser, "alice").and(perAddress, "192.0.2.1"));
+     * if (decision.denied()) {
+     *     // decision.retryAfter() says when all policies would allow it
+     * }
+     * }</pre>
+     *
+     * <p>Only rules that {@linkplain Rule#countingAttempts() count attempts} are charged when the request is denied. {@linkplain
+     * Policy.Builder#leased() Leased} policies are charged in the store, and spend no leased permits. While Redis does not reply, the
+     * {@linkplain Fallback fallback} of each policy decides. A listener is notified of the decision of each policy.
+     *
+     * <p>On Redis this is one call. On a Cluster, where the keys of the policies lie in different slots, it is one call for each rule; a
+     * denied request may then be charged for an instant, but never stays charged.
+     *
+     * @throws IllegalArgumentException if a limiter is of another engine, a part lacks a dimension, two parts would be charged to the
+     *     same count, or the policies have more than 16 rules together; nothing is charged
+     * @throws LimiterException if the store fails or does not reply in time, and one of the policies has no fallback
+     */
+    CombinedDecision tryAcquire(CombinedRequest request);
+
+    /**
+     * The asynchronous form of {@link #tryAcquire(CombinedRequest)}. The stage completes within the engine's timeout, perhaps on a
+     * thread of the store's connection, so dependent actions must not block. An invalid argument is thrown.
+     */
+    CompletionStage<CombinedDecision> tryAcquireAsync(CombinedRequest request);
+
+    /**
+     * Refunds what a combined decision charged, to each policy as {@link Limiter#refund(Attributes, Decision)} does. To refund one of
+     * the policies only, pass its decision to its limiter.
+     *
+     * @param request the decided request
+     * @param decision a decision of the same policies; a denial refunds nothing
+     * @return the number of permits refunded, by the policy that refunded most
+     * @throws IllegalArgumentException if the decision is of other policies; nothing is refunded
+     * @throws LimiterException if the store fails; a policy may not be refunded. The refund can be repeated
+     */
+    default long refund(CombinedRequest request, CombinedDecision decision) {
+        CombinedRequests.requireDecisionOf(request, decision);
+        long most = 0;
+        for (int i = 0; i < request.parts().size(); i++) {
+            CombinedRequest.Part part = request.parts().get(i);
+            Limiter limiter = part.limiter();
+            Attributes attributes = part.request().attributesFor(limiter.policy());
+            most = Math.max(
+                    most, limiter.refund(attributes, decision.decisions().get(i)));
+        }
+        return most;
+    }
 
     /** Returns the health of the store; always {@link Health#HEALTHY} in memory. */
     Health health();

@@ -1,5 +1,7 @@
 package io.headgate.limits;
 
+import io.headgate.limits.combined.CombinedRequest;
+
 /**
  * Receives the decisions, failures, holds and health changes of an engine, for metrics, logs and audits. Every method does nothing
  * unless it is overridden.
@@ -11,6 +13,9 @@ public interface LimitListener {
 
     /**
      * A request was allowed or denied. A peek is not reported. A request that waits for permits is reported for each of its attempts.
+     *
+     * <p>A {@linkplain CombinedRequest request to several policies} is reported for each policy. A policy that allows it while another
+     * one denies it has an allowed decision that {@linkplain Decision#charged() charged} 0 permits.
      *
      * @param policy the version of the policy that decided
      * @param permits the requested permits, at least 1

@@ -21,7 +21,7 @@ public interface RuleDecision {
     /**
      * Whether {@link #retryAfter()} is present: the rule denies the request now and would allow it later. False if the request asks for
      * more permits than the limit has. Also true for a rule that allowed the request but has no room for the next one, because other
-     * rules denied the request and this rule {@linkplain Rule#countingAttempts() counted the attempt}.
+     * rules or policies denied the request and this rule {@linkplain Rule#countingAttempts() counted the attempt}.
      */
     boolean retryable();
 

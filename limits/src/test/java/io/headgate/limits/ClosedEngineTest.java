@@ -3,6 +3,7 @@ package io.headgate.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.combined.CombinedRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +34,7 @@ class ClosedEngineTest {
                 () -> limits.limiter("p", ONE_A_MINUTE),
                 () -> limits.inFlight("exports", 1),
                 () -> limits.allow("alice", "login", 1, Duration.ofMinutes(1)),
+                () -> limits.tryAcquire(CombinedRequest.of(limiter, "alice")),
                 () -> limiter.tryAcquire("alice"),
                 () -> limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1"))),
                 () -> limiter.acquire("alice", Duration.ofMinutes(1)),
@@ -64,6 +66,7 @@ class ClosedEngineTest {
         limits.close();
         AsyncLimiter async = limiter.async();
         List<Supplier<CompletionStage<?>>> calls = List.of(
+                () -> limits.tryAcquireAsync(CombinedRequest.of(limiter, "alice")),
                 () -> async.tryAcquire("alice"),
                 () -> async.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1"))),
                 () -> async.acquire("alice", Duration.ofMinutes(1)),

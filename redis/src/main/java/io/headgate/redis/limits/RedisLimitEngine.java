@@ -12,6 +12,8 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.combined.CombinedDecision;
+import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.limits.internal.ActionLimiters;
 import io.headgate.limits.internal.Bounds;
@@ -29,8 +31,10 @@ import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.limits.internal.EngineParts;
 import io.headgate.redis.limits.internal.ForeignKeys;
 import io.headgate.redis.limits.internal.RedisAsyncLimiter;
+import io.headgate.redis.limits.internal.RedisCombinedLimiter;
 import io.headgate.redis.limits.internal.RedisLimiter;
 import io.headgate.redis.limits.internal.calls.Coalescer;
+import io.headgate.redis.limits.internal.calls.CombinedCalls;
 import io.headgate.redis.limits.internal.calls.LimitFailures;
 import io.headgate.redis.limits.internal.calls.MultiSlotCalls;
 import io.headgate.redis.limits.internal.calls.PolicyCalls;
@@ -98,6 +102,7 @@ public final class RedisLimitEngine implements LimitEngine {
     private final ForeignKeys foreignKeys;
     private final Fallbacks fallbacks;
     private final EngineParts parts;
+    private final RedisCombinedLimiter combined;
 
     private final DenialCache denials;
 
@@ -126,8 +131,8 @@ public final class RedisLimitEngine implements LimitEngine {
         this.signals = new Signals(link);
         this.invalidations = new InvalidationBus(builder.invalidations, keys, link.executor(), signals, denials);
         this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
-        this.calls =
-                new PolicyCalls(link.executor(), new MultiSlotCalls(link.executor(), invalidations, denials), denials);
+        MultiSlotCalls multiSlot = new MultiSlotCalls(link.executor(), invalidations, denials);
+        this.calls = new PolicyCalls(link.executor(), multiSlot, denials);
         this.leases = new PermitLeases(calls, link.executor().threads(), invalidations, time.isEmpty());
         this.maxInFlightCalls = builder.settings.maxInFlightCalls();
         this.foreignKeys = new ForeignKeys(link.description(), System::nanoTime);
@@ -146,6 +151,11 @@ public final class RedisLimitEngine implements LimitEngine {
                 builder.fallback,
                 timeout,
                 failures);
+        this.combined = new RedisCombinedLimiter(
+                parts,
+                scripts,
+                new CombinedCalls(link.executor(), multiSlot, deadlines, timeout),
+                new BlockingCalls(timeout, failures, "of several policies"));
         this.hotKeysWriter = builder.hotKeys.map(
                 hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysEvery));
         this.inFlight = new RedisInFlight(
@@ -213,6 +223,16 @@ public final class RedisLimitEngine implements LimitEngine {
     public boolean allow(String user, String action, long permits, Duration window) {
         state.requireOpen();
         return actions.allow(user, action, permits, window);
+    }
+
+    @Override
+    public CombinedDecision tryAcquire(CombinedRequest request) {
+        return combined.await(request);
+    }
+
+    @Override
+    public CompletionStage<CombinedDecision> tryAcquireAsync(CombinedRequest request) {
+        return combined.tryAcquire(request);
     }
 
     private Optional<RuntimeException> closed(@Nullable Throwable cause) {

@@ -1,7 +1,8 @@
--- Decides requests under the rules of one policy: one request, one with a request id, or a batch.
+-- Decides requests under the rules of one policy: one request, one with a request id, or a batch; or one request
+-- under the rules of several policies.
 --
--- Three scripts: acquire, acquire_with_id and acquire_batch. Their KEYS, ARGV, reply and cost stand above their
--- sections. A script is joined for the kinds of the policy's rules: each rule's section is nested in that of the
+-- Four scripts: acquire, acquire_with_id, acquire_batch and acquire_combined. Their KEYS, ARGV, reply and cost stand
+-- above their sections. A script is joined for the kinds of the policy's rules: each rule's section is nested in that of the
 -- rule before it. All rules decide on the way in, and are charged on the way out, while their local variables are
 -- still in scope; so no table or closure is needed to keep them.
 --
@@ -19,6 +20,7 @@
 --   permits           permits that each request asks for; in a batch, after limit_batch, those of all admitted ones
 --   allowed           whether all rules so far admit the request; nil when no decision is possible
 --   reply             the packed results of the rules after this one
+--   packed_permits    in a combined request, the permits of each rule as ARGV has them, or nil where each is 1
 --   The rule:
 --   key               its Redis key
 --   rule_position     where its limit begins in packed_limits
@@ -96,6 +98,33 @@ if was_charged then
   call('SET', KEYS[RULES + 1], stored_reply, 'PX', ARGV[4])
 end
 return stored_reply
+
+-- @section acquire_combined
+-- Decides one request under the rules of several policies: charges every rule, or none. The rules may be asked for
+-- different permits.
+--
+-- KEYS     the key of each rule, policy after policy; no key twice
+-- ARGV     1 the limits, as for acquire; 2 permits asked for under each rule (4 bytes each), absent when each is
+--          asked for one; last, in tests, the time
+-- Reply    as acquire
+-- Always   as acquire
+-- Cost     as acquire
+-- @include calls
+-- @include clock
+local packed_limits, packed_permits, position, requests, allowed = ARGV[1], ARGV[2], 1, 1, true
+local reply = ''
+-- @include rules
+
+-- @section acquire_combined_rule
+-- One rule of acquire_combined, with the rules after it nested at next_rule.
+local key, rule_position = KEYS[RULE], position
+local permits = packed_permits and unpack('>I4', packed_permits, RULE * 4 - 3) or 1
+local retry_micros, remaining, reset_micros, delay_micros
+-- @include decide
+-- @include combine
+-- @include next_rule
+-- @include charge_if_allowed
+-- @include reply
 
 -- @section acquire_batch
 -- Decides requests one after the other, each as acquire does. Equal requests are one step: as many as there is

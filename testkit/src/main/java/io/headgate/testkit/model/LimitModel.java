@@ -47,24 +47,46 @@ public final class LimitModel {
      * them.
      */
     public Decision tryAcquire(Policy policy, Attributes attributes, long permits, long nowMicros) {
-        List<Answer> answers = look(policy, attributes, permits, nowMicros);
+        return tryAcquire(List.of(new Part(policy, attributes, permits)), nowMicros)
+                .get(0);
+    }
+
+    /** One of several policies that decide a request, and the permits that it is asked for. */
+    public record Part(Policy policy, Attributes attributes, long permits) {}
+
+    /** What an engine must answer when several policies decide a request: the decision of each. All are charged, or none. */
+    public List<Decision> tryAcquire(List<Part> parts, long nowMicros) {
+        List<List<Answer>> looks = new ArrayList<>();
         boolean admitted = true;
-        for (int i = 0; i < answers.size(); i++) {
-            admitted &= answers.get(i).allowed() || policy.rules().get(i).shadow();
+        for (Part part : parts) {
+            List<Answer> answers = look(part.policy(), part.attributes(), part.permits(), nowMicros);
+            for (int i = 0; i < answers.size(); i++) {
+                admitted &=
+                        answers.get(i).allowed() || part.policy().rules().get(i).shadow();
+            }
+            looks.add(answers);
         }
+        List<Decision> decisions = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            decisions.add(settle(parts.get(i), looks.get(i), admitted, nowMicros));
+        }
+        return decisions;
+    }
+
+    private Decision settle(Part part, List<Answer> answers, boolean admitted, long nowMicros) {
         for (int i = 0; i < answers.size(); i++) {
-            Rule rule = policy.rules().get(i);
-            Key key = Key.of(policy, rule, attributes);
+            Rule rule = part.policy().rules().get(i);
+            Key key = Key.of(part.policy(), rule, part.attributes());
             Count count = count(key, rule);
             if (admitted && answers.get(i).allowed()) {
-                answers.set(i, count.charge(rule.limit(), permits, nowMicros));
+                answers.set(i, count.charge(rule.limit(), part.permits(), nowMicros));
             } else if (rule.countsAttempts()) {
-                Answer attempted = count.attempt(rule.limit(), permits, nowMicros);
+                Answer attempted = count.attempt(rule.limit(), part.permits(), nowMicros);
                 answers.set(i, answers.get(i).allowed() ? attempted.afterAllowing() : attempted);
             }
             keepIfCharged(key, count);
         }
-        return decision(policy, nowMicros, permits, answers);
+        return decision(part.policy(), nowMicros, admitted ? part.permits() : 0, answers);
     }
 
     /**

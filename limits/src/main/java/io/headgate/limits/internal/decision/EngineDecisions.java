@@ -19,7 +19,7 @@ public final class EngineDecisions {
      * A decision of a policy of one rule.
      *
      * @param decidedAtMicros the time of the decision, in microseconds since 1970
-     * @param permits how many are charged if the request is allowed; 0 for a peek
+     * @param permits how many are charged if the request is allowed; 0 for a peek, and if another policy denied it
      * @param rule the result of the only rule
      * @throws IllegalArgumentException if the policy has other rules
      */
@@ -35,7 +35,7 @@ public final class EngineDecisions {
      * A decision.
      *
      * @param decidedAtMicros the time of the decision, in microseconds since 1970
-     * @param permits how many are charged if the request is allowed; 0 for a peek
+     * @param permits how many are charged if the request is allowed; 0 for a peek, and if another policy denied it
      * @param rules the result of each rule, in the order of the policy
      * @throws IllegalArgumentException if the policy has other rules, or has them in another order
      */
@@ -47,7 +47,7 @@ public final class EngineDecisions {
      * A decision whose rules were decided apart, each by the clock of its node.
      *
      * @param decidedAtMicros the time of the decision of each rule, in microseconds since 1970
-     * @param permits how many are charged if the request is allowed; 0 for a peek
+     * @param permits how many are charged if the request is allowed; 0 for a peek, and if another policy denied it
      * @param rules the result of each rule, in the order of the policy
      * @throws IllegalArgumentException if the policy has other rules, or has them in another order, or the number of times differs
      */
@@ -138,6 +138,15 @@ public final class EngineDecisions {
                         name, Basis.LOCAL_SHARE, ofShare.decidedAtMicros(), ofShare.charged(), List.of(rules), null);
     }
 
+    /**
+     * The decision of a policy that was not asked, as a cached denial of another policy denied the request.
+     *
+     * @param decidedAtMicros the time of that denial, in microseconds since 1970
+     */
+    public static EngineDecision skipped(Policy policy, long decidedAtMicros) {
+        return new RulelessDecision(policy.name(), Basis.SKIPPED, decidedAtMicros, 0);
+    }
+
     /** The decision of a policy that allows all requests while Redis does not answer. */
     public static EngineDecision open(Policy policy, long decidedAtMicros) {
         return new RulelessDecision(policy.name(), Basis.OPEN, decidedAtMicros, 0);
@@ -159,11 +168,10 @@ public final class EngineDecisions {
         return open(policy, decidedAtMicros);
     }
 
-    /** A denied request has a rule that denied it. */
+    /** A request that charged permits was no attempt, which a rule counts only if another rule or policy denies it. */
     private static EngineDecision requireDenier(RuleBasedDecision decision) {
-        if (decision.denied()
-                && decision.decisiveRule().allowed()
-                && decision.denier().isEmpty()) {
+        EngineRuleDecision decisive = decision.decisiveRule();
+        if (decision.charged() > 0 && decisive.allowed() && decisive.retryable()) {
             throw new IllegalArgumentException(
                     "a request that every rule allows is not an attempt; was " + decision.rules());
         }

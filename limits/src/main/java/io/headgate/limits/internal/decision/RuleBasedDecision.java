@@ -48,8 +48,8 @@ final class RuleBasedDecision extends EngineDecision {
             long @Nullable [] ruleMicros) {
         super(policyName, basis, decidedAtMicros);
         this.decisive = decisive;
-        this.charged = allowed() ? permits : 0;
         this.several = several;
+        this.charged = allowed() ? permits : 0;
         this.ruleMicros = ruleMicros;
     }
 
@@ -78,7 +78,17 @@ final class RuleBasedDecision extends EngineDecision {
 
     @Override
     public boolean allowed() {
-        return decisive.waitMicros() == 0 || decisive.rule().shadow();
+        return decisive.waitMicros() == 0 || decisive.rule().shadow() || (decisive.allowed() && !anyDenies());
+    }
+
+    /** False in a policy that allows a request which another policy denies, where a rule counted the attempt. */
+    private boolean anyDenies() {
+        for (EngineRuleDecision rule : all()) {
+            if (!rule.allowed() && !rule.rule().shadow()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

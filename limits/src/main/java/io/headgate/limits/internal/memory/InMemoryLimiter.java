@@ -53,6 +53,16 @@ public final class InMemoryLimiter implements Limiter {
         return deciders.policy();
     }
 
+    /** The deciders of the current policy. */
+    PolicyVariants<Decider> deciders() {
+        return deciders;
+    }
+
+    /** Whether it shares these counters, as limiters of one engine do. */
+    boolean isOf(Counters others) {
+        return counters == others;
+    }
+
     @Override
     public void update(Policy policy) {
         counters.state().requireOpen();

@@ -7,6 +7,8 @@ import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.algorithm.Shares;
 import io.headgate.limits.internal.decision.EngineDecisions;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What one of several instances admits under a policy while nobody counts for all of them: its share of each limit, counted in
@@ -47,6 +49,31 @@ public final class LocalShare {
     /** Decides by the share, and charges it. */
     public Decision tryAcquire(Attributes attributes, long permits) {
         return EngineDecisions.byShare(policy, sharing.decider().decide(attributes, permits, true), permits);
+    }
+
+    /** A request to one of several policies. */
+    public record Request(LocalShare share, Attributes attributes, long permits) {}
+
+    /**
+     * Decides a request to several policies by their shares, which have their counters in common: all admit it and are charged, or none
+     * is.
+     *
+     * @param charging false if another policy denies the request
+     */
+    public static List<Decision> decide(List<Request> requests, boolean charging) {
+        if (requests.isEmpty()) {
+            return List.of();
+        }
+        List<CombinedDecider.Part> parts = requests.stream()
+                .map(one -> new CombinedDecider.Part(one.share().sharing.decider(), one.attributes(), one.permits()))
+                .toList();
+        List<Decision> ofShares = CombinedDecider.decide(parts, charging);
+        List<Decision> decisions = new ArrayList<>(requests.size());
+        for (int i = 0; i < requests.size(); i++) {
+            Request request = requests.get(i);
+            decisions.add(EngineDecisions.byShare(request.share().policy, ofShares.get(i), request.permits()));
+        }
+        return decisions;
     }
 
     /** Decides by the share, and charges nothing. */

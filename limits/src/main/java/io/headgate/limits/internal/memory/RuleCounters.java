@@ -36,6 +36,10 @@ final class RuleCounters<S extends Counter> {
         return new RuleCounters<>(rule, RuleId.of(policy, rule), Algorithm.of(rule.limit()), counters);
     }
 
+    RuleId ruleId() {
+        return ruleId;
+    }
+
     /** The id of a counter: the value of the only dimension, or of each with its length, so that it can be no other's. */
     String id(Attributes attributes) {
         List<String> ids = attributes.idsOf(rule);

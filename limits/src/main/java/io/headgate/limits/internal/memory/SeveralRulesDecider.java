@@ -21,8 +21,9 @@ final class SeveralRulesDecider extends Decider {
     private final List<RuleCounters<?>> rules;
 
     /**
-     * In which order the rules' counters are locked: that of their names. Limiters that share counters have the same
-     * policy name, and no two rules of a policy share one, so no two requests ever wait for each other.
+     * The order in which the rules' counters are locked: that of their names. Limiters that share counters have the same
+     * policy name, and no two rules of a policy share one, so no two requests ever wait for each other. {@link CombinedDecider} locks
+     * the counters of several policies by the names of policies first.
      */
     private final int[] lockOrder;
 
@@ -56,11 +57,11 @@ final class SeveralRulesDecider extends Decider {
                 RuleCounters<?> rule = rules.get(i);
                 counters[i] = charging ? rule.counter(ids[i], nowMicros) : rule.counterToLookAt(ids[i]);
             }
-        } while (!lock(counters));
+        } while (!lock(counters, lockOrder));
         try {
             return decideLocked(counters, permits, nowMicros, charging);
         } finally {
-            unlock(counters, counters.length);
+            unlock(counters, lockOrder, counters.length);
         }
     }
 
@@ -82,18 +83,18 @@ final class SeveralRulesDecider extends Decider {
         return EngineDecisions.of(policy, nowMicros, charging ? permits : 0, decisions);
     }
 
-    /** Locks all counters; false when one has left the engine, and then none is. */
-    private boolean lock(Counter[] counters) {
+    /** Locks all counters in an order; returns false if one has left the engine, and then none is locked. */
+    static boolean lock(Counter[] counters, int[] lockOrder) {
         for (int i = 0; i < lockOrder.length; i++) {
             if (!counters[lockOrder[i]].lock()) {
-                unlock(counters, i);
+                unlock(counters, lockOrder, i);
                 return false;
             }
         }
         return true;
     }
 
-    private void unlock(Counter[] counters, int locked) {
+    static void unlock(Counter[] counters, int[] lockOrder, int locked) {
         for (int i = 0; i < locked; i++) {
             counters[lockOrder[i]].unlock();
         }

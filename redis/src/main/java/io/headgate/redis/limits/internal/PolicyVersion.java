@@ -54,6 +54,11 @@ final class PolicyVersion implements PendingRequest.Handler {
         this.leases = engine.leases().of(planner);
     }
 
+    /** The version, with its overrides, as listeners receive it. */
+    Policy policy() {
+        return policy;
+    }
+
     PolicyPlanner planner() {
         return planner;
     }
@@ -75,6 +80,12 @@ final class PolicyVersion implements PendingRequest.Handler {
     PendingRequest request(Attributes attributes, long permits, long nowMicros, AcquireRequest.@Nullable Id id) {
         denials.observeTime(nowMicros);
         return new PendingRequest(planner.request(attributes, permits, nowMicros, id), planner, this);
+    }
+
+    /** The part of a request to several policies. */
+    AcquireRequest part(Attributes attributes, long permits, long nowMicros) {
+        denials.observeTime(nowMicros);
+        return planner.request(attributes, permits, nowMicros);
     }
 
     /**

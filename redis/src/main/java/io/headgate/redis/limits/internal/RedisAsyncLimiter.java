@@ -79,6 +79,16 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         return versions.policy();
     }
 
+    /** Whether an engine of these parts has created it. */
+    boolean isOf(EngineParts parts) {
+        return engine == parts;
+    }
+
+    /** The version of the policy that decides requests now, and its variants. */
+    PolicyVariants<PolicyVersion> versions() {
+        return versions;
+    }
+
     void update(Policy policy) {
         state.requireOpen();
         updating.lock();
@@ -142,7 +152,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     /** Sends the requests that wait for a batch, so that the next call comes after them. */
-    private void flush() {
+    void flush() {
         if (coalescer != null) {
             coalescer.flush();
         }

@@ -114,6 +114,45 @@ public final class DenialCache {
         return byStem.size();
     }
 
+    /**
+     * The denial by the cache of a request to several policies; empty where the request must go to Redis. A policy that has no cached
+     * denial is {@linkplain Decision.Basis#SKIPPED skipped}.
+     *
+     * @param views those of the policies, none of which counts attempts
+     * @param nowMicros the time by the clock of this process
+     */
+    public static List<Decision> findAny(
+            List<View> views, List<Attributes> attributes, List<Long> permits, long nowMicros) {
+        List<RuleDenials.@Nullable Denial> denials = new ArrayList<>(views.size());
+        long decidedAtMicros = 0;
+        boolean isDue = false;
+        for (int i = 0; i < views.size(); i++) {
+            View view = views.get(i);
+            if (permits.get(i) > view.maxPermits) {
+                return List.of();
+            }
+            RuleDenials.Denial denial = view.longest(attributes.get(i), permits.get(i), nowMicros);
+            denials.add(denial);
+            if (denial != null) {
+                decidedAtMicros = Math.max(decidedAtMicros, denial.decidedAtMicros(nowMicros));
+                // Each of them: the request that is sent checks all.
+                isDue |= denial.check().isDue(nowMicros);
+            }
+        }
+        if (decidedAtMicros == 0 || isDue) {
+            return List.of();
+        }
+        List<Decision> decisions = new ArrayList<>(views.size());
+        for (int i = 0; i < views.size(); i++) {
+            RuleDenials.Denial denial = denials.get(i);
+            decisions.add(
+                    denial == null
+                            ? EngineDecisions.skipped(views.get(i).policy, decidedAtMicros)
+                            : views.get(i).decision(denial, nowMicros));
+        }
+        return decisions;
+    }
+
     /** The denials of a rule, which stay cached as long as the caller holds them. */
     RuleDenials ofRule(String stem) {
         return byStem.of(stem);
@@ -174,6 +213,11 @@ public final class DenialCache {
          * @param nowMicros the time by the clock of this process
          */
         public @Nullable Decision find(Attributes attributes, long permits, long nowMicros) {
+            RuleDenials.Denial longest = longest(attributes, permits, nowMicros);
+            return longest == null || longest.check().isDue(nowMicros) ? null : decision(longest, nowMicros);
+        }
+
+        private RuleDenials.@Nullable Denial longest(Attributes attributes, long permits, long nowMicros) {
             if (permits > maxPermits) {
                 return null;
             }
@@ -187,9 +231,11 @@ public final class DenialCache {
                     longest = denial;
                 }
             }
-            return longest == null || longest.check().isDue(nowMicros)
-                    ? null
-                    : EngineDecisions.cachedDenial(policy, longest.decidedAtMicros(nowMicros), longest.at(nowMicros));
+            return longest;
+        }
+
+        private Decision decision(RuleDenials.Denial denial, long nowMicros) {
+            return EngineDecisions.cachedDenial(policy, denial.decidedAtMicros(nowMicros), denial.at(nowMicros));
         }
 
         /** Caches the denials of a decision by Redis, and drops those that it shows to be outdated. */

@@ -10,6 +10,8 @@ import io.headgate.limits.internal.memory.LocalShare;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +61,39 @@ public final class PolicyFallback {
         return local == null ? withoutShare(nowMicros) : local.decide(attributes, keys, permits, nowMicros);
     }
 
+    /**
+     * Decides a request to several policies, each by its own fallback: all of them admit it and are charged, or none is charged.
+     *
+     * @param fallbacks those of the policies, all of which {@link #answers() answer}
+     * @param keys of each policy
+     * @param permits under each policy
+     */
+    public static List<Decision> decide(
+            List<PolicyFallback> fallbacks, List<Attributes> attributes, List<String[]> keys, List<Long> permits) {
+        long nowMicros = fallbacks.get(0).engine.nowMicros();
+        Decision[] decisions = new Decision[fallbacks.size()];
+        List<LocalShare.Request> ofShares = new ArrayList<>();
+        boolean denied = false;
+        for (int i = 0; i < decisions.length; i++) {
+            PolicyFallback fallback = fallbacks.get(i);
+            if (fallback.local == null) {
+                decisions[i] = fallback.withoutShare(nowMicros);
+                denied |= decisions[i].denied();
+            } else {
+                ofShares.add(fallback.local.request(attributes.get(i), keys.get(i), permits.get(i), nowMicros));
+            }
+        }
+        Iterator<Decision> shares = LocalShare.decide(ofShares, !denied).iterator();
+        for (int i = 0; i < decisions.length; i++) {
+            Local local = fallbacks.get(i).local;
+            if (local != null) {
+                decisions[i] = shares.next();
+                local.admitted(attributes.get(i), keys.get(i), decisions[i], nowMicros);
+            }
+        }
+        return List.of(decisions);
+    }
+
     /** What a request would be decided to; charges nothing. */
     public Decision peek(Attributes attributes, String[] keys, long permits) {
         long nowMicros = engine.nowMicros();
@@ -97,6 +132,11 @@ public final class PolicyFallback {
         }
     }
 
+    /** Refunds a decision of Redis that came late, as the caller has received a denial. */
+    public void reverse(AcquireRequest request, Decision late) {
+        engine.calls().reverse(planner, request, late);
+    }
+
     /**
      * Decides by this instance's share of each limit. The share starts from what Redis last reported of a key, so the start of an outage
      * resets no limit; what it admits is charged when Redis is back, so neither does its end.
@@ -114,10 +154,21 @@ public final class PolicyFallback {
         Decision decide(Attributes attributes, String[] keys, long permits, long nowMicros) {
             seed(attributes, keys, nowMicros);
             Decision decision = share.tryAcquire(attributes, permits);
+            admitted(attributes, keys, decision, nowMicros);
+            return decision;
+        }
+
+        /** The part of a request to several policies. */
+        LocalShare.Request request(Attributes attributes, String[] keys, long permits, long nowMicros) {
+            seed(attributes, keys, nowMicros);
+            return new LocalShare.Request(share, attributes, permits);
+        }
+
+        /** Notes what a decision of the share has charged, if anything. */
+        void admitted(Attributes attributes, String[] keys, Decision decision, long nowMicros) {
             if (decision.charged() > 0) {
                 usage.admitted(attributes, keys, decision, nowMicros);
             }
-            return decision;
         }
 
         Decision peek(Attributes attributes, String[] keys, long permits, long nowMicros) {

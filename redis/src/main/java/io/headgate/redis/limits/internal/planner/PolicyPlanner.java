@@ -42,6 +42,8 @@ public final class PolicyPlanner {
     private final List<RulePlanner> rulePlanners;
     private final Script peek;
     private final Script reset;
+    private final Scripts scripts;
+    private final boolean severalSlots;
 
     /**
      * Prepares the calls.
@@ -76,11 +78,9 @@ public final class PolicyPlanner {
         this.idsByRule = !severalSlots && policy.colocation() == Colocation.SPREAD;
         this.idStem = keys.idStem(policy);
         this.keys = keys;
-        this.rulePlanners = idsByRule && rules.length > 1
-                ? Stream.of(rules)
-                        .map(plan -> new RulePlanner(plan, scripts, refunds, idempotency, keys, time.isPresent()))
-                        .toList()
-                : List.of();
+        this.scripts = scripts;
+        this.severalSlots = severalSlots;
+        this.rulePlanners = idsByRule && rules.length > 1 ? reservingPlanners() : List.of();
         this.peek = scripts.peek(sorts);
         this.reset = scripts.reset();
     }
@@ -154,6 +154,23 @@ public final class PolicyPlanner {
         return rulePlanners;
     }
 
+    /** Those of its rules, also where they share a slot, so that they can be decided apart together with other policies. */
+    List<RulePlanner> reservingPlanners() {
+        return Stream.of(rules)
+                .map(plan -> new RulePlanner(plan, scripts, refunds, idempotency, keys, time.isPresent()))
+                .toList();
+    }
+
+    /** Whether one call may hold keys of several slots, as on a single Redis. */
+    boolean takesSeveralSlots() {
+        return severalSlots;
+    }
+
+    /** Its rules, in their order. */
+    RulePlan[] rules() {
+        return rules;
+    }
+
     /** Decides a batch of requests of this version of the policy. */
     public ScriptCall<List<BatchReply.StepResult>> acquireAll(BatchSteps steps) {
         return new ScriptCall<>(
@@ -213,7 +230,8 @@ public final class PolicyPlanner {
         return keys;
     }
 
-    private byte[][] limits() {
+    /** The limits of all rules as scripts know them, in their order. */
+    byte[][] limits() {
         byte[][] limits = new byte[rules.length][];
         for (int i = 0; i < rules.length; i++) {
             limits[i] = rules[i].argument().bytes();
@@ -232,17 +250,10 @@ public final class PolicyPlanner {
             all[2] = Packed.text(atMicros);
         }
         all[0] = Packed.joined(limits);
-        return decide(script, keys, limits, all, charging);
-    }
-
-    private ScriptCall<Decision> decide(Script script, String[] keys, byte[][] limits, byte[][] all, long charging) {
-        return new ScriptCall<>(
-                script,
-                keys,
-                all,
-                hasCalendar
-                        ? new CalendarDecoder(this, script, keys, limits, all, charging)
-                        : reply -> decision(reply, charging));
+        ScriptCall.Decoder<Decision> decoder = reply -> decision(reply, charging);
+        return hasCalendar
+                ? new CalendarCall<>(script, keys, rules, limits, all, decoder).call()
+                : new ScriptCall<>(script, keys, all, decoder);
     }
 
     private Decision decision(byte[] bytes, long permits) {
@@ -253,43 +264,5 @@ public final class PolicyPlanner {
         }
         reply.requireEnd();
         return EngineDecisions.of(policy, reply.decidedAtMicros(), permits, decisions);
-    }
-
-    /** Reads replies that may state that the call had other periods of a calendar than those about the time. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record CalendarDecoder(
-            PolicyPlanner planner, Script script, String[] keys, byte[][] limits, byte[][] arguments, long charging)
-            implements ScriptCall.Decoder<Decision> {
-
-        @Override
-        public Decision decode(byte[] reply) {
-            Decision decision = planner.decision(reply, charging);
-            long decidedAtMicros = new DecisionReply(reply).decidedAtMicros();
-            for (RulePlan rule : planner.rules) {
-                rule.argument().observeTime(decidedAtMicros);
-            }
-            return decision;
-        }
-
-        @Override
-        public @Nullable ScriptCall<Decision> followUp(byte[] bytes) {
-            DecisionReply reply = new DecisionReply(bytes);
-            byte[][] corrected = limits.clone();
-            RulePlan[] rules = planner.rules;
-            boolean missed = false;
-            for (int i = 0; i < rules.length; i++) {
-                OptionalLong about = reply.nextMissed(rules[i].rule());
-                if (about.isPresent()) {
-                    corrected[i] = rules[i].argument().bytesAbout(about.getAsLong());
-                    missed = true;
-                }
-            }
-            if (!missed) {
-                return null;
-            }
-            byte[][] again = arguments.clone();
-            again[0] = Packed.joined(corrected);
-            return planner.decide(script, keys, corrected, again, charging);
-        }
     }
 }

@@ -46,6 +46,12 @@ public final class Scripts {
     /** Lua allows 200 local variables in a function, so after this number of rules the next ones get a function of their own. */
     private static final int RULES_PER_FUNCTION = 4;
 
+    /** The same of a combined request, where each rule has its permits in one more variable. */
+    private static final int COMBINED_RULES_PER_FUNCTION = 3;
+
+    /** How many scripts of combined requests are kept. When there are more, all are dropped, and those in use are joined again. */
+    private static final int MAX_COMBINED = 256;
+
     private static final Pattern PART =
             Pattern.compile("(?m)^-- @(?=charge$|not_charged$|attempt$|reply_first$|reply$|batch_reply$|write$)");
 
@@ -60,6 +66,7 @@ public final class Scripts {
     private record Id(String command, List<Sort> rules) {}
 
     private static final String ACQUIRE_BATCH = "acquire_batch";
+    private static final String ACQUIRE_COMBINED = "acquire_combined";
     private static final String ACQUIRE_WITH_ID = "acquire_with_id";
     private static final String RESERVE = "reserve";
     private static final String RESERVE_WITH_ID = "reserve_with_id";
@@ -69,6 +76,10 @@ public final class Scripts {
     private static final String HOT_KEYS = "hot_keys_";
 
     private final Map<Id, Script> joined = new ConcurrentHashMap<>();
+
+    /** Those of combined requests, of which there are as many as sequences of policies. */
+    private final Map<List<Sort>, Script> combined = new ConcurrentHashMap<>();
+
     private final boolean timeGiven;
 
     /** Those that decide by Redis's clock, or by a time that is given with each call, for tests. */
@@ -89,6 +100,14 @@ public final class Scripts {
     /** Decides a request with an id for rules of these sorts. */
     Script acquireOnce(List<Sort> rules) {
         return script(ACQUIRE_WITH_ID, rules);
+    }
+
+    /** Decides one request under several policies, whose rules are of these sorts. */
+    Script acquireCombined(List<Sort> rules) {
+        if (combined.size() >= MAX_COMBINED) {
+            combined.clear();
+        }
+        return combined.computeIfAbsent(rules, sorts -> script(new Id(ACQUIRE_COMBINED, sorts)));
     }
 
     /** Decides for one rule of this sort that is decided apart from others. */
@@ -155,14 +174,17 @@ public final class Scripts {
     }
 
     private Script script(String command, List<Sort> rules) {
-        return joined.computeIfAbsent(
-                new Id(command, rules), id -> Script.of(operation(id.command()), join(id.command(), id.rules())));
+        return joined.computeIfAbsent(new Id(command, rules), this::script);
+    }
+
+    private Script script(Id id) {
+        return Script.of(operation(id.command()), join(id.command(), id.rules()));
     }
 
     /** What a command does, for messages: to a caller it is the same whether others were decided with it, or it has an id. */
     private static String operation(String command) {
         return switch (command) {
-            case ACQUIRE_BATCH, ACQUIRE_WITH_ID, RESERVE, RESERVE_WITH_ID -> "acquire";
+            case ACQUIRE_BATCH, ACQUIRE_COMBINED, ACQUIRE_WITH_ID, RESERVE, RESERVE_WITH_ID -> "acquire";
             case REFUND_WITH_ID -> REFUND;
             default -> command.startsWith(HOT_KEYS) ? "hot keys" : command;
         };
@@ -172,7 +194,7 @@ public final class Scripts {
         boolean batch = command.equals(ACQUIRE_BATCH);
         String nested = batch ? FILES.section("limit_batch") : "";
         for (int i = rules.size() - 1; i >= 0; i--) {
-            nested = inBlock(i, rule(command, rules, i, nested));
+            nested = inBlock(command, i, rule(command, rules, i, nested));
         }
         String clock = timeGiven ? batch ? "clock_from_step" : "clock_from_argument" : "clock";
         return FILES.join(
@@ -211,8 +233,9 @@ public final class Scripts {
         };
     }
 
-    private static String inBlock(int index, String rule) {
-        return index > 0 && index % RULES_PER_FUNCTION == 0
+    private static String inBlock(String command, int index, String rule) {
+        int rules = command.equals(ACQUIRE_COMBINED) ? COMBINED_RULES_PER_FUNCTION : RULES_PER_FUNCTION;
+        return index > 0 && index % rules == 0
                 ? "local function following()\n" + rule + "\nend\nfollowing()"
                 : "do\n" + rule + "\nend";
     }

@@ -1,0 +1,114 @@
+package io.headgate.limits.combined;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.RuleDecision;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The result of a {@link CombinedRequest}: allowed if every policy allows it, else denied and charged to none.
+ *
+ * <p>If the request is denied, a policy that would have allowed it reports its own state: its {@linkplain Decision#allowed()
+ * decision is allowed}, nothing is {@linkplain Decision#charged() charged}, and its remaining permits are those without a charge.
+ * Rules that {@linkplain io.headgate.limits.Rule#countingAttempts() count attempts} are charged, as in a policy that denies.
+ *
+ * <p>Immutable, and safe for use by several threads. Tests of your own code can create it.
+ *
+ * @param decisions the decision of each policy, in the order of the request; at least one
+ */
+public record CombinedDecision(List<Decision> decisions) {
+
+    /** Checks that there is a decision. */
+    public CombinedDecision {
+        decisions = List.copyOf(decisions);
+        if (decisions.isEmpty()) {
+            throw new IllegalArgumentException("a combined decision must have at least one decision, but has none");
+        }
+    }
+
+    /** Whether the request is allowed. Its permits are charged under every policy. */
+    public boolean allowed() {
+        for (Decision decision : decisions) {
+            if (decision.denied()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The opposite of {@link #allowed()}. */
+    public boolean denied() {
+        return !allowed();
+    }
+
+    /**
+     * The decision whose numbers to report to a client. If the request is denied, it is the denial with the longest wait. If it is allowed,
+     * it is the decision with the fewest remaining permits; one without rules only if all are without rules.
+     */
+    public Decision decisive() {
+        boolean denied = denied();
+        Decision decisive = null;
+        for (Decision decision : decisions) {
+            if (decision.denied() == denied && (decisive == null || precedes(decision, decisive))) {
+                decisive = decision;
+            }
+        }
+        return decisive == null ? decisions.get(0) : decisive;
+    }
+
+    private static boolean precedes(Decision decision, Decision other) {
+        if (decision.denied()) {
+            return other.retryable() && (!decision.retryable() || wait(decision).compareTo(wait(other)) > 0);
+        }
+        if (decision.decisive().isEmpty() || other.decisive().isEmpty()) {
+            return decision.decisive().isPresent();
+        }
+        return decision.remaining() < other.remaining();
+    }
+
+    private static Duration wait(Decision decision) {
+        return decision.retryAfter().orElse(Duration.ZERO);
+    }
+
+    /** Whether the request is denied and would be allowed after {@link #retryAfter()}. */
+    public boolean retryable() {
+        return denied() && decisions.stream().allMatch(decision -> decision.allowed() || decision.retryable());
+    }
+
+    /**
+     * The time after which this request would be allowed by all policies, assuming no other traffic: the longest wait of any policy.
+     * Empty unless it is {@link #retryable()}.
+     */
+    public Optional<Duration> retryAfter() {
+        return retryable()
+                ? decisions.stream().flatMap(CombinedDecision::waits).max(Duration::compareTo)
+                : Optional.empty();
+    }
+
+    /** Also of a rule that allowed the request and has no room for the next one, as it counted the attempt. */
+    private static Stream<Duration> waits(Decision decision) {
+        Stream<Duration> ofRules = decision.rules().stream()
+                .filter(rule -> !rule.rule().shadow())
+                .map(RuleDecision::retryAfter)
+                .flatMap(Optional::stream);
+        return Stream.concat(ofRules, decision.retryAfter().stream());
+    }
+
+    /** How long an allowed request must wait before it continues: the longest {@link Decision#delay()}. Zero if it is denied. */
+    public Duration delay() {
+        return denied()
+                ? Duration.ZERO
+                : decisions.stream()
+                        .map(Decision::delay)
+                        .max(Duration::compareTo)
+                        .orElse(Duration.ZERO);
+    }
+
+    /** Returns the decision as text: the outcome, and the decision of each policy. */
+    @Override
+    public String toString() {
+        return (allowed() ? "allowed" : "denied by policy " + decisive().policyName()) + " " + decisions;
+    }
+}

@@ -1,0 +1,203 @@
+package io.headgate.redis.limits.internal;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.combined.CombinedDecision;
+import io.headgate.limits.internal.Causes;
+import io.headgate.redis.limits.internal.calls.PendingCombinedRequest;
+import io.headgate.redis.limits.internal.calls.RequestDeadlines;
+import io.headgate.redis.limits.internal.denials.DenialCache;
+import io.headgate.redis.limits.internal.fallback.PolicyFallback;
+import io.headgate.redis.limits.internal.fallback.RedisWatch;
+import io.headgate.redis.limits.internal.planner.AcquireRequest;
+import io.headgate.redis.limits.internal.planner.CombinedPlanner;
+import io.headgate.redis.limits.internal.planner.Scripts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Versions of several policies that decide requests together, with their cached denials and fallbacks. Like {@link PolicyVersion} for one
+ * policy, it also handles the outcome of the requests: it notifies listeners of each policy, reports the health of Redis, and returns the
+ * decision of the fallbacks where Redis fails.
+ */
+final class Combination implements PendingCombinedRequest.Handler {
+
+    private final List<PolicyVersion> versions;
+    private final EngineParts engine;
+    private final CombinedPlanner planner;
+    private final List<DenialCache.View> denials;
+    private final List<PolicyFallback> fallbacks;
+    private final RedisWatch watch;
+    private final RequestDeadlines.Budget budget = new RequestDeadlines.Budget();
+
+    /** Not where a denied request is charged to a rule. */
+    private final boolean cachesDenials;
+
+    /** Whether the fallbacks decide what Redis does not: a policy that has none needs the counts. */
+    private final boolean answers;
+
+    /** Whether a fallback of any policy depends on the state of Redis, which is reported then. */
+    private final boolean anyAnswers;
+
+    Combination(List<PolicyVersion> versions, EngineParts engine, Scripts scripts) {
+        this.versions = List.copyOf(versions);
+        this.engine = engine;
+        this.planner = new CombinedPlanner(
+                versions.stream().map(PolicyVersion::planner).toList(), scripts);
+        this.denials = versions.stream().map(PolicyVersion::denials).toList();
+        this.fallbacks = versions.stream().map(PolicyVersion::fallback).toList();
+        this.watch = engine.fallbacks().watch();
+        this.cachesDenials = versions.stream()
+                .flatMap(version -> version.policy().rules().stream())
+                .noneMatch(Rule::countsAttempts);
+        this.answers = fallbacks.stream().allMatch(PolicyFallback::answers);
+        this.anyAnswers = fallbacks.stream().anyMatch(PolicyFallback::answers);
+        Duration shortest = fallbacks.stream()
+                .map(PolicyFallback::budget)
+                .min(Comparator.naturalOrder())
+                .orElse(engine.timeout());
+        this.budget.set(shortest, answers);
+    }
+
+    CombinedPlanner planner() {
+        return planner;
+    }
+
+    /** How long a request may take: the shortest time of the policies. */
+    RequestDeadlines.Budget budget() {
+        return budget;
+    }
+
+    boolean answers() {
+        return answers;
+    }
+
+    /** The time by the clock of this process, in microseconds. */
+    long localMicros() {
+        return versions.get(0).planner().localMicros();
+    }
+
+    /** The requests to each policy. */
+    List<AcquireRequest> parts(List<Attributes> attributes, List<Long> permits, long nowMicros) {
+        return IntStream.range(0, versions.size())
+                .mapToObj(i -> versions.get(i).part(attributes.get(i), permits.get(i), nowMicros))
+                .toList();
+    }
+
+    /** Whether requests are not sent to Redis now, and the fallbacks decide them. */
+    boolean isFallbackInPlace() {
+        return answers && fallbacks.get(0).isInPlace();
+    }
+
+    /** The decision by a cached denial of any policy; null where the request needs Redis. */
+    @Nullable
+    CombinedDecision cachedDenial(List<Attributes> attributes, List<Long> permits, long nowMicros) {
+        List<Decision> decisions =
+                cachesDenials ? DenialCache.findAny(denials, attributes, permits, nowMicros) : List.of();
+        return decisions.isEmpty() ? null : notified(attributes, permits, decisions, 0);
+    }
+
+    /** The decision of the fallbacks, without a call to Redis. */
+    CombinedDecision decideByFallback(List<Attributes> attributes, List<Long> permits) {
+        return decideByFallback(attributes, permits, 0);
+    }
+
+    private CombinedDecision decideByFallback(List<Attributes> attributes, List<Long> permits, long elapsedNanos) {
+        List<String[]> keys = new ArrayList<>();
+        for (int i = 0; i < versions.size(); i++) {
+            keys.add(versions.get(i).planner().keys(attributes.get(i)));
+        }
+        return notified(attributes, permits, PolicyFallback.decide(fallbacks, attributes, keys, permits), elapsedNanos);
+    }
+
+    /** Notifies listeners of the decision of each policy that was asked. */
+    private CombinedDecision notified(
+            List<Attributes> attributes, List<Long> permits, List<Decision> decisions, long elapsedNanos) {
+        for (int i = 0; i < decisions.size() && !engine.listeners().isEmpty(); i++) {
+            Decision decision = decisions.get(i);
+            if (decision.basis() != Decision.Basis.SKIPPED) {
+                Policy policy = versions.get(i).policy();
+                engine.listeners().onDecision(policy, attributes.get(i), permits.get(i), decision, elapsedNanos);
+            }
+        }
+        return new CombinedDecision(decisions);
+    }
+
+    private static long elapsedNanos(PendingCombinedRequest pending) {
+        return Math.max(1, System.nanoTime() - pending.parts().get(0).requestedNanos());
+    }
+
+    private static List<Attributes> attributes(PendingCombinedRequest pending) {
+        return pending.parts().stream().map(AcquireRequest::attributes).toList();
+    }
+
+    private static List<Long> permits(PendingCombinedRequest pending) {
+        return pending.parts().stream().map(AcquireRequest::permits).toList();
+    }
+
+    @Override
+    public void onDecision(PendingCombinedRequest pending, CombinedDecision decision) {
+        for (int i = 0; i < versions.size(); i++) {
+            AcquireRequest part = pending.parts().get(i);
+            Decision ofPolicy = decision.decisions().get(i);
+            denials.get(i).put(part, ofPolicy);
+            fallbacks.get(i).learn(part, ofPolicy);
+        }
+        if (anyAnswers) {
+            watch.answered();
+        }
+        notified(attributes(pending), permits(pending), decision.decisions(), elapsedNanos(pending));
+    }
+
+    @Override
+    public @Nullable CombinedDecision fallback(PendingCombinedRequest pending, Throwable problem) {
+        if (engine.state().isClosed()) {
+            return null;
+        }
+        if (anyAnswers && !pending.isAbandoned()) {
+            watch.failed(problem);
+        }
+        if (!answers) {
+            if (Causes.of(problem) instanceof LimiterException failure) {
+                for (int i = 0; i < versions.size(); i++) {
+                    AcquireRequest part = pending.parts().get(i);
+                    Policy policy = versions.get(i).policy();
+                    engine.listeners().onFailure(policy, part.attributes(), part.permits(), failure);
+                }
+            }
+            return null;
+        }
+        return decideByFallback(attributes(pending), permits(pending), elapsedNanos(pending));
+    }
+
+    @Override
+    public Throwable failure(Throwable problem) {
+        return engine.state().isClosed()
+                ? engine.state().problem(problem instanceof LimiterException ? problem : problem.getCause())
+                : problem;
+    }
+
+    @Override
+    public void onLateDecision(PendingCombinedRequest pending, CombinedDecision decision, CombinedDecision returned) {
+        if (decision.denied()) {
+            return;
+        }
+        for (int i = 0; i < versions.size(); i++) {
+            AcquireRequest part = pending.parts().get(i);
+            Decision late = decision.decisions().get(i);
+            if (returned.denied()) {
+                // Also where this policy would have allowed it.
+                fallbacks.get(i).reverse(part, late);
+            } else {
+                fallbacks.get(i).settle(part, late, returned.decisions().get(i));
+            }
+        }
+    }
+}

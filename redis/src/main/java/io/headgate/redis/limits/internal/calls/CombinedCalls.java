@@ -1,0 +1,82 @@
+package io.headgate.redis.limits.internal.calls;
+
+import io.headgate.limits.Decision;
+import io.headgate.redis.internal.script.ScriptExecutor;
+import io.headgate.redis.limits.internal.planner.CombinedPlanner;
+import io.lettuce.core.cluster.SlotHash;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Sends the requests of an engine that several policies decide, each in one call, or in one for each rule where their keys lie in several
+ * slots of a Cluster. Requests whose budget is shorter than the engine's timeout end by it. Safe for use by any number of threads.
+ */
+public final class CombinedCalls implements RequestDeadlines.Source {
+
+    private final ScriptExecutor executor;
+    private final MultiSlotCalls multiSlot;
+    private final RequestDeadlines deadlines;
+    private final Duration timeout;
+    private final Set<PendingCombinedRequest> sent = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Sends over that executor.
+     *
+     * @param multiSlot sends the calls of requests whose rules are decided apart
+     * @param timeout that of the engine, after which calls end in any case
+     */
+    public CombinedCalls(
+            ScriptExecutor executor, MultiSlotCalls multiSlot, RequestDeadlines deadlines, Duration timeout) {
+        this.executor = executor;
+        this.multiSlot = multiSlot;
+        this.deadlines = deadlines;
+        this.timeout = timeout;
+    }
+
+    /** Sends a request at once. */
+    public void send(PendingCombinedRequest pending) {
+        CombinedPlanner planner = pending.planner();
+        CompletableFuture<List<Decision>> decisions = isMultiSlot(pending)
+                ? multiSlot.acquire(planner, pending.parts())
+                : executor.execute(planner.acquire(pending.parts()));
+        decisions.whenComplete(pending::finish);
+        if (pending.budget().endsBefore(timeout) && !pending.isDone()) {
+            sent.add(pending);
+            pending.whenComplete((decision, failure) -> sent.remove(pending));
+            deadlines.watch(this);
+        }
+    }
+
+    private static boolean isMultiSlot(PendingCombinedRequest pending) {
+        if (!pending.planner().mayBeMultiSlot()) {
+            return false;
+        }
+        String[] keys = CombinedPlanner.keys(pending.parts());
+        int slot = SlotHash.getSlot(keys[0]);
+        for (String key : keys) {
+            if (SlotHash.getSlot(key) != slot) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void expireOverdue(long nowNanos, long nextSweepNanos) {
+        for (PendingCombinedRequest pending : sent) {
+            RequestDeadlines.Budget budget = pending.budget();
+            if (budget.isExpired(pending.parts().get(0), nowNanos, nextSweepNanos)) {
+                sent.remove(pending);
+                deadlines.run(() -> pending.fail(budget.problem(), true));
+            }
+        }
+    }
+
+    @Override
+    public boolean isIdle() {
+        return sent.isEmpty();
+    }
+}
