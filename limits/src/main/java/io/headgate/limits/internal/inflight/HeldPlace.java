@@ -5,12 +5,18 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is held in one place, in the order in which it expires. Not safe for use by several threads. */
+/** The holds in one place, in the order in which they expire. Not safe for use by several threads. */
 final class HeldPlace {
 
-    private record Entry(HoldId id, long permits, long expiresMicros, HoldCount.One counted) {}
+    private record Entry(PlacedHold hold, long expiresMicros, HoldCount.One counted) {
+
+        HoldId id() {
+            return hold.id();
+        }
+    }
 
     private final Map<HoldId, Entry> byId = new HashMap<>();
     private final TreeSet<Entry> byExpiry = new TreeSet<>(Comparator.comparingLong(Entry::expiresMicros)
@@ -18,7 +24,7 @@ final class HeldPlace {
             .thenComparingLong(entry -> entry.id().number()));
     private long permits;
 
-    /** Forgets what has expired: what expires at that time has. */
+    /** Removes expired holds, including those that expire at this time. */
     void expire(long nowMicros) {
         while (!byExpiry.isEmpty() && byExpiry.first().expiresMicros() <= nowMicros) {
             remove(byExpiry.first().id());
@@ -44,46 +50,50 @@ final class HeldPlace {
     }
 
     /**
-     * Puts a hold there.
+     * Adds a hold.
      *
-     * @param counted is told of it, and when it is removed
+     * @param counted counts the place of the hold until it is removed
      */
-    void put(HoldId id, long many, long expiresMicros, HoldCount.One counted) {
+    void put(PlacedHold hold, long expiresMicros, HoldCount.One counted) {
         counted.put();
-        remove(id);
-        Entry entry = new Entry(id, many, expiresMicros, counted);
-        byId.put(id, entry);
+        remove(hold.id());
+        Entry entry = new Entry(hold, expiresMicros, counted);
+        byId.put(hold.id(), entry);
         byExpiry.add(entry);
-        permits += many;
+        permits += hold.permits();
     }
 
-    /** When it expires, if it is held. */
+    Stream<PlacedHold> holds() {
+        return byExpiry.stream().map(Entry::hold);
+    }
+
+    /** The time at which a hold expires; empty if it is not held. */
     Optional<Long> expiryMicros(HoldId id) {
         return Optional.ofNullable(byId.get(id)).map(Entry::expiresMicros);
     }
 
-    /** Has a hold last until then, with the permits that it has; says whether it was held. */
+    /** Extends or shortens a hold, which keeps its permits; returns whether it was held. */
     boolean renew(HoldId id, long expiresMicros) {
         Entry entry = byId.get(id);
         if (entry != null) {
-            put(id, entry.permits(), expiresMicros, entry.counted());
+            put(entry.hold(), expiresMicros, entry.counted());
         }
         return entry != null;
     }
 
-    /** Removes a hold; says how many permits it had. */
+    /** Removes a hold; returns the number of its permits. */
     long remove(HoldId id) {
         @Nullable Entry entry = byId.remove(id);
         if (entry == null) {
             return 0;
         }
         byExpiry.remove(entry);
-        permits -= entry.permits();
+        permits -= entry.hold().permits();
         entry.counted().removed();
-        return entry.permits();
+        return entry.hold().permits();
     }
 
-    /** Removes all. */
+    /** Removes all holds. */
     void clear() {
         expire(Long.MAX_VALUE);
     }

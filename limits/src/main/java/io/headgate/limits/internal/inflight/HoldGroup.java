@@ -1,9 +1,12 @@
 package io.headgate.limits.internal.inflight;
 
+import io.headgate.limits.Fallback;
+import io.headgate.limits.InFlightPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds of an engine under one policy and one lease, renewed together: every third of the lease, batch after batch, and sooner
+ * The holds of an engine with the same policy, lease and fallback, renewed together: every third of the lease, batch after batch, and sooner
  * after a failure. A release that failed is retried until the lease has expired.
  */
 final class HoldGroup {
@@ -44,10 +47,11 @@ final class HoldGroup {
     }
 
     /** What these holds have in common. */
-    record Id(String policy, Duration lease) {
+    record Id(String policy, Duration lease, Optional<Fallback> fallback) {
 
         static Id of(HoldRequest request) {
-            return new Id(request.policy().name(), request.policy().lease());
+            InFlightPolicy policy = request.policy();
+            return new Id(policy.name(), policy.lease(), policy.fallback());
         }
     }
 
@@ -140,7 +144,7 @@ final class HoldGroup {
     private CompletionStage<Boolean> renew(List<LiveHold> batch) {
         long sentNanos = System.nanoTime();
         List<PlacedHold> placed = batch.stream().map(hold -> hold.placed).toList();
-        return owner.store().renew(id.policy(), id.lease(), placed).handle((held, problem) -> {
+        return owner.store().renew(id.lease(), placed).handle((held, problem) -> {
             for (int i = 0; problem == null && i < held.length; i++) {
                 if (held[i]) {
                     batch.get(i).confirmed(sentNanos);
@@ -165,7 +169,7 @@ final class HoldGroup {
         }
         CompletionStage<List<Released>> sent;
         try {
-            sent = owner.store().release(id.policy(), batches.get(0));
+            sent = owner.store().release(batches.get(0));
         } catch (RuntimeException e) {
             // The renewals, or retries, would stop otherwise.
             sent = CompletableFuture.failedFuture(e);
@@ -194,7 +198,7 @@ final class HoldGroup {
 
     private CompletionStage<Boolean> release(List<LiveHold> batch) {
         List<PlacedHold> placed = batch.stream().map(hold -> hold.placed).toList();
-        return owner.store().release(id.policy(), placed).handle((released, problem) -> {
+        return owner.store().release(placed).handle((released, problem) -> {
             for (int i = 0; i < batch.size(); i++) {
                 batch.get(i).released(problem == null && released.get(i).wasHeld());
             }

@@ -156,9 +156,10 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
      *
      * @param lease the lease of the hold, or the longest allowed one when that is unknown
      */
-    CompletionStage<Released> releaseIfHeld(String policy, PlacedHold placed, Duration lease) {
+    CompletionStage<Released> releaseIfHeld(PlacedHold placed, Duration lease) {
         // One group for each policy, so that clients which choose leases can not create groups without bound.
-        CompletionStage<Released> sent = release(new HoldGroup.Id(policy, Bounds.MAX_HOLD_LEASE), placed, lease);
+        CompletionStage<Released> sent =
+                release(new HoldGroup.Id(placed.policy(), Bounds.MAX_HOLD_LEASE, placed.fallback()), placed, lease);
         return sent.whenComplete((released, problem) -> {
             if (problem == null) {
                 notifyReleased(released);
@@ -167,7 +168,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     }
 
     private CompletionStage<Released> release(HoldGroup.Id id, PlacedHold placed, Duration lease) {
-        return store.release(id.policy(), List.of(placed))
+        return store.release(List.of(placed))
                 .thenApply(released -> released.get(0))
                 .whenComplete((released, problem) -> {
                     if ((problem != null || released.inDoubt()) && !closed) {

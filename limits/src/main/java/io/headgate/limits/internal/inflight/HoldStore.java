@@ -8,25 +8,26 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where the holds of an engine are kept, and by whose clock they expire. A place is a rule with the ids that it counts; what
- * is held there is told by ids of holds, so a call that is made twice does nothing the second time.
+ * Keeps the holds of an engine, and expires them by its own clock. A place is a rule with the ids that it counts. Calls identify holds
+ * by their ids, so a repeated call has no further effect. All holds of a call have the same policy and fallback.
  */
 public interface HoldStore {
 
-    /** A time in microseconds that does not come: the last that scripts count exactly. */
+    /** A time in microseconds that is never reached: the largest that scripts count exactly. */
     long NEVER = (1L << 53) - 1;
 
     /**
-     * What came of a request.
+     * The result of a request.
      *
-     * @param allowed whether permits were taken
-     * @param inDoubt whether they may have been taken though they were not allowed, so that they are to be given back
+     * @param allowed whether permits were granted
+     * @param inDoubt whether they may be granted although the request was denied; then they must be released
+     * @param isLocal whether this process decided at once, without a call
      */
-    record Taken(boolean allowed, InFlight inFlight, boolean inDoubt) {
+    record Taken(boolean allowed, InFlight inFlight, boolean inDoubt, boolean isLocal) {
 
-        /** What surely came of it. */
+        /** The result of a call that replied. */
         public Taken(boolean allowed, InFlight inFlight) {
-            this(allowed, inFlight, false);
+            this(allowed, inFlight, false, false);
         }
     }
 
@@ -37,28 +38,28 @@ public interface HoldStore {
      */
     List<String> places(InFlightPolicy policy, Attributes attributes);
 
-    /** Whether who asks for a hold under the policy, or looks, is answered soon and without an exception, whatever happens. */
+    /** Whether requests and peeks under the policy always receive an answer within the timeout, and no exception. */
     default boolean answersInAnyCase(InFlightPolicy policy) {
         return false;
     }
 
-    /** Takes the permits in all places, or in none; of a hold that is there already it takes none. */
+    /** Grants the permits in all places, or in none. A hold that is granted already is not granted again. */
     CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold);
 
-    /** What is held in these places. */
+    /** The permits that are held in these places. */
     CompletionStage<InFlight> peek(InFlightPolicy policy, List<String> places);
 
-    /** Has holds that are held last for the lease from now on; says of each whether it was held in all places. */
-    default CompletionStage<boolean[]> renew(String policy, Duration lease, List<PlacedHold> holds) {
-        return renew(policy, lease, NEVER, holds);
+    /** Extends holds to the lease from now on; completes with whether each was held in all places. */
+    default CompletionStage<boolean[]> renew(Duration lease, List<PlacedHold> holds) {
+        return renew(lease, NEVER, holds);
     }
 
-    /** The same, but none of them for longer than until then. */
-    CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds);
+    /** The same, but extends no hold beyond the end, in microseconds since 1970. */
+    CompletionStage<boolean[]> renew(Duration lease, long endsMicros, List<PlacedHold> holds);
 
-    /** Gives holds back; says of each, in their order, what was given back where. */
-    CompletionStage<List<Released>> release(String policy, List<PlacedHold> holds);
+    /** Releases holds; completes with the released permits of each, in their order. */
+    CompletionStage<List<Released>> release(List<PlacedHold> holds);
 
-    /** Gives back all that is held in a place; says whether anything was there. */
+    /** Releases all holds in a place; completes with whether there were any. */
     CompletionStage<Boolean> reset(String policy, String place);
 }

@@ -145,7 +145,11 @@ public final class InFlightEngine {
             return state.failed();
         }
         PlacedHold placed = new PlacedHold(
-                ids.next(), request.permits(), places, request.policy().fallback());
+                request.policy().name(),
+                ids.next(),
+                request.permits(),
+                places,
+                request.policy().fallback());
         if (keeper.isFull()) {
             return CompletableFuture.failedFuture(failed(
                     request,
@@ -183,7 +187,7 @@ public final class InFlightEngine {
                     failed(request, asked, placed, answer, problem);
                 } else {
                     if (taken.inDoubt()) {
-                        keeper.releaseIfHeld(asked.name(), placed, asked.lease());
+                        keeper.releaseIfHeld(placed, asked.lease());
                     }
                     Hold hold =
                             taken.allowed() ? holding.of(taken, sentNanos) : DeniedHold.of(taken.inFlight(), placed);
@@ -214,7 +218,7 @@ public final class InFlightEngine {
         // A closed engine fails with an exception of its own, whose cause reports whether permits may be taken.
         Throwable ofCall = cause instanceof IllegalStateException ? cause.getCause() : cause;
         if (ofCall instanceof LimiterException failure && failure.mayBeCharged()) {
-            keeper.releaseIfHeld(asked.name(), placed, asked.lease());
+            keeper.releaseIfHeld(placed, asked.lease());
         }
         if (cause instanceof LimiterException failure) {
             listeners.onHoldFailure(request.policy(), request.attributes(), request.permits(), failure);
@@ -231,11 +235,11 @@ public final class InFlightEngine {
      * Releases the hold of a ticket, with retries; completes with whether it was held. Another instance may have renewed it, so its
      * lease is unknown and taken to be the longest.
      */
-    CompletionStage<Boolean> release(String policy, PlacedHold placed) {
+    CompletionStage<Boolean> release(PlacedHold placed) {
         if (state.isClosed()) {
             return state.failed();
         }
-        return keeper.releaseIfHeld(policy, placed, Bounds.MAX_HOLD_LEASE).thenApply(Released::wasHeld);
+        return keeper.releaseIfHeld(placed, Bounds.MAX_HOLD_LEASE).thenApply(Released::wasHeld);
     }
 
     /** Releases all holds in a place. */

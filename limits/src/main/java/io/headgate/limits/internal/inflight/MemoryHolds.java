@@ -93,11 +93,11 @@ public final class MemoryHolds implements HoldStore {
                 for (String name : hold.places()) {
                     HeldPlace place = places.computeIfAbsent(name, any -> new HeldPlace());
                     if (!place.has(hold.id())) {
-                        place.put(hold.id(), hold.permits(), now + Micros.of(policy.lease()), counted);
+                        place.put(hold, now + Micros.of(policy.lease()), counted);
                     }
                 }
             }
-            return new Taken(allowed, look(policy, hold.places(), now));
+            return new Taken(allowed, look(policy, hold.places(), now), false, true);
         });
     }
 
@@ -113,7 +113,7 @@ public final class MemoryHolds implements HoldStore {
             for (String name : hold.places()) {
                 HeldPlace place = places.computeIfAbsent(name, any -> new HeldPlace());
                 if (!place.renew(hold.id(), expiresMicros)) {
-                    place.put(hold.id(), hold.permits(), expiresMicros, counted);
+                    place.put(hold, expiresMicros, counted);
                 }
             }
         } finally {
@@ -129,6 +129,21 @@ public final class MemoryHolds implements HoldStore {
             return place(hold.places().get(0), now)
                     .expiryMicros(hold.id())
                     .map(expiry -> Micros.toDuration(expiry - now));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns all holds. */
+    public List<PlacedHold> all() {
+        lock.lock();
+        try {
+            sweep(time.nowMicros());
+            return places.entrySet().stream()
+                    .flatMap(place -> place.getValue()
+                            .holds()
+                            .filter(hold -> hold.places().get(0).equals(place.getKey())))
+                    .toList();
         } finally {
             lock.unlock();
         }
@@ -152,7 +167,7 @@ public final class MemoryHolds implements HoldStore {
     }
 
     @Override
-    public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
+    public CompletionStage<boolean[]> renew(Duration lease, long endsMicros, List<PlacedHold> holds) {
         return locked(() -> {
             long now = time.nowMicros();
             boolean[] held = new boolean[holds.size()];
@@ -168,7 +183,7 @@ public final class MemoryHolds implements HoldStore {
     }
 
     @Override
-    public CompletionStage<List<Released>> release(String policy, List<PlacedHold> holds) {
+    public CompletionStage<List<Released>> release(List<PlacedHold> holds) {
         return locked(() -> {
             long now = time.nowMicros();
             return holds.stream().map(hold -> released(hold, now)).toList();

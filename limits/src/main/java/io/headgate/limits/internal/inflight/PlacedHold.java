@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A hold as a store knows it.
+ * A hold as a store keeps it.
  *
- * @param id its id
- * @param permits how many it has of each rule
- * @param places where: one for each rule of its policy
- * @param fallback what its policy says is answered where the store can't be asked; none for what the engine says
+ * @param policy the name of its policy
+ * @param permits the permits that it has of each rule
+ * @param places one for each rule of its policy
+ * @param fallback the fallback of its policy when the hold was granted; the engine's when empty
  */
-public record PlacedHold(HoldId id, long permits, List<String> places, Optional<Fallback> fallback) {
+public record PlacedHold(String policy, HoldId id, long permits, List<String> places, Optional<Fallback> fallback) {
 
-    /** How many entries it is in a store. */
+    /** The number of its entries in a store. */
     public long entries() {
         return permits * places.size();
     }

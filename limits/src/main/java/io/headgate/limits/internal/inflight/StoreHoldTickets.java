@@ -51,8 +51,8 @@ final class StoreHoldTickets implements HoldTickets {
     private CompletableFuture<Hold> attempt(Attributes attributes, long permits, Duration lease) {
         InFlightPolicy now = policy.get();
         HoldRequest request = new HoldRequest(now, attributes, permits);
-        PlacedHold placed =
-                new PlacedHold(HoldId.random(), permits, engine.store().places(now, attributes), now.fallback());
+        PlacedHold placed = new PlacedHold(
+                now.name(), HoldId.random(), permits, engine.store().places(now, attributes), now.fallback());
         return engine.acquire(
                 request,
                 leased(now, lease),
@@ -61,7 +61,7 @@ final class StoreHoldTickets implements HoldTickets {
                         ticket(request, placed, Micros.of(taken.inFlight().at())),
                         taken.inFlight(),
                         engine.blocking(),
-                        () -> engine.release(now.name(), placed)));
+                        () -> engine.release(placed)));
     }
 
     private static HoldTicket ticket(HoldRequest request, PlacedHold placed, long takenMicros) {
@@ -100,11 +100,11 @@ final class StoreHoldTickets implements HoldTickets {
         TicketText read = TicketText.read(ticket.text());
         PlacedHold placed = placed(now, read, attributes);
         return engine.store()
-                .renew(now.name(), leased(now, lease).lease(), read.endsMicros(), List.of(placed))
+                .renew(leased(now, lease).lease(), read.endsMicros(), List.of(placed))
                 .thenApply(held -> {
                     if (!held[0]) {
                         // It may have been lost in one place only, and must not stay in others.
-                        engine.release(now.name(), placed);
+                        engine.release(placed);
                     }
                     return held[0];
                 });
@@ -119,13 +119,14 @@ final class StoreHoldTickets implements HoldTickets {
     public CompletionStage<Boolean> release(HoldTicket ticket, Attributes attributes) {
         InFlightPolicy now = policy.get();
         PlacedHold placed = placed(now, TicketText.read(ticket.text()), attributes);
-        return engine.release(now.name(), placed);
+        return engine.release(placed);
     }
 
     /** The hold with its places: those of the rules in the ticket that the policy still has. */
     private PlacedHold placed(InFlightPolicy now, TicketText ticket, Attributes attributes) {
         List<InFlightRule> rules = ticket.rulesOf(now, attributes);
         InFlightPolicy held = new InFlightPolicy(now.name(), rules, now.lease(), now.atMost(), now.fallback());
-        return new PlacedHold(ticket.id(), ticket.permits(), engine.store().places(held, attributes), now.fallback());
+        return new PlacedHold(
+                now.name(), ticket.id(), ticket.permits(), engine.store().places(held, attributes), now.fallback());
     }
 }

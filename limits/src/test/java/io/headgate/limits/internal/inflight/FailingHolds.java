@@ -12,13 +12,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Fails to release on request, else acts like the store in memory; counts the requests for permits. */
+/** Holds in memory whose calls fail on request, or reply like those of a remote store; counts the requests. */
 final class FailingHolds implements HoldStore {
 
     private final HoldStore holds;
     private final BooleanSupplier releaseFails;
     private final AtomicLong acquired = new AtomicLong();
     private volatile @Nullable RuntimeException acquireFails;
+    private volatile boolean isRemote;
 
     FailingHolds(HoldStore holds, BooleanSupplier releaseFails) {
         this.holds = holds;
@@ -28,6 +29,11 @@ final class FailingHolds implements HoldStore {
     /** Takes permits from now on, and fails with this exception all the same. */
     void takeAndFailWith(RuntimeException failure) {
         acquireFails = failure;
+    }
+
+    /** Replies from now on like a remote store that replies before the call returns. */
+    void replyLikeRemote() {
+        isRemote = true;
     }
 
     long acquired() {
@@ -43,6 +49,9 @@ final class FailingHolds implements HoldStore {
     public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
         acquired.incrementAndGet();
         RuntimeException failure = acquireFails;
+        if (failure == null && isRemote) {
+            return holds.acquire(policy, hold).thenApply(taken -> new Taken(taken.allowed(), taken.inFlight()));
+        }
         return failure == null
                 ? holds.acquire(policy, hold)
                 : holds.acquire(policy, hold).thenCompose(taken -> CompletableFuture.failedFuture(failure));
@@ -54,15 +63,16 @@ final class FailingHolds implements HoldStore {
     }
 
     @Override
-    public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> placed) {
-        return holds.renew(policy, lease, endsMicros, placed);
+    public CompletionStage<boolean[]> renew(Duration lease, long endsMicros, List<PlacedHold> placed) {
+        return holds.renew(lease, endsMicros, placed);
     }
 
     @Override
-    public CompletionStage<List<Released>> release(String policy, List<PlacedHold> placed) {
+    public CompletionStage<List<Released>> release(List<PlacedHold> placed) {
         return releaseFails.getAsBoolean()
-                ? CompletableFuture.failedFuture(new LimiterException("release", policy, "gone", false, null))
-                : holds.release(policy, placed);
+                ? CompletableFuture.failedFuture(
+                        new LimiterException("release", placed.get(0).policy(), "gone", false, null))
+                : holds.release(placed);
     }
 
     @Override

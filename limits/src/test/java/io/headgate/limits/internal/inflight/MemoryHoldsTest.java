@@ -101,10 +101,8 @@ class MemoryHoldsTest {
         assertThat(await(tickets.renew(more, user(0), LEASE))).isTrue();
         assertThat(exports.peek(PermitRequest.of(user(0))).rule("global").held())
                 .isEqualTo(1);
-        PlacedHold said = new PlacedHold(taken.id(), 100, holds.places(policy, user(0)), Optional.empty());
-        assertThat(await(holds.release("exports", List.of(said))))
-                .map(Released::permits)
-                .containsExactly(List.of(1, 1));
+        PlacedHold said = new PlacedHold("exports", taken.id(), 100, holds.places(policy, user(0)), Optional.empty());
+        assertThat(await(holds.release(List.of(said)))).map(Released::permits).containsExactly(List.of(1, 1));
         assertThat(exports.peek(PermitRequest.of(user(0))).rule("global").held())
                 .isZero();
     }

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls with a deadline and a fallback: the caller receives the reply of Redis, or the fallback's answer when no reply comes in time.
- * Each call is answered once; compare-and-set decides between reply and deadline. Safe for use by several threads.
+ * Calls with a deadline and a fallback. The caller receives the reply of Redis, or the fallback's answer if no reply comes in time, or
+ * if Redis is not available. Reply and deadline race for each call, and the first of them answers it. Safe for use by several threads.
  */
 final class BoundedCalls {
 
@@ -50,8 +50,12 @@ final class BoundedCalls {
             return reply;
         }
 
-        /** There was no reply in time, or a failure. Returns the caller's answer, or throws the caller's exception. */
-        T onFailure(LimiterException failure);
+        /**
+         * Redis did not reply in time. Returns the caller's answer, or throws the caller's exception.
+         *
+         * @param failure of the call; empty if Redis was not called, as it is not available
+         */
+        T withoutReply(Optional<LimiterException> failure);
 
         /**
          * Redis replied too late. Does nothing by default.
@@ -62,7 +66,7 @@ final class BoundedCalls {
     }
 
     /**
-     * Calls Redis.
+     * Calls Redis if it is available.
      *
      * @param operation the name of the call, for messages
      * @param key the first of its keys
@@ -71,6 +75,10 @@ final class BoundedCalls {
     <T> CompletionStage<T> call(
             String operation, String key, Duration budget, Supplier<CompletionStage<T>> send, Outcomes<T> outcomes) {
         Call<T> call = new Call<>(operation, key, budget.toNanos(), outcomes);
+        if (!redisState.isAvailable()) {
+            call.complete(() -> outcomes.withoutReply(Optional.empty()));
+            return call.answer;
+        }
         open.add(call);
         sweeper.run();
         try {
@@ -81,15 +89,26 @@ final class BoundedCalls {
         return call.answer;
     }
 
+    /** Ends overdue calls on other threads, as other calls wait for this sweep. */
     private void sweep() {
         long nowNanos = System.nanoTime();
-        open.forEach(call -> call.expireBefore(nowNanos, nowNanos + SWEEP_INTERVAL.toNanos()));
+        for (Call<?> call : open) {
+            if (call.isUp(nowNanos, nowNanos + SWEEP_INTERVAL.toNanos())
+                    && call.isHandedOver.compareAndSet(false, true)) {
+                try {
+                    sweeper.runApart(call::expire);
+                } catch (RejectedExecutionException e) {
+                    // The engine is closed, and no call waits for the sweep any more.
+                    call.expire();
+                }
+            }
+        }
     }
 
     /** Ends overdue calls on this thread, for a caller that can't wait for the others. */
     void expireOverdue() {
         long nowNanos = System.nanoTime();
-        open.forEach(call -> call.expireIfOverdue(nowNanos));
+        open.stream().filter(call -> call.isUp(nowNanos, nowNanos)).forEach(Call::expire);
     }
 
     private final class Call<T> {
@@ -100,7 +119,6 @@ final class BoundedCalls {
         private final Outcomes<T> outcomes;
         private final long sentNanos = System.nanoTime();
         private final AtomicBoolean isHandedOver = new AtomicBoolean();
-        private final AtomicBoolean isDone = new AtomicBoolean();
         private final CompletableFuture<T> answer = new CompletableFuture<>();
 
         Call(String operation, String key, long budgetNanos, Outcomes<T> outcomes) {
@@ -110,57 +128,31 @@ final class BoundedCalls {
             this.outcomes = outcomes;
         }
 
-        /** Expires the call when it is overdue before the next sweep; on another thread, as other calls wait for this sweep. */
-        void expireBefore(long nowNanos, long nextSweepNanos) {
-            if (isUp(nowNanos, nextSweepNanos) && isHandedOver.compareAndSet(false, true)) {
-                try {
-                    sweeper.runApart(this::expire);
-                } catch (RejectedExecutionException e) {
-                    // The engine is closed, and no call waits for the sweep any more.
-                    expire();
-                }
-            }
-        }
-
-        void expireIfOverdue(long nowNanos) {
-            if (isUp(nowNanos, nowNanos)) {
-                expire();
-            }
-        }
-
-        private boolean isUp(long nowNanos, long nextSweepNanos) {
+        boolean isUp(long nowNanos, long nextSweepNanos) {
             return Sweeper.isUp(sentNanos, budgetNanos, nowNanos, nextSweepNanos);
         }
 
-        private void expire() {
-            if (claim()) {
+        void expire() {
+            if (open.remove(this)) {
                 String problem = "no answer within " + TimeUnit.NANOSECONDS.toMillis(budgetNanos) + " ms";
                 fail(new LimiterException(operation, key, problem, true, null));
             }
         }
 
-        /** Returns true to the first caller only, which answers the call. */
-        private boolean claim() {
-            boolean first = isDone.compareAndSet(false, true);
-            if (first) {
-                open.remove(this);
-            }
-            return first;
-        }
-
-        private void onCompletion(@Nullable T reply, @Nullable Throwable problem) {
-            if (claim()) {
+        /** The thread that removes the call from the open ones answers it. */
+        void onCompletion(@Nullable T reply, @Nullable Throwable problem) {
+            if (!open.remove(this)) {
                 if (reply != null) {
-                    redisState.answered();
-                    complete(() -> outcomes.onReply(reply));
-                } else if (Causes.of(problem) instanceof LimiterException failure) {
-                    fail(failure);
-                } else {
-                    answer.completeExceptionally(Causes.of(problem));
+                    answer.whenComplete(
+                            (answered, failure) -> outcomes.onLateReply(reply, Optional.ofNullable(answered)));
                 }
             } else if (reply != null) {
-                answer.whenComplete((answered, failure) ->
-                        outcomes.onLateReply(reply, failure == null ? Optional.of(answered) : Optional.empty()));
+                redisState.answered();
+                complete(() -> outcomes.onReply(reply));
+            } else if (Causes.of(problem) instanceof LimiterException failure) {
+                fail(failure);
+            } else {
+                answer.completeExceptionally(Causes.of(problem));
             }
         }
 
@@ -172,7 +164,7 @@ final class BoundedCalls {
             try {
                 redisState.failed(failure);
             } finally {
-                complete(() -> outcomes.onFailure(failure));
+                complete(() -> outcomes.withoutReply(Optional.of(failure)));
             }
         }
 
@@ -181,7 +173,7 @@ final class BoundedCalls {
                 answer.complete(outcome.get());
             } catch (RuntimeException | Error e) {
                 // The caller would get no answer otherwise.
-                answer.completeExceptionally(e);
+                answer.completeExceptionally(Causes.of(e));
             }
         }
     }

@@ -1,30 +1,35 @@
 package io.headgate.redis.limits.internal.inflight;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.InFlight;
+import io.headgate.limits.InFlightCount;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
-import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.algorithm.Shares;
 import io.headgate.limits.internal.inflight.HoldStore;
 import io.headgate.limits.internal.inflight.PlacedHold;
 import io.headgate.limits.internal.inflight.Released;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
- * Keeps the holds of an engine in Redis, and answers by the fallbacks of their policies while Redis does not reply. Under a policy
- * that admits during an outage, holds are also kept locally: so a share can be counted, a renewal without a reply is not a refusal,
- * and the holds are sent to Redis when it is back.
+ * Keeps the holds of an engine in Redis, and decides by the fallbacks of their policies while Redis does not reply.
+ *
+ * <p>With a fallback, {@link BoundedCalls} ends each request and peek within its budget. With {@code local} and {@code open}, this
+ * instance also keeps its holds in {@link LocalHolds}, which replaces Redis in each call without a reply: it grants by the share,
+ * extends leases, and releases. {@link HoldReconciler} then stores in Redis the holds that it lacks, before requests are sent there
+ * again. With {@code closed} and {@code none}, only Redis renews and releases, so holds are lost with their leases.
+ *
+ * <p>Reply and fallback may both grant a hold. It has one id in Redis and here, so it counts once, and each call can be repeated. A hold
+ * that Redis may have and no caller has is released: at a late reply, or by retries of the engine while the release is in doubt.
  */
 final class FallbackHolds implements HoldStore {
 
@@ -56,25 +61,19 @@ final class FallbackHolds implements HoldStore {
         this.timeout = timeout;
     }
 
-    private Fallback of(Optional<Fallback> ofPolicy) {
-        return ofPolicy.orElse(defaultFallback);
-    }
-
     /** This policy is used from now on. */
     void begin(InFlightPolicy policy) {
-        if (of(policy.fallback()).mode() == Fallback.Mode.LOCAL) {
+        if (fallback(policy.fallback()).mode() == Fallback.Mode.LOCAL) {
             redisState.shareLimits();
         }
     }
 
-    private static boolean answers(Fallback fallback) {
-        return fallback.mode() != Fallback.Mode.NONE;
+    private Fallback fallback(Optional<Fallback> ofPolicy) {
+        return ofPolicy.orElse(defaultFallback);
     }
 
-    /** Whether a hold is kept locally, too, so that it survives an outage. */
-    private boolean isKept(PlacedHold hold) {
-        Fallback.Mode mode = of(hold.fallback()).mode();
-        return mode == Fallback.Mode.LOCAL || mode == Fallback.Mode.OPEN;
+    private static boolean keepsHolds(Fallback fallback) {
+        return fallback.mode() == Fallback.Mode.LOCAL || fallback.mode() == Fallback.Mode.OPEN;
     }
 
     @Override
@@ -84,67 +83,54 @@ final class FallbackHolds implements HoldStore {
 
     @Override
     public boolean answersInAnyCase(InFlightPolicy policy) {
-        return answers(of(policy.fallback()));
+        return fallback(policy.fallback()).mode() != Fallback.Mode.NONE;
     }
 
     @Override
     public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
-        Fallback fallback = of(hold.fallback());
-        if (!answers(fallback)) {
+        Fallback fallback = fallback(hold.fallback());
+        if (fallback.mode() == Fallback.Mode.NONE) {
             return redis.acquire(policy, hold);
         }
         begin(policy);
-        if (!redisState.isAvailable()) {
-            return now(() -> acquireByFallback(fallback, policy, hold, false, false));
-        }
-        BoundedCalls.Outcomes<Taken> outcomes = new BoundedCalls.Outcomes<>() {
+        return call("hold", fallback, hold.places(), () -> redis.acquire(policy, hold), new BoundedCalls.Outcomes<>() {
             @Override
             public Taken onReply(Taken reply) {
-                if (reply.allowed() && isKept(hold)) {
-                    local.addGranted(policy, hold);
+                if (reply.allowed() && keepsHolds(fallback)) {
+                    local.addGranted(hold, policy.lease());
                 }
                 return reply;
             }
 
             @Override
-            public Taken onFailure(LimiterException failure) {
-                return acquireByFallback(fallback, policy, hold, true, failure.mayBeCharged());
+            public Taken withoutReply(Optional<LimiterException> failure) {
+                return acquireWithoutRedis(fallback, policy, hold, failure);
             }
 
             @Override
             public void onLateReply(Taken reply, Optional<Taken> answered) {
-                boolean wasAllowed = answered.map(Taken::allowed).orElse(false);
-                if (reply.allowed() && !(wasAllowed && local.synced(hold))) {
-                    // The caller has no hold, or has released it.
-                    redis.release(policy.name(), List.of(hold));
+                boolean hasHold = answered.map(Taken::allowed).orElse(false) && local.synced(hold);
+                if (reply.allowed() && !hasHold) {
+                    redis.release(List.of(hold));
                 }
             }
-        };
-        return call("hold", hold, () -> redis.acquire(policy, hold), outcomes);
+        });
     }
 
-    /**
-     * Answers without Redis.
-     *
-     * @param redisMayKnow whether Redis was called
-     * @param mayBeGranted whether Redis may have granted the hold
-     */
-    private Taken acquireByFallback(
-            Fallback fallback, InFlightPolicy policy, PlacedHold hold, boolean redisMayKnow, boolean mayBeGranted) {
+    private Taken acquireWithoutRedis(
+            Fallback fallback, InFlightPolicy policy, PlacedHold hold, Optional<LimiterException> failure) {
+        boolean mayBeGranted = failure.map(LimiterException::mayBeCharged).orElse(false);
         boolean allowed =
                 switch (fallback.mode()) {
-                    case LOCAL ->
-                        local.acquire(shareOf(policy), hold, redisMayKnow).allowed();
-                    case OPEN -> {
-                        local.acquireUnlimited(policy, hold, redisMayKnow);
-                        yield true;
-                    }
+                    case LOCAL -> local.acquire(shareOf(policy), hold, mayBeGranted);
+                    case OPEN -> local.acquireUnlimited(hold, policy.lease(), mayBeGranted);
                     case CLOSED, NONE -> false;
                 };
         if (allowed) {
             redisState.requireSync();
         }
-        return new Taken(allowed, peekByFallback(fallback, policy, hold.places()), !allowed && mayBeGranted);
+        InFlight inFlight = peekWithoutRedis(fallback, policy, hold.places());
+        return new Taken(allowed, inFlight, !allowed && mayBeGranted, failure.isEmpty());
     }
 
     private InFlightPolicy shareOf(InFlightPolicy policy) {
@@ -153,72 +139,61 @@ final class FallbackHolds implements HoldStore {
 
     @Override
     public CompletionStage<InFlight> peek(InFlightPolicy policy, List<String> places) {
-        Fallback fallback = of(policy.fallback());
-        if (!answers(fallback)) {
-            return redis.peek(policy, places);
-        }
-        if (!redisState.isAvailable()) {
-            return now(() -> peekByFallback(fallback, policy, places));
-        }
-        return calls.call(
-                "peek",
-                places.get(0),
-                fallback.budget(timeout),
-                () -> redis.peek(policy, places),
-                failure -> peekByFallback(fallback, policy, places));
+        Fallback fallback = fallback(policy.fallback());
+        return fallback.mode() == Fallback.Mode.NONE
+                ? redis.peek(policy, places)
+                : call(
+                        "peek",
+                        fallback,
+                        places,
+                        () -> redis.peek(policy, places),
+                        failure -> peekWithoutRedis(fallback, policy, places));
     }
 
-    private InFlight peekByFallback(Fallback fallback, InFlightPolicy policy, List<String> places) {
+    /** With a share, the shares of other instances count as held. When all requests are denied, no permit counts as free. */
+    private InFlight peekWithoutRedis(Fallback fallback, InFlightPolicy policy, List<String> places) {
+        InFlightPolicy share = fallback.mode() == Fallback.Mode.LOCAL ? shareOf(policy) : policy;
+        InFlight here = local.peek(share, places);
+        List<InFlightCount> counts = new ArrayList<>();
+        for (int i = 0; i < policy.rules().size(); i++) {
+            InFlightCount count = here.rules().get(i);
+            long permits = policy.rules().get(i).permits();
+            long held = fallback.mode() == Fallback.Mode.CLOSED
+                    ? Math.max(count.held(), permits)
+                    : count.held() + permits - share.rules().get(i).permits();
+            counts.add(new InFlightCount(policy.rules().get(i), held, count.nextExpiry()));
+        }
+        return new InFlight(counts, here.at(), basis(fallback));
+    }
+
+    private static Decision.Basis basis(Fallback fallback) {
         return switch (fallback.mode()) {
-            case LOCAL -> LocalShareView.byShare(policy, local.peek(shareOf(policy), places));
-            case OPEN -> LocalShareView.open(local.peek(policy, places));
-            case CLOSED, NONE -> LocalShareView.closed(local.peek(policy, places));
+            case LOCAL -> Decision.Basis.LOCAL_SHARE;
+            case OPEN -> Decision.Basis.OPEN;
+            case CLOSED, NONE -> Decision.Basis.CLOSED;
         };
     }
 
     @Override
-    public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        List<PlacedHold> kept = holds.stream().filter(this::isKept).toList();
-        if (kept.isEmpty()) {
-            return redis.renew(policy, lease, endsMicros, holds);
+    public CompletionStage<boolean[]> renew(Duration lease, long endsMicros, List<PlacedHold> holds) {
+        PlacedHold first = holds.get(0);
+        Fallback fallback = fallback(first.fallback());
+        if (!keepsHolds(fallback)) {
+            return redis.renew(lease, endsMicros, holds);
         }
-        if (kept.size() == holds.size()) {
-            return renewKept(policy, lease, endsMicros, holds);
-        }
-        // The policy had another fallback when some of them were acquired.
-        List<PlacedHold> others = holds.stream().filter(hold -> !isKept(hold)).toList();
-        CompletionStage<boolean[]> renewedOthers = redis.renew(policy, lease, endsMicros, others);
-        return renewKept(policy, lease, endsMicros, kept).thenCombine(renewedOthers, (ofKept, ofOthers) -> {
-            boolean[] all = new boolean[holds.size()];
-            int nextKept = 0;
-            int nextOther = 0;
-            for (int i = 0; i < all.length; i++) {
-                all[i] = isKept(holds.get(i)) ? ofKept[nextKept++] : ofOthers[nextOther++];
-            }
-            return all;
-        });
-    }
-
-    private CompletionStage<boolean[]> renewKept(
-            String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        if (!redisState.isAvailable()) {
-            return now(() -> renewWithoutRedis(policy, lease, endsMicros, holds));
-        }
-        Set<PlacedHold> unsynced = holds.stream().filter(local::isUnsynced).collect(Collectors.toSet());
-        // A late reply does not matter: the renewal without Redis is sent again.
-        BoundedCalls.Outcomes<boolean[]> outcomes = new BoundedCalls.Outcomes<>() {
+        // Before the call, as it may overtake another one that stores them in Redis.
+        Set<PlacedHold> valid = new HashSet<>(holds);
+        valid.removeIf(hold -> !local.isValidWithoutRedis(hold));
+        Supplier<CompletionStage<boolean[]>> send = () -> redis.renew(lease, endsMicros, holds);
+        return call("renew", fallback, first.places(), send, new BoundedCalls.Outcomes<>() {
             @Override
             public boolean[] onReply(boolean[] reply) {
-                boolean[] held = reply.clone();
+                boolean[] held = new boolean[reply.length];
                 for (int i = 0; i < held.length; i++) {
                     PlacedHold hold = holds.get(i);
-                    if (held[i]) {
-                        local.synced(hold);
-                        local.extend(hold, lease, endsMicros);
-                    } else if (unsynced.contains(hold)) {
-                        // Redis may well not know it yet.
-                        held[i] = local.extend(hold, lease, endsMicros);
-                    } else {
+                    boolean isHere = local.extend(hold, lease, endsMicros);
+                    held[i] = reply[i] || (isHere && valid.contains(hold));
+                    if (!held[i]) {
                         local.release(hold);
                     }
                 }
@@ -226,53 +201,42 @@ final class FallbackHolds implements HoldStore {
             }
 
             @Override
-            public boolean[] onFailure(LimiterException failure) {
-                return renewWithoutRedis(policy, lease, endsMicros, holds);
+            public boolean[] withoutReply(Optional<LimiterException> failure) {
+                boolean[] held = new boolean[holds.size()];
+                for (int i = 0; i < held.length; i++) {
+                    held[i] = local.renewWithoutRedis(holds.get(i), lease, endsMicros);
+                }
+                redisState.requireSync();
+                return held;
             }
-        };
-        return call("renew", holds.get(0), () -> redis.renew(policy, lease, endsMicros, holds), outcomes);
-    }
-
-    private boolean[] renewWithoutRedis(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        boolean[] held = new boolean[holds.size()];
-        for (int i = 0; i < held.length; i++) {
-            held[i] = local.renewWithoutRedis(policy, lease, endsMicros, holds.get(i));
-        }
-        redisState.requireSync();
-        return held;
+        });
     }
 
     @Override
-    public CompletionStage<List<Released>> release(String policy, List<PlacedHold> holds) {
-        List<Released> locally = holds.stream().map(local::release).toList();
-        if (!holds.stream().allMatch(this::isKept)) {
-            return redis.release(policy, holds);
+    public CompletionStage<List<Released>> release(List<PlacedHold> holds) {
+        PlacedHold first = holds.get(0);
+        Fallback fallback = fallback(first.fallback());
+        List<Released> here = holds.stream().map(local::release).toList();
+        if (!keepsHolds(fallback)) {
+            return redis.release(holds);
         }
-        if (!redisState.isAvailable()) {
-            return CompletableFuture.completedFuture(locally);
-        }
-        // A late reply does not matter: the second release does nothing.
-        BoundedCalls.Outcomes<List<Released>> outcomes = new BoundedCalls.Outcomes<>() {
+        return call("release", fallback, first.places(), () -> redis.release(holds), new BoundedCalls.Outcomes<>() {
             @Override
             public List<Released> onReply(List<Released> reply) {
-                // A hold acquired without Redis may be held here only.
-                return IntStream.range(0, reply.size())
-                        .mapToObj(i -> new Released(
-                                holds.get(i),
-                                (reply.get(i).wasHeld() ? reply : locally)
-                                        .get(i)
-                                        .permits()))
-                        .toList();
+                List<Released> all = new ArrayList<>();
+                for (int i = 0; i < holds.size(); i++) {
+                    // A hold that Redis did not receive yet was held here only.
+                    Released one = reply.get(i).wasHeld() ? reply.get(i) : here.get(i);
+                    all.add(new Released(one.hold(), one.permits()));
+                }
+                return all;
             }
 
             @Override
-            public List<Released> onFailure(LimiterException failure) {
-                return locally.stream()
-                        .map(one -> new Released(one.hold(), one.permits(), true))
-                        .toList();
+            public List<Released> withoutReply(Optional<LimiterException> failure) {
+                return here;
             }
-        };
-        return call("release", holds.get(0), () -> redis.release(policy, holds), outcomes);
+        });
     }
 
     @Override
@@ -285,16 +249,11 @@ final class FallbackHolds implements HoldStore {
     }
 
     private <T> CompletionStage<T> call(
-            String operation, PlacedHold first, Supplier<CompletionStage<T>> send, BoundedCalls.Outcomes<T> outcomes) {
-        Duration budget = of(first.fallback()).budget(timeout);
-        return calls.call(operation, first.places().get(0), budget, send, outcomes);
-    }
-
-    private static <T> CompletionStage<T> now(Supplier<T> answer) {
-        try {
-            return CompletableFuture.completedFuture(answer.get());
-        } catch (CompletionException e) {
-            return CompletableFuture.failedFuture(Causes.of(e));
-        }
+            String operation,
+            Fallback fallback,
+            List<String> places,
+            Supplier<CompletionStage<T>> send,
+            BoundedCalls.Outcomes<T> outcomes) {
+        return calls.call(operation, places.get(0), fallback.budget(timeout), send, outcomes);
     }
 }

@@ -71,10 +71,10 @@ final class HoldPlanner {
     enum Renewal {
         /** A hold that is held lasts for the lease. */
         BY_HOLDER(0),
-        /** It lasts for the lease, or longer when it already does. */
-        LENGTHENS(1),
-        /** The same, and a hold that is not held is acquired, whatever the limits. */
-        PUTS_BACK(2);
+        /** It lasts for the lease, or longer if it already does. */
+        EXTENDS(1),
+        /** The same, and a hold that is not held is stored, whatever the limits. */
+        STORES(2);
 
         private final int number;
 
@@ -95,7 +95,8 @@ final class HoldPlanner {
                 Packed.text(renewal.number));
     }
 
-    ScriptCall<List<Released>> release(String policy, List<PlacedHold> holds) {
+    ScriptCall<List<Released>> release(List<PlacedHold> holds) {
+        String policy = holds.get(0).policy();
         HoldPlaces places = new HoldPlaces(holds);
         return several(scripts.release(), places, places::released, ascii(keys.channel(policy)), sender);
     }

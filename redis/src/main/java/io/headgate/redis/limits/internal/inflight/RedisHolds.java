@@ -32,23 +32,23 @@ record RedisHolds(HoldKeys keys, HoldPlanner planner, ScriptExecutor executor) i
     }
 
     @Override
-    public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
+    public CompletionStage<boolean[]> renew(Duration lease, long endsMicros, List<PlacedHold> holds) {
         return executor.execute(planner.renew(HoldPlanner.Renewal.BY_HOLDER, lease, endsMicros, holds));
     }
 
-    /** Renews holds for the lease, or for longer where they already last; completes with whether each was held in all places. */
-    CompletionStage<boolean[]> lengthen(Duration lease, List<PlacedHold> holds) {
-        return executor.execute(planner.renew(HoldPlanner.Renewal.LENGTHENS, lease, NEVER, holds));
+    /** Extends holds to the lease, and shortens none; completes with whether each was held in all places. */
+    CompletionStage<boolean[]> extend(Duration lease, List<PlacedHold> holds) {
+        return executor.execute(planner.renew(HoldPlanner.Renewal.EXTENDS, lease, NEVER, holds));
     }
 
-    /** The same, and acquires holds that Redis has lost or never had, whatever the limits. */
-    CompletionStage<boolean[]> putBack(Duration lease, List<PlacedHold> holds) {
-        return executor.execute(planner.renew(HoldPlanner.Renewal.PUTS_BACK, lease, NEVER, holds));
+    /** The same, and stores holds that Redis lacks, whatever the limits. */
+    CompletionStage<boolean[]> store(Duration lease, List<PlacedHold> holds) {
+        return executor.execute(planner.renew(HoldPlanner.Renewal.STORES, lease, NEVER, holds));
     }
 
     @Override
-    public CompletionStage<List<Released>> release(String policy, List<PlacedHold> holds) {
-        return executor.execute(planner.release(policy, holds));
+    public CompletionStage<List<Released>> release(List<PlacedHold> holds) {
+        return executor.execute(planner.release(holds));
     }
 
     @Override

@@ -15,10 +15,10 @@ import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.internal.connection.Reconciler;
 import io.headgate.redis.internal.connection.RedisLink;
 import io.headgate.redis.internal.connection.Signals;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -90,43 +90,34 @@ public final class RedisInFlight implements AutoCloseable {
     }
 
     /**
-     * Waits up to the timeout. Then overdue calls are answered by their fallbacks, and others are cancelled, so that a hold which
-     * Redis grants later is released.
+     * Waits up to the timeout. Then the fallbacks answer overdue calls, and others are cancelled, so that a hold which Redis grants
+     * later is released.
      */
     private record Cancelling(BlockingCalls blocking, BoundedCalls calls) implements Blocking {
 
-        /** A method of {@link BlockingCalls}. */
-        @FunctionalInterface
-        private interface Wait {
-
-            <T> T on(String operation, Supplier<CompletableFuture<T>> call);
-        }
-
         @Override
         public <T> T await(String operation, Supplier<CompletableFuture<T>> call) {
-            return await(blocking::await, operation, call);
+            return await(call, sent -> blocking.await(operation, sent));
         }
 
         @Override
         public <T> T awaitUninterruptibly(String operation, Supplier<CompletableFuture<T>> call) {
-            return await(blocking::awaitUninterruptibly, operation, call);
+            return await(call, sent -> blocking.awaitUninterruptibly(operation, sent));
         }
 
-        private <T> T await(Wait wait, String operation, Supplier<CompletableFuture<T>> call) {
-            List<CompletableFuture<T>> sent = new ArrayList<>(1);
+        private <T> T await(
+                Supplier<CompletableFuture<T>> call, Function<Supplier<CompletableFuture<T>>, T> blockingCall) {
+            AtomicReference<CompletableFuture<T>> sent = new AtomicReference<>();
             try {
-                return wait.on(operation, () -> {
-                    CompletableFuture<T> answer = call.get();
-                    sent.add(answer);
-                    return answer;
+                return blockingCall.apply(() -> {
+                    sent.set(call.get());
+                    return sent.get();
                 });
             } catch (RuntimeException e) {
                 calls.expireOverdue();
-                for (CompletableFuture<T> answer : sent) {
-                    if (answer.isDone() && !answer.isCompletedExceptionally()) {
-                        return answer.join();
-                    }
-                    answer.cancel(false);
+                CompletableFuture<T> answer = sent.get();
+                if (answer != null && !answer.cancel(false) && !answer.isCompletedExceptionally()) {
+                    return answer.join();
                 }
                 throw e;
             }

@@ -65,7 +65,7 @@ class BoundedCallsTest {
         }
 
         @Override
-        public String onFailure(LimiterException failure) {
+        public String withoutReply(Optional<LimiterException> failure) {
             return "fallback";
         }
 

@@ -79,7 +79,7 @@ class FallbackHoldsIT {
                 new BoundedCalls(state, healthy, threads),
                 fallback.within(Duration.ofMillis(50)),
                 LONG);
-        PlacedHold hold = new PlacedHold(new HoldId(1, 2), 1, List.of(KEY), Optional.empty());
+        PlacedHold hold = new PlacedHold("exports", new HoldId(1, 2), 1, List.of(KEY), Optional.empty());
         return holds.acquire(POLICY, hold).toCompletableFuture();
     }
 

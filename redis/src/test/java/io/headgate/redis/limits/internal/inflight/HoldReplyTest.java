@@ -59,8 +59,8 @@ class HoldReplyTest {
     @Test
     void of_several_holds_each_is_held_where_it_is_under_all_its_keys() {
         HoldPlaces places = new HoldPlaces(List.of(
-                new PlacedHold(new HoldId(1, 1), 2, List.of("all", "alice"), Optional.empty()),
-                new PlacedHold(new HoldId(1, 2), 1, List.of("all", "bob"), Optional.empty())));
+                new PlacedHold("exports", new HoldId(1, 1), 2, List.of("all", "alice"), Optional.empty()),
+                new PlacedHold("exports", new HoldId(1, 2), 1, List.of("all", "bob"), Optional.empty())));
         assertThat(places.keys()).containsExactly("all", "alice", "bob");
         assertThat(places.arguments().stream().map(holds -> holds.length)).containsExactly(34, 17, 17);
         assertThat(places.heldInAll(said(1, 1, 1, 1))).containsExactly(true, true);
@@ -72,8 +72,8 @@ class HoldReplyTest {
 
     @Test
     void of_several_that_are_given_back_each_has_its_permits_where_it_was_held() {
-        PlacedHold two = new PlacedHold(new HoldId(1, 1), 2, List.of("all", "alice"), Optional.empty());
-        PlacedHold one = new PlacedHold(new HoldId(1, 2), 1, List.of("bob", "all"), Optional.empty());
+        PlacedHold two = new PlacedHold("exports", new HoldId(1, 1), 2, List.of("all", "alice"), Optional.empty());
+        PlacedHold one = new PlacedHold("exports", new HoldId(1, 2), 1, List.of("bob", "all"), Optional.empty());
         HoldPlaces places = new HoldPlaces(List.of(two, one));
         assertThat(places.released(said(2, 0, 1, 1)))
                 .containsExactly(new Released(two, List.of(2, 1)), new Released(one, List.of(1, 0)));

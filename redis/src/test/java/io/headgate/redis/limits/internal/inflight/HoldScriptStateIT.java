@@ -64,7 +64,11 @@ class HoldScriptStateIT {
 
     private static PlacedHold hold(long number, long permits, String key) {
         return new PlacedHold(
-                new HoldId(0x4142434445464748L, 0x6162636465666700L + number), permits, List.of(key), Optional.empty());
+                "exports",
+                new HoldId(0x4142434445464748L, 0x6162636465666700L + number),
+                permits,
+                List.of(key),
+                Optional.empty());
     }
 
     private static <T> T await(CompletionStage<T> answer) {
@@ -90,7 +94,7 @@ class HoldScriptStateIT {
         assertThat(probe.command("ZRANGE", ALICE, "0", "-1", "WITHSCORES"))
                 .isEqualTo(List.of("ABCDEFGHabcdefgh\0", expiry, "ABCDEFGHabcdefgh\1", expiry));
         clock.advance(Duration.ofSeconds(10));
-        assertThat(await(store.renew("exports", Duration.ofSeconds(30), List.of(hold(0x68, 2, ALICE)))))
+        assertThat(await(store.renew(Duration.ofSeconds(30), List.of(hold(0x68, 2, ALICE)))))
                 .containsExactly(true);
         assertThat(probe.command("ZSCORE", ALICE, "ABCDEFGHabcdefgh\1")).isEqualTo(String.valueOf(NOW + 40_000_000));
         assertThat(probe.command("ZCARD", ALICE)).isEqualTo(2L);
@@ -105,7 +109,7 @@ class HoldScriptStateIT {
         clock.advance(Duration.ofNanos(1000));
         assertThat(await(store.peek(POLICY, List.of(ALICE))).rule("limit").held())
                 .isZero();
-        assertThat(await(store.renew("exports", Duration.ofSeconds(30), List.of(hold(1, 1, ALICE)))))
+        assertThat(await(store.renew(Duration.ofSeconds(30), List.of(hold(1, 1, ALICE)))))
                 .containsExactly(false);
         assertThat(await(store.peek(POLICY, List.of(ALICE))).rule("limit").held())
                 .isZero();
@@ -133,11 +137,11 @@ class HoldScriptStateIT {
         acquire(hold(2, 1, ALICE));
         assertThat(millisLeft(ALICE)).isGreaterThan(140_000);
         expireIn(ALICE, 80_000);
-        await(store.renew("exports", Duration.ofSeconds(30), List.of(hold(1, 1, ALICE))));
+        await(store.renew(Duration.ofSeconds(30), List.of(hold(1, 1, ALICE))));
         assertThat(millisLeft(ALICE)).isGreaterThan(140_000);
         expireIn(ALICE, 1_000_000);
         acquire(hold(3, 1, ALICE));
-        await(store.renew("exports", Duration.ofSeconds(30), List.of(hold(1, 1, ALICE))));
+        await(store.renew(Duration.ofSeconds(30), List.of(hold(1, 1, ALICE))));
         assertThat(millisLeft(ALICE)).isGreaterThan(900_000);
     }
 
@@ -145,11 +149,11 @@ class HoldScriptStateIT {
     void what_is_put_back_asks_for_no_room_and_shortens_nothing() {
         acquire(hold(1, 100, ALICE));
         List<PlacedHold> both = List.of(hold(1, 100, ALICE), hold(2, 100, ALICE));
-        assertThat(await(store.putBack(Duration.ofSeconds(20), both))).containsExactly(true, true);
+        assertThat(await(store.store(Duration.ofSeconds(20), both))).containsExactly(true, true);
         assertThat(probe.command("ZCARD", ALICE)).isEqualTo(200L);
         assertThat(scoreOf(1)).isEqualTo(String.valueOf(NOW + 30_000_000));
         assertThat(scoreOf(2)).isEqualTo(String.valueOf(NOW + 20_000_000));
-        assertThat(await(store.lengthen(Duration.ofSeconds(25), both))).containsExactly(true, true);
+        assertThat(await(store.extend(Duration.ofSeconds(25), both))).containsExactly(true, true);
         assertThat(scoreOf(1)).isEqualTo(String.valueOf(NOW + 30_000_000));
         assertThat(scoreOf(2)).isEqualTo(String.valueOf(NOW + 25_000_000));
     }
@@ -160,12 +164,12 @@ class HoldScriptStateIT {
 
     @Test
     void only_what_is_held_is_lengthened_and_nothing_is_put_where_something_foreign_is() {
-        assertThat(await(store.lengthen(Duration.ofSeconds(20), List.of(hold(1, 1, ALICE)))))
+        assertThat(await(store.extend(Duration.ofSeconds(20), List.of(hold(1, 1, ALICE)))))
                 .containsExactly(false);
         assertThat(probe.command("EXISTS", ALICE)).isEqualTo(0L);
         probe.command("SET", BOB, "mine", "EX", "100");
         List<PlacedHold> both = List.of(hold(1, 1, BOB), hold(2, 1, ALICE));
-        assertThat(await(store.putBack(Duration.ofSeconds(20), both))).containsExactly(false, true);
+        assertThat(await(store.store(Duration.ofSeconds(20), both))).containsExactly(false, true);
         assertThat(probe.command("GET", BOB)).isEqualTo("mine");
     }
 
@@ -175,9 +179,9 @@ class HoldScriptStateIT {
         acquire(hold(2, 1, BOB));
         probe.command("SET", ALICE, "mine", "EX", "100");
         List<PlacedHold> both = List.of(hold(1, 1, ALICE), hold(2, 1, BOB));
-        assertThat(await(store.renew("exports", Duration.ofHours(1), both))).containsExactly(false, true);
+        assertThat(await(store.renew(Duration.ofHours(1), both))).containsExactly(false, true);
         assertThat(millisLeft(BOB)).isGreaterThan(Duration.ofHours(1).toMillis());
-        assertThat(await(store.release("exports", both))).map(Released::wasHeld).containsExactly(false, true);
+        assertThat(await(store.release(both))).map(Released::wasHeld).containsExactly(false, true);
         assertThat(probe.command("GET", ALICE)).isEqualTo("mine");
         assertThat(probe.command("EXISTS", BOB)).isEqualTo(0L);
     }
@@ -196,8 +200,8 @@ class HoldScriptStateIT {
             acquire(hold(1, 2, ALICE));
             acquire(hold(2, 5, ALICE));
             acquire(hold(3, 4, BOB));
-            await(store.release("exports", List.of(hold(9, 1, BOB))));
-            await(store.release("exports", List.of(hold(1, 2, ALICE), hold(3, 4, BOB))));
+            await(store.release(List.of(hold(9, 1, BOB))));
+            await(store.release(List.of(hold(1, 2, ALICE), hold(3, 4, BOB))));
             await(store.reset("exports", BOB));
             await(store.reset("exports", ALICE));
             assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("test 2 " + ALICE);
@@ -211,10 +215,10 @@ class HoldScriptStateIT {
     void no_more_permits_are_renewed_or_given_back_than_were_taken_whatever_is_said() {
         acquire(hold(1, 2, ALICE));
         acquire(hold(2, 1, ALICE));
-        assertThat(await(store.renew("exports", Duration.ofHours(1), List.of(hold(1, 100, ALICE)))))
+        assertThat(await(store.renew(Duration.ofHours(1), List.of(hold(1, 100, ALICE)))))
                 .containsExactly(true);
         assertThat(probe.command("ZCARD", ALICE)).isEqualTo(3L);
-        assertThat(await(store.release("exports", List.of(hold(1, 100, ALICE), hold(9, 100, ALICE)))))
+        assertThat(await(store.release(List.of(hold(1, 100, ALICE), hold(9, 100, ALICE)))))
                 .map(Released::permits)
                 .containsExactly(List.of(2), List.of(0));
         assertThat(probe.command("ZCARD", ALICE)).isEqualTo(1L);
@@ -227,8 +231,7 @@ class HoldScriptStateIT {
         try {
             assertThat(store.acquire(POLICY, hold(2, 1, BOB)).toCompletableFuture())
                     .failsWithin(Duration.ofSeconds(20));
-            assertThat(await(store.release("exports", List.of(hold(1, 1, ALICE)))))
-                    .allMatch(Released::wasHeld);
+            assertThat(await(store.release(List.of(hold(1, 1, ALICE))))).allMatch(Released::wasHeld);
         } finally {
             probe.command("CONFIG", "SET", "maxmemory", "0");
         }

@@ -206,16 +206,19 @@ class HoldsAgreeIT {
 
     private static Object asked(HoldStore store, InFlightPolicy policy, Step step, Made meant) {
         List<String> places = store.places(policy, attributes(meant.user()));
-        PlacedHold hold = new PlacedHold(meant.id(), meant.permits(), places, Optional.empty());
+        PlacedHold hold = new PlacedHold(policy.name(), meant.id(), meant.permits(), places, Optional.empty());
         CompletableFuture<?> answer =
                 switch (step.kind()) {
-                    case ACQUIRE, AGAIN -> store.acquire(policy, hold).toCompletableFuture();
+                    case ACQUIRE, AGAIN ->
+                        store.acquire(policy, hold)
+                                .thenApply(taken -> new HoldStore.Taken(taken.allowed(), taken.inFlight()))
+                                .toCompletableFuture();
                     case RENEW ->
-                        store.renew(policy.name(), policy.lease(), ends(step), List.of(hold))
+                        store.renew(policy.lease(), ends(step), List.of(hold))
                                 .thenApply(held -> held[0])
                                 .toCompletableFuture();
                     case RELEASE ->
-                        store.release(policy.name(), List.of(hold))
+                        store.release(List.of(hold))
                                 .thenApply(released -> released.get(0).wasHeld())
                                 .toCompletableFuture();
                     case PEEK -> store.peek(policy, places).toCompletableFuture();

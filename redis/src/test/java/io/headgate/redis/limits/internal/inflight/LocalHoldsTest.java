@@ -26,30 +26,30 @@ class LocalHoldsTest {
     private final LocalHolds local = new LocalHolds(ENGINE, new MemoryHolds(time));
 
     private static PlacedHold hold(long engine, long number) {
-        return new PlacedHold(new HoldId(engine, number), 1, List.of("place"), Optional.empty());
+        return new PlacedHold("exports", new HoldId(engine, number), 1, List.of("place"), Optional.empty());
     }
 
     private boolean renew(PlacedHold hold) {
-        return local.renewWithoutRedis("exports", LEASE, HoldStore.NEVER, hold);
+        return local.renewWithoutRedis(hold, LEASE, HoldStore.NEVER);
     }
 
     private long held() {
         return local.peek(POLICY, List.of("place")).rule("global").held();
     }
 
-    private List<PlacedHold> nextBatch(boolean certain) {
+    private List<PlacedHold> nextBatch(boolean isStored) {
         return local.nextBatches().entrySet().stream()
-                .filter(batch -> batch.getKey().certain() == certain)
+                .filter(batch -> batch.getKey().isStored() == isStored)
                 .flatMap(batch -> batch.getValue().stream())
                 .toList();
     }
 
     @Test
     void a_hold_acquired_without_redis_is_unsynced_until_redis_has_it() {
-        assertThat(local.acquire(POLICY, hold(ENGINE, 1), false).allowed()).isTrue();
+        assertThat(local.acquire(POLICY, hold(ENGINE, 1), false)).isTrue();
         assertThat(nextBatch(true)).containsExactly(hold(ENGINE, 1));
         assertThat(local.replied(hold(ENGINE, 1), true, LEASE)).isFalse();
-        assertThat(local.isSynced()).isTrue();
+        assertThat(local.unsynced()).isZero();
         assertThat(held()).isEqualTo(1);
     }
 
@@ -88,9 +88,9 @@ class LocalHoldsTest {
         local.acquire(POLICY, hold(OTHER_ENGINE, 1), false);
         assertThat(nextBatch(true)).containsExactly(hold(OTHER_ENGINE, 1));
         assertThat(local.replied(hold(OTHER_ENGINE, 1), true, LEASE)).isFalse();
-        local.addGranted(POLICY, hold(OTHER_ENGINE, 2));
-        local.addGranted(POLICY, hold(ENGINE, 3));
-        local.markAllUnsynced();
+        local.addGranted(hold(OTHER_ENGINE, 2), LEASE);
+        local.addGranted(hold(ENGINE, 3), LEASE);
+        local.unsyncAll();
         assertThat(nextBatch(true)).containsExactly(hold(ENGINE, 3));
         assertThat(nextBatch(false)).containsExactlyInAnyOrder(hold(OTHER_ENGINE, 1), hold(OTHER_ENGINE, 2));
     }
@@ -106,7 +106,7 @@ class LocalHoldsTest {
         assertThat(nextBatch(false)).containsExactly(hold(OTHER_ENGINE, 1));
         assertThat(local.replied(hold(OTHER_ENGINE, 1), true, Duration.ofSeconds(31)))
                 .isFalse();
-        assertThat(local.isSynced()).isTrue();
+        assertThat(local.unsynced()).isZero();
     }
 
     @Test
@@ -114,18 +114,16 @@ class LocalHoldsTest {
         local.acquire(POLICY, hold(ENGINE, 1), true);
         assertThat(nextBatch(true)).containsExactly(hold(ENGINE, 1));
         assertThat(local.replied(hold(ENGINE, 1), false, LEASE)).isFalse();
-        assertThat(local.isSynced()).isTrue();
+        assertThat(local.unsynced()).isZero();
         assertThat(held()).isEqualTo(1);
     }
 
     @Test
     void no_hold_lasts_beyond_its_end() {
         long ends = time.nowMicros() + 10_000_000;
-        assertThat(local.renewWithoutRedis("exports", LEASE, ends, hold(OTHER_ENGINE, 1)))
-                .isTrue();
+        assertThat(local.renewWithoutRedis(hold(OTHER_ENGINE, 1), LEASE, ends)).isTrue();
         time.advance(Duration.ofSeconds(10));
-        assertThat(local.renewWithoutRedis("exports", LEASE, ends, hold(OTHER_ENGINE, 1)))
-                .isFalse();
+        assertThat(local.renewWithoutRedis(hold(OTHER_ENGINE, 1), LEASE, ends)).isFalse();
         assertThat(held()).isZero();
     }
 
@@ -141,8 +139,8 @@ class LocalHoldsTest {
             }
             time.advance(LEASE);
         }
-        assertThat(local.size()).isLessThan(5000);
+        assertThat(local.unsynced()).isLessThan(5000);
         assertThat(local.nextBatches()).isEmpty();
-        assertThat(local.isSynced()).isTrue();
+        assertThat(local.unsynced()).isZero();
     }
 }
