@@ -178,10 +178,7 @@ public final class InFlightEngine {
         }
         CompletableFuture<Hold> answer = new CompletableFuture<>();
         long sentNanos = System.nanoTime();
-        CompletionStage<HoldStore.Taken> result = store.acquire(asked, placed);
-        // Holds in memory are granted at once, also those of a fallback.
-        boolean isLocal = result.toCompletableFuture().isDone();
-        result.whenComplete((taken, problem) -> {
+        store.acquire(asked, placed).whenComplete((taken, problem) -> {
             try {
                 if (taken == null) {
                     failed(request, asked, placed, answer, problem);
@@ -191,7 +188,7 @@ public final class InFlightEngine {
                     }
                     Hold hold =
                             taken.allowed() ? holding.of(taken, sentNanos) : DeniedHold.of(taken.inFlight(), placed);
-                    answered(request, hold, answer, isLocal ? 0 : System.nanoTime() - sentNanos);
+                    answered(request, hold, answer, taken.isLocal() ? 0 : Math.max(1, System.nanoTime() - sentNanos));
                 }
             } catch (RuntimeException | Error e) {
                 // As when the engine was closed meanwhile: the caller would get no answer otherwise.

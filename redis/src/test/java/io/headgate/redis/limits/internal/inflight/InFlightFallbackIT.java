@@ -14,6 +14,7 @@ import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
 import io.headgate.redis.RedisSettings;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -156,6 +158,28 @@ class InFlightFallbackIT {
         assertThat(before.release()).isTrue();
         assertThat(limiter.peek(PermitRequest.global()).free()).isEqualTo(1);
         assertThat(limiter.tryAcquire(PermitRequest.global()).allowed()).isTrue();
+    }
+
+    @Test
+    void a_decision_takes_time_if_redis_was_called_and_none_otherwise() {
+        AtomicLong elapsedNanos = new AtomicLong();
+        InFlightLimiter limiter = here(exports(7));
+        here.addListener(new LimitListener() {
+            @Override
+            public void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsed) {
+                elapsedNanos.set(elapsed);
+            }
+        });
+        degrade();
+        assertThat(limiter.tryAcquire(PermitRequest.global()).allowed()).isTrue();
+        assertThat(elapsedNanos).hasValue(0);
+        back();
+        assertThat(limiter.tryAcquire(PermitRequest.global()).allowed()).isTrue();
+        assertThat(elapsedNanos).hasPositiveValue();
+        proxy.holdReplies();
+        assertThat(limiter.tryAcquire(PermitRequest.global()).inFlight().basis())
+                .isEqualTo(Decision.Basis.LOCAL_SHARE);
+        assertThat(elapsedNanos).hasValueGreaterThan(BUDGET.toNanos() / 2);
     }
 
     @Test
