@@ -49,13 +49,12 @@ record RuleLoad(long keyBytes, double aliveShare, double aliveBytes, double call
         // Where this rule denies most, it looks at all requests; else at those that the others leave it.
         boolean decides = charges >= sustainedShare(limit, asksPerSecond);
         double asked = decides ? 1 : charges;
-        SlidingWindowLife.Means means =
-                SlidingWindowLife.of(limit, rule.countsAttempts(), asksPerSecond * asked, memory);
+        SlidingWindowLoad load = new SlidingWindowLoad(limit, rule.countsAttempts(), asksPerSecond * asked, memory);
         return new RuleLoad(
-                key + SlidingWindowLife.fullBytes(limit, memory),
-                means.aliveShare(),
-                key + means.bytes(),
-                means.callsPerRequest() * asked + 1 - asked);
+                key + SlidingWindowLoad.fullBytes(limit, memory),
+                load.aliveShare(),
+                key + load.bytes(),
+                load.callsPerRequest() * asked + 1 - asked);
     }
 
     /** Which share of what an id asks the rule alone admits, where it comes evenly. */
