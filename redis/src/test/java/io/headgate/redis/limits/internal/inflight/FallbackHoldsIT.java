@@ -23,11 +23,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Holds that Redis grants after the caller was answered, without an engine above that would release them as well. */
+/** Calls without a reply in time, and replies that come late, without an engine above that would release or send holds as well. */
 @Timeout(60)
 class FallbackHoldsIT {
 
@@ -35,6 +37,9 @@ class FallbackHoldsIT {
     private static final InFlightPolicy POLICY =
             InFlightPolicy.named("exports").rule("global", 1).build();
     private static final String KEY = "late:if:{exports}:global:";
+
+    private static final PlacedHold HOLD =
+            new PlacedHold("exports", new HoldId(1, 2), 1, List.of(KEY), Optional.empty());
 
     private final RedisServer redis = RedisServer.startOwn();
     private final RedisProbe probe = RedisProbe.of(redis.url());
@@ -44,12 +49,14 @@ class FallbackHoldsIT {
     private final DefaultEventExecutorGroup threads = new DefaultEventExecutorGroup(1);
     private final EngineState state = new EngineState(() -> "limits in this test");
 
-    /** A Redis that is available, whatever it replies. */
-    private record Healthy() implements RedisState {
+    private final Available available = new Available(new AtomicBoolean(true), new AtomicInteger());
+
+    /** Whether Redis is available, whatever it replies, and how often a hold was reported that it lacks. */
+    private record Available(AtomicBoolean is, AtomicInteger unsynced) implements RedisState {
 
         @Override
         public boolean isAvailable() {
-            return true;
+            return is.get();
         }
 
         @Override
@@ -67,20 +74,24 @@ class FallbackHoldsIT {
         }
 
         @Override
-        public void requireSync() {}
+        public void requireSync() {
+            unsynced.incrementAndGet();
+        }
+    }
+
+    private FallbackHolds holds(Fallback fallback) {
+        return new FallbackHolds(
+                open.store(),
+                new LocalHolds(1, new MemoryHolds(clock)),
+                available,
+                new BoundedCalls(state, available, threads),
+                fallback,
+                LONG);
     }
 
     private CompletableFuture<HoldStore.Taken> acquire(Fallback fallback) {
-        RedisState healthy = new Healthy();
-        FallbackHolds holds = new FallbackHolds(
-                open.store(),
-                new LocalHolds(1, new MemoryHolds(clock)),
-                healthy,
-                new BoundedCalls(state, healthy, threads),
-                fallback.within(Duration.ofMillis(50)),
-                LONG);
-        PlacedHold hold = new PlacedHold("exports", new HoldId(1, 2), 1, List.of(KEY), Optional.empty());
-        return holds.acquire(POLICY, hold).toCompletableFuture();
+        FallbackHolds holds = holds(fallback.within(Duration.ofMillis(50)));
+        return holds.acquire(POLICY, HOLD).toCompletableFuture();
     }
 
     private boolean isHeld() {
@@ -122,5 +133,27 @@ class FallbackHoldsIT {
         proxy.resume();
 
         Await.until("it to be released", LONG, () -> !isHeld());
+    }
+
+    @Test
+    void a_hold_granted_without_a_reply_is_reported_as_unsynced() throws Exception {
+        proxy.holdReplies();
+        CompletableFuture<HoldStore.Taken> taken = acquire(Fallback.local());
+        assertThat(taken.get(LONG.toSeconds(), TimeUnit.SECONDS).allowed()).isTrue();
+        assertThat(available.unsynced()).hasPositiveValue();
+        proxy.resume();
+    }
+
+    @Test
+    void a_renewal_before_redis_has_received_the_hold_finds_it_held() throws Exception {
+        FallbackHolds holds = holds(Fallback.local().within(LONG));
+        available.is().set(false);
+        assertThat(holds.acquire(POLICY, HOLD).toCompletableFuture().join().allowed())
+                .isTrue();
+        available.is().set(true);
+        CompletableFuture<boolean[]> renewed =
+                holds.renew(POLICY.lease(), List.of(HOLD)).toCompletableFuture();
+        assertThat(renewed.get(LONG.toSeconds(), TimeUnit.SECONDS)).containsExactly(true);
+        assertThat(isHeld()).isFalse();
     }
 }

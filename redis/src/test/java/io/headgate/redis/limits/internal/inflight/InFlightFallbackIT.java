@@ -298,6 +298,20 @@ class InFlightFallbackIT {
     }
 
     @Test
+    void a_hold_keeps_the_fallback_of_the_policy_that_granted_it() {
+        InFlightLimiter limiter = here(exports(3));
+        Hold first = limiter.tryAcquire(PermitRequest.global());
+        limiter.update(exports(3).fallback(Fallback.closed().within(BUDGET)).build());
+        Hold second = limiter.tryAcquire(PermitRequest.global());
+        degrade();
+        Await.until("the second to be lost", LONG, second::isLost);
+        assertThat(first.isLost()).isFalse();
+        back();
+        assertThat(heldThere()).isEqualTo(1);
+        assertThat(first.release()).isTrue();
+    }
+
+    @Test
     void a_policy_without_a_fallback_fails() {
         InFlightLimiter limiter = here(exports(3).fallback(Fallback.none()));
         degrade();
