@@ -48,6 +48,7 @@ class ModulesTest {
         "io.headgate.redis.queues",
         "io.headgate.redis.capacity",
         "io.headgate.config",
+        "io.headgate.config.settings",
         "io.headgate.http",
         "io.headgate.http.attributes"
     };
@@ -89,13 +90,34 @@ class ModulesTest {
     }
 
     @Test
-    void config_knows_limits_and_its_parser() {
+    void config_knows_limits_and_its_parser_and_only_its_settings_know_redis() {
         check(classes()
                 .that()
                 .resideInAPackage("io.headgate.config..")
+                .and()
+                .resideOutsideOfPackage("io.headgate.config.settings")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(with(JDK, "io.headgate.config..", "io.headgate.limits", "org.snakeyaml.engine..")));
+                .resideInAnyPackage(with(
+                        JDK,
+                        "io.headgate.config",
+                        "io.headgate.config.internal..",
+                        "io.headgate.limits",
+                        "org.snakeyaml.engine..")));
+        check(classes()
+                .that()
+                .resideInAPackage("io.headgate.config.settings")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(with(
+                        JDK,
+                        "io.headgate.config..",
+                        "io.headgate.limits",
+                        "io.headgate.limits.hotkeys",
+                        "io.headgate.redis",
+                        "io.headgate.redis.limits",
+                        "io.headgate.redis.queues",
+                        "io.lettuce.core")));
     }
 
     @Test

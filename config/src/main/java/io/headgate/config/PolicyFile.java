@@ -4,11 +4,6 @@ import io.headgate.config.internal.yaml.Problems;
 import io.headgate.config.internal.yaml.SourceText;
 import io.headgate.config.internal.yaml.Yaml;
 import io.headgate.config.internal.yaml.YamlReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -33,7 +28,7 @@ public final class PolicyFile {
      */
     public static Policies read(Path file) {
         Problems problems = new Problems(file.toString());
-        return policies(SourceText.decoded(bytes(file, problems), problems), problems);
+        return policies(SourceText.read(file, problems), problems);
     }
 
     /**
@@ -50,21 +45,9 @@ public final class PolicyFile {
 
     private static Policies policies(String text, Problems problems) {
         SourceText.requireCharactersOfYaml(text, problems);
-        Yaml root = YamlReader.read(text, problems);
+        Yaml root = YamlReader.read(text, "policies", problems);
         PolicyReader.Read read = new PolicyReader(problems).policies(root);
         problems.throwIfAny();
         return Policies.of(read.policies(), read.inFlight());
-    }
-
-    private static byte[] bytes(Path file, Problems problems) {
-        try (InputStream in = Files.newInputStream(file)) {
-            return in.readNBytes(SourceText.MAX_BYTES + 1);
-        } catch (NoSuchFileException e) {
-            throw problems.stop("no such file");
-        } catch (AccessDeniedException e) {
-            throw problems.stop("may not be read by this user");
-        } catch (IOException e) {
-            throw problems.stop(Files.isDirectory(file) ? "is a directory" : "can't be read: " + e.getMessage());
-        }
     }
 }

@@ -1,5 +1,7 @@
 package io.headgate.examples;
 
+import io.headgate.config.settings.RedisConfig;
+import io.headgate.config.settings.RedisEngineSettings;
 import io.headgate.limits.LimitEngine;
 import io.headgate.queues.Codec;
 import io.headgate.queues.QueueEngine;
@@ -25,6 +27,15 @@ public final class Connecting {
                 queues.queue("mails", Codec.text()).enqueue("welcome, alice");
                 System.out.println("enqueued");
             }
+        }
+    }
+
+    /** Connects both engines as a file states. */
+    static void fromFile(Path file) {
+        RedisEngineSettings settings = RedisConfig.read(file);
+        try (LimitEngine limits = settings.limits().build();
+                QueueEngine queues = settings.queues().build()) {
+            System.out.println(limits.health() + " " + queues.health());
         }
     }
 

@@ -24,7 +24,7 @@ public final class Fields {
     /** The fields of {@code owner}'s value. */
     public static Fields of(Yaml.Entry owner, List<String> allowed, Problems problems) {
         if (!(owner.value() instanceof Yaml.Mapping mapping)) {
-            problems.wrong(owner.value(), "a mapping with " + String.join(", ", allowed));
+            problems.wrongKind(owner.value(), "a mapping with " + String.join(", ", allowed));
             return new Fields(owner.key(), Map.of(), Set.copyOf(allowed), problems);
         }
         Set<String> excused = new HashSet<>();

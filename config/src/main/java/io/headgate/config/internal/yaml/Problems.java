@@ -22,11 +22,37 @@ public final class Problems {
             Comparator.comparing(Problem::where).thenComparing(Problem::number);
 
     private final String source;
+    private final boolean secret;
     private final PriorityQueue<Problem> lastOfListed = new PriorityQueue<>(IN_ORDER.reversed());
     private int count;
 
+    /** Problems of a source without secrets, whose text may be shown. */
     public Problems(String source) {
+        this(source, false);
+    }
+
+    private Problems(String source, boolean secret) {
         this.source = source;
+        this.secret = secret;
+    }
+
+    /**
+     * Problems of a source that may contain passwords. Only the values of known keys are shown, by those that read them.
+     *
+     * @param source its name; empty if it has no lines, as properties
+     */
+    public static Problems ofSecrets(String source) {
+        return new Problems(source, true);
+    }
+
+    /** Whether a text of the source may be a secret, and so is not shown. */
+    boolean isSecret() {
+        return secret;
+    }
+
+    /** The path of a key below {@code path}, without a key that may be a secret. */
+    String below(String path, String key) {
+        return secret && !Quoted.isClearName(key) ? Where.below(path, "...") : Where.below(path, key);
     }
 
     /** Notes a problem. */
@@ -41,6 +67,15 @@ public final class Problems {
     public void wrong(Yaml value, String expected) {
         if (!(value instanceof Yaml.Refused)) {
             add(value.where(), "must be " + expected + ", was " + value.shown());
+        }
+    }
+
+    /** Notes that a value is of another kind than expected, such as a text instead of a mapping. */
+    void wrongKind(Yaml value, String expected) {
+        if (secret && value instanceof Yaml.Scalar) {
+            add(value.where(), "must be " + expected + ", was a text; write a space after the colon of each key");
+        } else {
+            wrong(value, expected);
         }
     }
 
@@ -94,13 +129,17 @@ public final class Problems {
     private ConfigException failure() {
         List<String> lines = lastOfListed.stream()
                 .sorted(IN_ORDER)
-                .map(problem -> source + ":" + problem.where().says(problem.text()))
+                .map(problem -> prefix(problem.where()) + problem.where().says(problem.text()))
                 .toList();
         List<String> message = new ArrayList<>(lines);
         if (count > MAX_LISTED) {
-            message.add(source + ": and " + (count - MAX_LISTED) + " more");
+            message.add((source.isEmpty() ? "" : source + ": ") + "and " + (count - MAX_LISTED) + " more");
         }
         return new ConfigException(lines, String.join("\n", message));
+    }
+
+    private String prefix(Where where) {
+        return where.isProperty() ? "" : source + ":";
     }
 
     private record Problem(Where where, int number, String text) {}

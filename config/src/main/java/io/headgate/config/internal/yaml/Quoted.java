@@ -21,6 +21,11 @@ public final class Quoted {
         return CLEAR_NAME.matcher(key).matches() ? key : quoted(key);
     }
 
+    /** Whether a key is shown without quotes. */
+    static boolean isClearName(String key) {
+        return CLEAR_NAME.matcher(key).matches();
+    }
+
     private static String quoted(String given) {
         String start = given.codePoints()
                 .limit(MAX_SHOWN)

@@ -2,9 +2,15 @@ package io.headgate.config.internal.yaml;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /** Turns bytes into text that YAML allows, and says where it can't. */
@@ -17,8 +23,20 @@ public final class SourceText {
 
     private SourceText() {}
 
-    /** The text of a file. */
-    public static String decoded(byte[] bytes, Problems problems) {
+    /** The text of a file in UTF-8. */
+    public static String read(Path file, Problems problems) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return decoded(in.readNBytes(MAX_BYTES + 1), problems);
+        } catch (NoSuchFileException e) {
+            throw problems.stop("no such file");
+        } catch (AccessDeniedException e) {
+            throw problems.stop("may not be read by this user");
+        } catch (IOException e) {
+            throw problems.stop(Files.isDirectory(file) ? "is a directory" : "can't be read: " + e.getMessage());
+        }
+    }
+
+    private static String decoded(byte[] bytes, Problems problems) {
         requireBounded(bytes.length, problems);
         ByteBuffer in = ByteBuffer.wrap(bytes);
         CharBuffer out = CharBuffer.allocate(bytes.length);

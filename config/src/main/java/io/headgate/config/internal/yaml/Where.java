@@ -7,6 +7,16 @@ public record Where(int line, int column, String path) implements Comparable<Whe
 
     public static final Where START = new Where(1, 1, "");
 
+    /** A property, which has a name but no line; a name that would blur an error is put in quotes. */
+    public static Where ofProperty(String name) {
+        return new Where(0, 0, Quoted.value(name));
+    }
+
+    /** Whether this is a property, or all of them. */
+    boolean isProperty() {
+        return line == 0;
+    }
+
     /** The spot of a mark of the parser, which counts from 0. */
     public static Where of(Mark mark, String path) {
         return new Where(mark.getLine() + 1, mark.getColumn() + 1, path);
@@ -25,7 +35,7 @@ public record Where(int line, int column, String path) implements Comparable<Whe
 
     /** Says {@code problem} about this spot. */
     public String says(String problem) {
-        String place = line + ":" + column + ": ";
+        String place = isProperty() ? "" : line + ":" + column + ": ";
         return path.isEmpty() ? place + problem : place + path + ": " + problem;
     }
 }

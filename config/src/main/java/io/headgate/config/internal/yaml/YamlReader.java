@@ -43,20 +43,24 @@ public final class YamlReader {
         this.problems = problems;
     }
 
-    /** The tree of the only document of {@code text}. */
-    public static Yaml read(String text, Problems problems) {
+    /**
+     * The tree of the only document of {@code text}.
+     *
+     * @param root the key that the document should have, for errors
+     */
+    public static Yaml read(String text, String root, Problems problems) {
         LoadSettings settings = LoadSettings.builder()
                 .setVersionFunction(anyVersion -> anyVersion)
                 // The parser copies what it looks ahead to once for each buffer, so a long line is taken in one.
                 .setBufferSize(text.length() + 1)
                 .build();
-        return new YamlReader(new Parse(settings).parseString(text).iterator(), problems).document();
+        return new YamlReader(new Parse(settings).parseString(text).iterator(), problems).document(root);
     }
 
-    private Yaml document() {
+    private Yaml document(String rootKey) {
         next(Where.START); // the start of the stream
         if (!(next(Where.START) instanceof DocumentStartEvent document)) {
-            throw problems.stop(Where.START, "is empty; it must begin with policies:");
+            throw problems.stop(Where.START, "is empty; it must begin with " + rootKey + ":");
         }
         document.getSpecVersion().ifPresent(version -> requireVersion1(document, version));
         Yaml root = node(next(Where.START), "", 1);
@@ -82,8 +86,10 @@ public final class YamlReader {
             return isNull(scalar) ? new Yaml.Empty(where) : new Yaml.Scalar(where, scalar.getValue());
         }
         if (event instanceof AliasEvent alias) {
-            String name = Quoted.message("*" + alias.getAlias().getValue());
-            problems.add(where, "aliases such as " + name + " are not taken; write the value here");
+            problems.add(
+                    where,
+                    "aliases" + suchAs("*" + alias.getAlias().getValue()) + " are not taken; write the value here"
+                            + quotesHint());
             return new Yaml.Refused(where);
         }
         if (depth > MAX_DEPTH) {
@@ -117,7 +123,7 @@ public final class YamlReader {
 
     private void addEntry(Map<String, Yaml.Entry> entries, ScalarEvent key, String path, int depth) {
         String name = key.getValue();
-        Where where = whereOf(key, Where.below(path, name));
+        Where where = whereOf(key, problems.below(path, name));
         if (key.isPlain() && name.equals(MERGE_KEY)) {
             problems.add(where, "merge keys are not taken; write the values here");
             node(next(where), where.path(), depth + 1);
@@ -128,7 +134,7 @@ public final class YamlReader {
         if (first != null) {
             problems.add(
                     where,
-                    "is a second " + Quoted.value(name) + "; the first is in line "
+                    "is a second " + (problems.isSecret() ? "one" : Quoted.value(name)) + "; the first is in line "
                             + first.key().line());
         }
     }
@@ -139,13 +145,24 @@ public final class YamlReader {
         }
         Optional<Anchor> anchor = node.getAnchor();
         if (anchor.isPresent()) {
-            String name = Quoted.message("&" + anchor.get().getValue());
-            problems.add(where, "anchors such as " + name + " are not taken; write each value where it belongs");
+            problems.add(
+                    where,
+                    "anchors" + suchAs("&" + anchor.get().getValue())
+                            + " are not taken; write each value where it belongs" + quotesHint());
         }
         tagOf(node).ifPresent(tag -> {
             String written = tag.startsWith(STANDARD_TAGS) ? "!!" + tag.substring(STANDARD_TAGS.length()) : tag;
-            problems.add(where, "tags such as " + Quoted.message(written) + " are not taken; leave it out");
+            problems.add(where, "tags" + suchAs(written) + " are not taken; leave it out" + quotesHint());
         });
+    }
+
+    private String suchAs(String text) {
+        return problems.isSecret() ? "" : " such as " + Quoted.message(text);
+    }
+
+    /** A password that begins with a character of YAML looks like an alias, an anchor or a tag. */
+    private String quotesHint() {
+        return problems.isSecret() ? "; put a text that begins so in quotes" : "";
     }
 
     private static Optional<String> tagOf(NodeEvent node) {

@@ -23,22 +23,26 @@ final class YamlSyntax {
     static ConfigException problemOf(RuntimeException thrown, Where last, Problems problems) {
         if (!(thrown instanceof MarkedYamlEngineException marked)) {
             return problems.stop(
-                    last, "what follows is not YAML: " + Quoted.message(String.valueOf(thrown.getMessage())));
+                    last,
+                    "what follows is not YAML"
+                            + (problems.isSecret() ? "" : ": " + Quoted.message(String.valueOf(thrown.getMessage()))));
         }
         Where where = marked.getProblemMark()
                 .or(marked::getContextMark)
                 .map(mark -> Where.of(mark, last.path()))
                 .orElse(last);
-        return problems.stop(where, "is not YAML: " + found(marked) + context(marked, where));
+        String found = found(marked, problems.isSecret()) + (problems.isSecret() ? "" : context(marked, where));
+        return problems.stop(where, "is not YAML: " + found);
     }
 
-    private static String found(MarkedYamlEngineException marked) {
+    private static String found(MarkedYamlEngineException marked, boolean secret) {
         String problem = String.valueOf(marked.getProblem());
         Matcher character = CAN_START_NOTHING.matcher(problem);
         if (character.matches()) {
             return character.group(1).startsWith("\\t")
                     ? "a tab can't begin anything here; indent with spaces"
-                    : "'" + character.group(1) + "' can't begin a value; put the value in quotes";
+                    : (secret ? "this character" : "'" + character.group(1) + "'")
+                            + " can't begin a value; put the value in quotes";
         }
         if (problem.startsWith("mapping values are not allowed")) {
             return "a key can't begin here; check the indentation";
@@ -46,7 +50,10 @@ final class YamlSyntax {
         if (problem.startsWith("expected <block end>")) {
             return "this does not continue what is above; check the indentation";
         }
-        return problem.equals("found unexpected end of stream") ? "the quote is not closed" : Quoted.message(problem);
+        if (problem.equals("found unexpected end of stream")) {
+            return "the quote is not closed";
+        }
+        return secret ? "put the value in quotes" : Quoted.message(problem);
     }
 
     private static String context(MarkedYamlEngineException marked, Where where) {

@@ -1,0 +1,115 @@
+package io.headgate.config.settings;
+
+import io.headgate.config.internal.yaml.Fields;
+import io.headgate.config.internal.yaml.Problems;
+import io.headgate.config.internal.yaml.Yaml;
+import io.headgate.redis.RedisSettings;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads where Redis is, and with which user and certificate to connect. */
+final class ConnectionReader {
+
+    private static final RedisSettings STAND_IN = RedisSettings.of("rediss://localhost");
+    private static final Pattern PARTS = Pattern.compile("([a-z-]+://)([^/?#]*)(.*)", Pattern.DOTALL);
+    private static final String DEFAULT_USER = "default";
+
+    private final Fields fields;
+    private final Problems problems;
+    private final Function<Yaml, Optional<String>> text;
+    private final UnaryOperator<String> shownName;
+
+    ConnectionReader(
+            Fields fields, Problems problems, Function<Yaml, Optional<String>> text, UnaryOperator<String> shownName) {
+        this.fields = fields;
+        this.problems = problems;
+        this.text = text;
+        this.shownName = shownName;
+    }
+
+    /** The connection without further settings; a stand-in if it is wrong. */
+    RedisSettings target(Optional<RedisSettings> given) {
+        if (given.isPresent()) {
+            for (Setting setting : List.of(Setting.URL, Setting.USERNAME, Setting.PASSWORD)) {
+                fields.optional(setting.key())
+                        .ifPresent(entry -> problems.add(
+                                entry.key(), "cannot be set, because the application provides the connection"));
+            }
+            return given.get();
+        }
+        Yaml.Entry url = fields.required(Setting.URL.key());
+        return text.apply(url.value())
+                .flatMap(plain -> withCredentials(plain, url))
+                .map(complete -> problems.made(url.key(), STAND_IN, () -> RedisSettings.of(complete)))
+                .orElse(STAND_IN);
+    }
+
+    /** The URL with the user and the password of their own settings. */
+    private Optional<String> withCredentials(String url, Yaml.Entry entry) {
+        Optional<String> user = text(Setting.USERNAME);
+        Optional<String> password = text(Setting.PASSWORD);
+        if (password.isEmpty()) {
+            fields.optional(Setting.USERNAME.key())
+                    .filter(given -> fields.optional(Setting.PASSWORD.key()).isEmpty())
+                    .ifPresent(given -> problems.add(given.key(), "needs " + shownName.apply(Setting.PASSWORD.key())));
+            return Optional.of(url);
+        }
+        Matcher parts = PARTS.matcher(url);
+        if (!parts.matches()) {
+            return Optional.of(url); // which the connection rejects
+        }
+        if (parts.group(2).indexOf('@') >= 0) {
+            problems.add(
+                    entry.key(),
+                    "contains a user or a password, which " + shownName.apply(Setting.PASSWORD.key())
+                            + " sets too; set them once");
+            return Optional.empty();
+        }
+        return Optional.of(parts.group(1) + encoded(user.orElse(DEFAULT_USER)) + ":" + encoded(password.get()) + "@"
+                + parts.group(2) + parts.group(3));
+    }
+
+    private Optional<String> text(Setting setting) {
+        return fields.optional(setting.key()).flatMap(entry -> text.apply(entry.value()));
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** The connection with a client certificate, if the settings have one. */
+    RedisSettings clientCertificate(RedisSettings connection, Function<Yaml, Optional<Path>> file) {
+        Optional<Yaml.Entry> certificate = fields.optional(Setting.CLIENT_CERTIFICATE.key());
+        Optional<Yaml.Entry> key = fields.optional(Setting.CLIENT_KEY.key());
+        if (certificate.isPresent() != key.isPresent()) {
+            Setting missing = certificate.isPresent() ? Setting.CLIENT_KEY : Setting.CLIENT_CERTIFICATE;
+            problems.add(certificate.or(() -> key).orElseThrow().key(), "needs " + shownName.apply(missing.key()));
+        }
+        if (certificate.isEmpty() || key.isEmpty()) {
+            return connection;
+        }
+        Optional<Path> pem = file.apply(certificate.get().value());
+        Optional<Path> privateKey = file.apply(key.get().value());
+        if (pem.isEmpty() || privateKey.isEmpty()) {
+            return connection;
+        }
+        // The certificate alone first, so that each problem names its own setting.
+        boolean accepted = problems.accepted(
+                        certificate.get().value(), "", () -> connection.withTrustedCertificates(pem.get()))
+                & (connectionHasNoTls(connection)
+                        || problems.accepted(
+                                key.get().value(), "", () -> connection.withTrustedCertificates(privateKey.get())));
+        return accepted ? connection.withClientCertificate(pem.get(), privateKey.get()) : connection;
+    }
+
+    private static boolean connectionHasNoTls(RedisSettings connection) {
+        return connection.uris().stream().noneMatch(uri -> uri.isSsl());
+    }
+}

@@ -1,0 +1,38 @@
+package io.headgate.config.settings;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** The settings of {@link RedisConfig}. */
+enum Setting {
+    URL,
+    USERNAME,
+    PASSWORD,
+    KEY_PREFIX,
+    TIMEOUT,
+    MAX_IN_FLIGHT_CALLS,
+    TRUSTED_CERTIFICATES,
+    CLIENT_CERTIFICATE,
+    CLIENT_KEY,
+    CONNECTION_REQUIRED,
+    FALLBACK,
+    BUDGET,
+    EXPECTED_INSTANCES,
+    BATCHING,
+    MAX_CACHED_DENIALS,
+    INVALIDATIONS,
+    REQUEST_ID_HORIZON,
+    HOT_KEYS,
+    HOT_KEYS_INTERVAL;
+
+    /** Its name in YAML and in properties, for example {@code key-prefix}. */
+    String key() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The names of all settings. */
+    static List<String> keys() {
+        return Arrays.stream(values()).map(Setting::key).toList();
+    }
+}

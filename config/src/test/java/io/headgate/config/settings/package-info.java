@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.config.settings;
+
+import org.jspecify.annotations.NullMarked;
