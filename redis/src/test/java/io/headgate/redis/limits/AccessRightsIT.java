@@ -290,7 +290,7 @@ class AccessRightsIT {
     }
 
     /**
-     * What Redis denied. Lettuce offers features in subcommands of CLIENT that Redis 6.2 does not have, and goes on without
+     * What Redis denied. Lettuce offers features in subcommands of CLIENT that Redis 6.2 does not have, and continues without
      * them; Redis 6.2 checks the right first and logs just "client".
      */
     private List<?> denied() {

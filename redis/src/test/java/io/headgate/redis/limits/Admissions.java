@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Checks what several processes were told about one key of a sliding window, in both directions: that no window holds
+ * Checks the replies that several processes received for one key of a sliding window, in both directions: that no window holds
  * too many permits, and that no denial was wrong.
  *
  * <p>Replies bear Redis's time in microseconds, and several scripts may run within one. Those may have run in any order,
@@ -18,7 +18,7 @@ final class Admissions {
      *
      * @param atMicros Redis's time
      * @param limit the permits of the limit that the process asked under
-     * @param delayMicros how long the one who was admitted is to wait
+     * @param delayMicros how long the admitted caller must wait
      */
     record Reply(long atMicros, boolean allowed, long permits, long limit, long delayMicros) {
 

@@ -21,7 +21,7 @@ class AsyncParityTest {
 
     private static final Map<Class<?>, Class<?>> BOXED = Map.of(boolean.class, Boolean.class, long.class, Long.class);
 
-    /** All but those that ask nobody. */
+    /** All methods but those that make no call. */
     static Stream<Method> calls() {
         List<Class<?>> ofItself =
                 List.of(AsyncLimiter.class, Policy.class, AsyncInFlightLimiter.class, InFlightPolicy.class, void.class);

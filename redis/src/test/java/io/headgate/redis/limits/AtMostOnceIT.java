@@ -89,7 +89,7 @@ class AtMostOnceIT {
             Limiter limiter = warm(limits);
             proxy.holdReplies();
             assertThat(Burst.awaiting(send(limiter, 50)).failures()).hasSize(50);
-            // While this one waits, the others have been looked at again.
+            // While this one waits, the others have been examined again.
             assertThat(Burst.awaiting(send(limiter, 1)).failures()).hasSize(1);
             awaitCharged(52);
             proxy.cutAll();
@@ -195,23 +195,24 @@ class AtMostOnceIT {
             Limiter limiter = limits.limiter(POLICY);
             Await.until("a first answer", LONG, () -> answered(limiter));
             proxy.holdReplies();
-            String told = "no answer within 300 ms";
+            String problem = "no answer within 300 ms";
             assertThatThrownBy(() -> limiter.tryAcquire("a"))
                     .isInstanceOfSatisfying(LimiterException.class, failure -> {
                         assertThat(failure.operation()).isEqualTo("acquire");
                         assertThat(failure.key()).isEqualTo("hg:sw:once:limit:a");
                     })
-                    .hasMessage("acquire hg:sw:once:limit:a: " + told + "; whether it was charged is not known");
-            assertThatThrownBy(() -> limiter.peek("a")).hasMessage("peek hg:sw:once:limit:a: " + told);
+                    .hasMessage("acquire hg:sw:once:limit:a: " + problem + "; whether it was charged is not known");
+            assertThatThrownBy(() -> limiter.peek("a")).hasMessage("peek hg:sw:once:limit:a: " + problem);
             assertThatThrownBy(() -> limiter.refundOldest(PermitRequest.of("a")))
-                    .hasMessage(
-                            "refund hg:sw:once:limit:a: " + told + "; whether the charge was taken back is not known");
+                    .hasMessage("refund hg:sw:once:limit:a: " + problem
+                            + "; whether the charge was taken back is not known");
             assertThatThrownBy(() -> limiter.resetRule("limit", Attributes.of(Attributes.KEY, "b")))
-                    .hasMessage("reset hg:sw:once:limit:b: " + told + "; whether the count was forgotten is not known");
+                    .hasMessage(
+                            "reset hg:sw:once:limit:b: " + problem + "; whether the count was forgotten is not known");
             Burst burst = Burst.awaiting(send(limiter, 20));
             assertThat(burst.decisions()).isEmpty();
             assertThat(burst.failures()).hasSize(20).allSatisfy(failure -> assertThat(failure)
-                    .hasMessageContaining(told));
+                    .hasMessageContaining(problem));
         }
     }
 

@@ -9,22 +9,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.IntFunction;
 
 /**
- * What became of many calls that were sent without waiting for one another.
+ * The outcomes of many calls that were sent without waiting for one another.
  *
  * @param decisions those that were answered
  * @param failures those that were not
  */
 public record Burst(List<Decision> decisions, List<LimiterException> failures) {
 
-    private static final int MOST_UNDER_WAY = 1000;
+    private static final int MAX_IN_FLIGHT = 1000;
 
-    /** Makes so many calls, of which at most a thousand are under way at once, and waits for all of them. */
+    /** Makes {@code times} calls, at most a thousand in flight at once, and waits for all of them. */
     public static Burst of(int calls, IntFunction<CompletionStage<Decision>> call) {
         Burst burst = new Burst(new ArrayList<>(), new ArrayList<>());
         List<CompletionStage<Decision>> inFlight = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
             inFlight.add(call.apply(i));
-            if (inFlight.size() == MOST_UNDER_WAY) {
+            if (inFlight.size() == MAX_IN_FLIGHT) {
                 inFlight.forEach(burst::await);
                 inFlight.clear();
             }

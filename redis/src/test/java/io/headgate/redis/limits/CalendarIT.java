@@ -24,10 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A client whose clock is wrong by days tells Redis the wrong periods of the calendar at first: it asks once more, and
+ * A client whose clock is wrong by days sends Redis the wrong periods of the calendar at first: it asks once more, and
  * nothing is charged, or taken back, twice.
  *
- * <p>What is wrong is only the time at which a limiter is made; from then on the clock tells Redis's.
+ * <p>What is wrong is only the time at which a limiter is made; from then on the client derives Redis's time.
  */
 class CalendarIT {
 
@@ -100,7 +100,7 @@ class CalendarIT {
         assertRemaining(right.peek(id), 6);
     }
 
-    /** Redis's clock was set back by days: the last charge lies in periods that only the key tells. */
+    /** Redis's clock was set back by days: the last charge lies in periods that only the key knows. */
     @ParameterizedTest
     @ValueSource(ints = {3, 40, 400})
     void what_was_charged_in_days_to_come_still_counts_when_the_clock_was_set_back(int days) {

@@ -80,14 +80,13 @@ class ClusterFailoverIT {
             stopped.set(true);
             traffic.get(60, TimeUnit.SECONDS);
             assertThat(refused.get()).isPositive();
-            // What the replica had not received is lost; but nothing counts that nobody asked for.
+            // What the replica had not received is lost; but nothing counts that was not requested.
             assertThat(used(limiter)).isLessThanOrEqualTo(allowed.get() + inDoubt.get());
         }
     }
 
     @Test
-    void a_master_that_gives_its_place_up_in_good_order_is_followed_and_all_that_is_charged_was_told()
-            throws Exception {
+    void a_planned_failover_is_followed_and_all_that_is_charged_was_reported() throws Exception {
         try (RedisCluster cluster = RedisCluster.start(PATIENT);
                 RedisLimitEngine limits = limits(cluster)) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));

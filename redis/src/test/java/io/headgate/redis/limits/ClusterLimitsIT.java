@@ -227,7 +227,7 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void a_policy_whose_keys_are_in_several_slots_charges_all_or_gives_back() {
+    void a_policy_whose_keys_are_in_several_slots_charges_all_or_refunds() {
         Policy spread = Policy.named("spread")
                 .rule("per-user", Limit.slidingWindow(5, HOUR), "user")
                 .rule("per-team", Limit.tokenBucket(8, 8, HOUR), "team")
@@ -249,7 +249,7 @@ class ClusterLimitsIT {
                     .hasValue("per-team");
             // What his own rule charged meanwhile is there again: he may have all of it.
             Await.until(
-                    "what was given back",
+                    "what was refunded",
                     LONG,
                     () -> limiter.peek(PermitRequest.of(bob)).rules().get(0).remaining() == 5);
             assertThat(limiter.tryAcquire(PermitRequest.of(bob).withPermits(3)).allowed())
@@ -292,7 +292,7 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void of_several_rules_in_several_slots_none_admits_too_much_and_what_denied_requests_held_is_given_back() {
+    void of_several_rules_in_several_slots_none_admits_too_much_and_reservations_of_denied_requests_are_refunded() {
         Policy spread = Policy.named("spread-crowd")
                 .rule("per-user", Limit.slidingWindow(30, HOUR), "user")
                 .rule("per-team", Limit.slidingWindow(100, HOUR), "team")
@@ -317,7 +317,7 @@ class ClusterLimitsIT {
                 Attributes whose = Attributes.of(Map.of("user", "user" + i, "team", "red"));
                 long remaining = 30 - ofUser[i];
                 Await.until(
-                        "what was given back to user " + i,
+                        "what was refunded to user " + i,
                         LONG,
                         () -> limiters.get(0)
                                         .peek(PermitRequest.of(whose))

@@ -51,7 +51,7 @@ class ConnectingIT {
     }
 
     @Test
-    void a_wrong_password_and_a_missing_one_are_told_and_the_password_is_not() {
+    void a_wrong_or_missing_password_is_reported_without_the_password() {
         try (RedisServer redis = RedisServer.startOwn("--requirepass", "right")) {
             assertThatThrownBy(() -> ask(redis.url().replace("//", "//:wrong@")))
                     .isInstanceOf(LimiterException.class)
@@ -73,7 +73,7 @@ class ConnectingIT {
     }
 
     @Test
-    void tls_trusts_whom_it_is_told_to_and_checks_the_name(@TempDir Path folder) {
+    void tls_trusts_the_given_certificates_and_checks_the_name(@TempDir Path folder) {
         TlsFiles files = TlsFiles.in(folder);
         try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"));
                 TlsRedis other = TlsRedis.start(files, files.identity("other", "redis.test"))) {
@@ -111,7 +111,7 @@ class ConnectingIT {
     }
 
     @Test
-    void without_being_told_whom_the_jvm_trusts_is_trusted(@TempDir Path folder) {
+    void by_default_tls_trusts_what_the_jvm_trusts(@TempDir Path folder) {
         TlsFiles files = TlsFiles.in(folder);
         try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"))) {
             System.setProperty("javax.net.ssl.trustStore", files.trustStore().toString());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Many who ask for the same at once are counted as one step, and each is told what it would be told one by one. */
+/** Many equal requests at once are counted in one step, and each receives the decision that it would receive alone. */
 @Timeout(60)
 class CrowdIT {
 
@@ -45,7 +45,7 @@ class CrowdIT {
 
     @ParameterizedTest
     @MethodSource("limits")
-    void each_is_told_what_it_would_be_told_one_by_one(Limit limit) {
+    void each_receives_the_decision_that_it_would_receive_alone(Limit limit) {
         Policy policy = Policy.of("crowd", limit, Attributes.KEY);
         try (InMemoryLimitEngine memory =
                         InMemoryLimitEngine.builder().time(clock).build();

@@ -37,7 +37,7 @@ final class DistinctIds {
                     allowed += limiters.get(policy).tryAcquire(policy + id).allowed() ? 1 : 0;
                 }
                 limiters.get(0).tryAcquire(PermitRequest.of(id).withId(RequestId.of("request-" + i)));
-                // Nobody releases it.
+                // It is never released.
                 exports.async()
                         .tickets()
                         .tryAcquire(PermitRequest.of(Attributes.of(Attributes.KEY, id)), Duration.ofMinutes(30));

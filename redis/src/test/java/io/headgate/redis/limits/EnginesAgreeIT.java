@@ -169,7 +169,7 @@ class EnginesAgreeIT {
         return Histories.ofPolicies(ChangingLimits.ofAnyKind());
     }
 
-    /** One history at a time, since they share a clock: shrinking that takes too long goes on beside the next test. */
+    /** One history at a time, since they share a clock: shrinking that takes too long continues beside the next test. */
     private static synchronized void agree(History history) {
         String policy = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
         List<Call> calls = Rehearsal.calls(history, policy);
@@ -241,7 +241,7 @@ class EnginesAgreeIT {
         }
     }
 
-    /** A denial that was known from an earlier one says what it knows; as far as that goes, it is to be the same. */
+    /** A cached denial has some of the fields of the expected decision; these must agree. */
     private static Object expected(Object answer, Call call) {
         return answer instanceof Decision decision
                         && decision.basis() == Decision.Basis.CACHED_DENIAL
@@ -253,7 +253,7 @@ class EnginesAgreeIT {
     /**
      * Sends all calls to one limiter, each with the time that it is made at and the policy that it has, and leaves waiting for the answers to the end; but for
      * those that Redis may have to be sent again, and that later ones must not overtake: the first of each sort, whose
-     * script it may not know, refunds, whose script depends on what was charged, and those that tell periods of a
+     * script it may not know, refunds, whose script depends on what was charged, and those that send periods of a
      * calendar, which the time may have left.
      */
     private static List<CompletableFuture<?>> replay(LimitEngine engine, List<Call> calls) {

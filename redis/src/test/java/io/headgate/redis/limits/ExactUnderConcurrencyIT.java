@@ -71,7 +71,7 @@ class ExactUnderConcurrencyIT {
         assertThat(Admissions.faults(replies, 25_000)).isEmpty();
     }
 
-    /** A permit takes 350.05 us, so what is told is rounded. */
+    /** A permit takes 350.05 us, so the reported times are rounded. */
     @Test
     void the_turns_that_a_shaper_gives_are_spaced_and_no_denial_is_wrong(@TempDir Path folder) throws IOException {
         List<Reply> replies = hammer(folder, "exact-turns", Kind.SHAPER, 7_001, 20, 20, 20, 20);

@@ -46,7 +46,7 @@ class ExpiryIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** How much of an expiry may have passed before the test looks at it. */
+    /** How much of an expiry may have passed before the test reads it. */
     private static final Duration LOOK = Duration.ofSeconds(10);
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());

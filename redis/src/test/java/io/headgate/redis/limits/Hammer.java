@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
-/** A process that asks for permits of one key as fast as it can, and writes down every reply; as often as it is told. */
+/** A process that requests permits of one key as fast as it can, a given number of times, and records every reply. */
 final class Hammer {
 
     private static final int IN_FLIGHT = 16;
@@ -52,7 +52,7 @@ final class Hammer {
     /**
      * One line of input.
      *
-     * @param lengthMicros of the limit of so many permits
+     * @param lengthMicros the window of the limit
      * @param seed of the permits that are asked for
      * @param file to write the replies to
      */
@@ -90,7 +90,7 @@ final class Hammer {
                 System.out.println("clock " + System.currentTimeMillis());
                 // All begin together, when the test says so.
                 if (!"go".equals(input.readLine())) {
-                    throw new IllegalStateException("nobody said go");
+                    throw new IllegalStateException("the signal to start did not come");
                 }
                 Queue<Reply> replies = ask(limits, order);
                 write(order.file(), replies.stream().map(Reply::line).toList());

@@ -114,7 +114,7 @@ class HostileRedisIT {
                 boolean window = key.startsWith("hg:fw:") || key.startsWith("hg:cw:");
                 boolean counter = key.startsWith("hg:sc:");
                 boolean fits = (window && value.length() == 27) || (counter && what.contains("debt"));
-                // GETRANGE can't tell an empty string from none, and 27 bytes of any kind are a window.
+                // GETRANGE can't distinguish an empty string from none, and 27 bytes of any kind are a window.
                 if (!empty && !fits) {
                     cases.add(Arguments.of(key, "a string " + what, new String[] {"SET", key, value}));
                 }
@@ -300,7 +300,7 @@ class HostileRedisIT {
 
     @ParameterizedTest
     @ValueSource(longs = {11, 1L << 31, (1L << 53) + 1, Long.MAX_VALUE})
-    void more_permits_than_a_limit_are_denied_for_ever_and_store_nothing(long permits) {
+    void more_permits_than_a_limit_are_denied_forever_and_store_nothing(long permits) {
         for (Rule rule : POLICY.rules()) {
             Limiter limiter = limits.limiter("many", rule.limit());
             assertThat(limiter.tryAcquire(PermitRequest.of("a").withPermits(permits)))

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Four processes spend leases of one key; some are killed while they hold permits, some stopped for longer than a lease
- * lasts and then let go on. Their admissions, by the monotonic clock that they share, never exceed the limit.
+ * lasts and then resumed. Their admissions, by the monotonic clock that they share, never exceed the limit.
  */
 class LeasesUnderFireIT {
 
@@ -47,7 +47,7 @@ class LeasesUnderFireIT {
 
     @ParameterizedTest
     @EnumSource
-    void the_limit_holds_whoever_is_killed_or_stopped(Kind kind) throws IOException {
+    void the_limit_holds_whichever_process_is_killed_or_stopped(Kind kind) throws IOException {
         List<Admission> leased = admissions(kind, true);
         long byLease = leased.stream().filter(Admission::leased).count();
         assertThat(byLease).isGreaterThan(100);
@@ -84,7 +84,7 @@ class LeasesUnderFireIT {
                 continue;
             }
             for (int i = 0; i < STOPS_A_ROUND; i++) {
-                // At any moment, so that some of these are amid a burst, with permits in hand.
+                // At any moment, so that some of these are amid a burst, with leased permits.
                 processes.get(1).pause();
                 awaitBursts(3);
                 processes.get(1).resume();

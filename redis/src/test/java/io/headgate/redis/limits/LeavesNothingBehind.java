@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test after which a key of Headgate's would stay for ever.
+ * Fails a test after which a key of Headgate's would stay forever.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -22,12 +22,12 @@ final class LeavesNothingBehind implements AfterEachCallback {
         this.leftovers = leftovers;
     }
 
-    /** Looks at all keys with the usual prefix. */
+    /** Checks all keys with the usual prefix. */
     static LeavesNothingBehind in(String url) {
         return new LeavesNothingBehind(Leftovers.in(url));
     }
 
-    /** Looks at the keys that match the pattern, as of SCAN. */
+    /** Checks the keys that match the pattern, as of SCAN. */
     static LeavesNothingBehind in(String url, String pattern) {
         return new LeavesNothingBehind(Leftovers.in(url, pattern));
     }

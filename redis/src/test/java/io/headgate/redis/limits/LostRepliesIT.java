@@ -47,7 +47,7 @@ class LostRepliesIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void an_id_that_is_asked_again_elsewhere_is_charged_once(boolean ofTheApplication) {
+    void a_request_id_that_is_repeated_elsewhere_is_charged_once(boolean ofTheApplication) {
         RedisSettings settings =
                 ofTheApplication ? RedisSettings.of(applications) : RedisSettings.of(redis.proxy.url());
         try (RedisLimitEngine limits =

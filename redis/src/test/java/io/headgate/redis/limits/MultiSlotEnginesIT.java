@@ -113,7 +113,7 @@ class MultiSlotEnginesIT {
 
     private static void awaitNoneUnderWay(RedisLimitEngine... engines) {
         for (RedisLimitEngine engine : engines) {
-            Await.until("nothing under way", LONG, () -> engine.callsInFlight() == 0);
+            Await.until("nothing in flight", LONG, () -> engine.callsInFlight() == 0);
         }
     }
 
@@ -146,7 +146,7 @@ class MultiSlotEnginesIT {
     }
 
     @Test
-    void waiting_callers_do_not_wake_each_other_endlessly_by_refunds_that_denied_nobody() {
+    void waiting_callers_do_not_wake_each_other_endlessly_by_refunds_after_which_no_request_was_denied() {
         Policy many = Policy.named("many")
                 .rule("global", Limit.slidingWindow(100, HOUR))
                 .rule("per-user", Limit.fixedWindow(1, HOUR).fromFirstRequest(), Attributes.USER)
@@ -162,7 +162,7 @@ class MultiSlotEnginesIT {
                             .toCompletableFuture())
                     .toList();
             awaitNoneUnderWay(limits);
-            // Two to ask and one to give back; and perhaps once more.
+            // Two to reserve and one to refund; and perhaps once more.
             assertThat(redis.proxy.commandsSeen("EVALSHA") - before).isBetween(60L, 120L);
             waiting.forEach(one -> one.cancel(false));
         }
@@ -197,7 +197,7 @@ class MultiSlotEnginesIT {
             assertThat(lateWithId.toCompletableFuture().join().basis()).isEqualTo(Decision.Basis.CLOSED);
             Await.until("both charged", LONG, () -> used(counts) == 3);
             redis.proxy.releaseReplies();
-            Await.until("both given back", LONG, () -> used(counts) == 1);
+            Await.until("both refunded", LONG, () -> used(counts) == 1);
             assertThat(counts.tryAcquire(PermitRequest.of(user("alice")).withId(RequestId.of("late")))
                             .allowed())
                     .isTrue();

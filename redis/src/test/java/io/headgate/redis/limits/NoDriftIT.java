@@ -69,9 +69,9 @@ class NoDriftIT {
 
     /** Two months and more, in which the clocks change. */
     @Test
-    void a_calendar_window_admits_exactly_so_many_a_day() {
+    void a_calendar_window_admits_exactly_its_limit_a_day() {
         ZoneId berlin = ZoneId.of("Europe/Berlin");
-        // Half a day are in flight at most, so that all are told the day they are asked in.
+        // Half a day are in flight at most, so that each is decided on the day of its request.
         compare(Limit.calendarWindow(1000, Unit.DAY, berlin), 100_000_000, new ExactDays(1000, berlin));
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A Redis before each test that holds nothing and knows no script, with a probe that looks into it and a proxy before it;
- * it fails a test after which a key would stay for ever.
+ * it fails a test after which a key would stay forever.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -25,7 +25,7 @@ public final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
 
     public final RedisProbe probe = RedisProbe.of(REDIS.url());
 
-    /** Before the Redis; lets all through until told otherwise. */
+    /** In front of the Redis; passes everything by default. */
     public final FaultProxy proxy = FaultProxy.before(REDIS.url());
 
     @Override

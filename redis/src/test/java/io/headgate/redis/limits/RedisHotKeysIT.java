@@ -137,7 +137,7 @@ class RedisHotKeysIT {
     }
 
     @Test
-    void nothing_is_known_of_a_policy_that_nobody_told_of() throws Exception {
+    void nothing_is_known_of_a_policy_without_reports() throws Exception {
         try (RedisLimitEngine limits = redis.limits().build()) {
             assertThat(top(limits, "api").asked()).isEqualTo(new KeyCounts(0, 0, List.of()));
             assertThat(get(limits.hotKeys().top())).isEmpty();
@@ -145,7 +145,7 @@ class RedisHotKeysIT {
     }
 
     @Test
-    void what_can_not_be_written_fails_no_decision_and_is_told_later() throws Exception {
+    void a_failed_write_fails_no_decision_and_is_retried_later() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimitEngine limits = Engines.builder(proxy.url())
                         .hotKeys(HotKeys.create())
@@ -173,7 +173,7 @@ class RedisHotKeysIT {
                 .hasMessageStartingWith("hotKeysEvery must be");
     }
 
-    /** Writes only when it is told to. */
+    /** Writes only on request. */
     private RedisLimitEngine counting() {
         return Engines.builder(redis.url())
                 .hotKeys(HotKeys.create())

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How an engine on Redis begins, what it tells, and how it ends. */
+/** How an engine on Redis starts, what it reports, and how it closes. */
 @Timeout(60)
 class RedisLimitEngineIT {
 
@@ -43,30 +43,30 @@ class RedisLimitEngineIT {
 
     private final RedisProbe probe = redis.probe;
 
-    /** What a listener heard: an answer or a failure. */
-    private record Heard(Policy policy, Attributes attributes, long permits, Object what) {}
+    /** What a listener received: a decision or a failure. */
+    private record Event(Policy policy, Attributes attributes, long permits, Object what) {}
 
-    /** Keeps what it hears. */
+    /** Records the events that it receives. */
     private static final class Ears implements LimitListener {
 
-        private final BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
+        private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
         @Override
         public void onDecision(
                 Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
             assertThat(elapsedNanos).isPositive();
-            heard.add(new Heard(policy, attributes, permits, decision));
+            events.add(new Event(policy, attributes, permits, decision));
         }
 
         @Override
         public void onFailure(Policy policy, Attributes attributes, long permits, LimiterException failure) {
-            heard.add(new Heard(policy, attributes, permits, failure));
+            events.add(new Event(policy, attributes, permits, failure));
         }
 
-        private Heard next() throws InterruptedException {
-            Heard next = heard.poll(10, TimeUnit.SECONDS);
+        private Event next() throws InterruptedException {
+            Event next = events.poll(10, TimeUnit.SECONDS);
             if (next == null) {
-                throw new AssertionError("nothing was heard");
+                throw new AssertionError("no event came");
             }
             return next;
         }
@@ -178,39 +178,39 @@ class RedisLimitEngineIT {
     }
 
     @Test
-    void a_listener_hears_of_what_was_allowed_denied_and_not_answered_but_of_no_peek() throws Exception {
-        Ears ears = new Ears();
+    void a_listener_receives_what_was_allowed_denied_and_failed_but_no_peek() throws Exception {
+        Ears recorder = new Ears();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimitEngine limits = Engines.builder(
                                 Engines.settings(proxy.url()).withTimeout(Duration.ofSeconds(10)))
-                        .listener(ears)
+                        .listener(recorder)
                         .build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             limiter.peek("alice");
             Decision allowed = limiter.tryAcquire("alice");
             Decision denied = limiter.tryAcquire(PermitRequest.of(ALICE).withPermits(2));
-            assertThat(ears.next()).isEqualTo(new Heard(limiter.policy(), ALICE, 1, allowed));
-            assertThat(ears.next()).isEqualTo(new Heard(limiter.policy(), ALICE, 2, denied));
+            assertThat(recorder.next()).isEqualTo(new Event(limiter.policy(), ALICE, 1, allowed));
+            assertThat(recorder.next()).isEqualTo(new Event(limiter.policy(), ALICE, 2, denied));
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
-            assertThat(ears.next().what()).isInstanceOf(LimiterException.class);
-            assertThat(ears.heard).isEmpty();
+            assertThat(recorder.next().what()).isInstanceOf(LimiterException.class);
+            assertThat(recorder.events).isEmpty();
         }
     }
 
     @Test
     void a_listener_may_be_added_and_removed_while_the_engine_runs() throws Exception {
-        Ears ears = new Ears();
+        Ears recorder = new Ears();
         RedisLimitEngine limits = Engines.builder(redis.url()).build();
         Limiter limiter = limits.limiter("p", LIMIT);
         limiter.tryAcquire("alice");
-        limits.addListener(ears);
-        limits.addListener(ears);
+        limits.addListener(recorder);
+        limits.addListener(recorder);
         Decision bobs = limiter.tryAcquire("bob");
-        assertThat(ears.next().what()).isEqualTo(bobs);
-        limits.removeListener(ears);
+        assertThat(recorder.next().what()).isEqualTo(bobs);
+        limits.removeListener(recorder);
         limiter.tryAcquire("carol");
-        assertThat(ears.heard).isEmpty();
+        assertThat(recorder.events).isEmpty();
         assertThat(limits.health()).isEqualTo(Health.HEALTHY);
         assertThat(limits.policies()).containsExactly(limiter.policy());
         limits.close();
@@ -218,23 +218,24 @@ class RedisLimitEngineIT {
     }
 
     @Test
-    void a_listener_hears_of_what_took_too_long_and_what_it_throws_reaches_nobody() throws Exception {
-        Ears ears = new Ears();
+    void a_listener_receives_timeouts_and_its_exceptions_reach_no_caller() throws Exception {
+        Ears recorder = new Ears();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimitEngine limits = Engines.builder(
                                 Engines.settings(proxy.url()).withTimeout(Duration.ofSeconds(1)))
                         .listener(new Broken())
-                        .listener(ears)
+                        .listener(recorder)
                         .build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
-            assertThat(ears.next().what()).isInstanceOf(Decision.class);
+            assertThat(recorder.next().what()).isInstanceOf(Decision.class);
             proxy.holdReplies();
             assertThatThrownBy(() -> limiter.tryAcquire("alice"))
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("no answer within 1000 ms");
-            assertThat(ears.next().what()).isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure)
-                    .hasMessageContaining("no answer within 1000 ms"));
+            assertThat(recorder.next().what())
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure)
+                            .hasMessageContaining("no answer within 1000 ms"));
             proxy.resume();
             Await.until("replies to come", Duration.ofSeconds(10), () -> limits.callsInFlight() == 0);
             assertThat(limiter.tryAcquire("alice").denied()).isTrue();
@@ -242,7 +243,7 @@ class RedisLimitEngineIT {
     }
 
     @Test
-    void closing_ends_what_is_under_way_and_refuses_what_comes_after() throws Exception {
+    void closing_ends_calls_in_flight_and_rejects_later_ones() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(redis.url())) {
             RedisLimitEngine limits = Engines.builder(proxy.url()).build();
             Limiter limiter = limits.limiter("p", LIMIT);

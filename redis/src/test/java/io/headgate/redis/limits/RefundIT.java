@@ -97,7 +97,7 @@ class RefundIT {
         assertThat(expiry()).isEqualTo(NO_KEY);
     }
 
-    /** Its key, with what others were charged, is told to the script, as that of a rule that was charged. */
+    /** The script receives its key, with what others were charged, as that of a rule that was charged. */
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
     void a_rule_in_the_shadow_that_would_have_denied_gives_nothing_back(Limit limit) {
@@ -150,7 +150,7 @@ class RefundIT {
 
     /** A window of the clock whose last charge was made in its first microsecond. */
     @Test
-    void a_sliding_counter_gives_back_the_window_before_from_the_very_beginning_of_this_one() {
+    void a_sliding_counter_refunds_the_previous_window_from_the_first_instant_of_this_one() {
         Limiter limiter = limits.limiter("p", Limit.slidingCounter(10, Duration.ofSeconds(1)));
         clock.advance(Duration.ofMillis(999));
         limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
@@ -162,7 +162,7 @@ class RefundIT {
     }
 
     @Test
-    void a_decision_gives_back_what_is_left_of_it_after_the_oldest_were_given_back() {
+    void a_decision_refunds_what_is_left_of_it_after_the_oldest_were_refunded() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(20, Duration.ofSeconds(1)));
         Decision eight = limiter.tryAcquire(PermitRequest.of("a").withPermits(8));
         clock.advance(Duration.ofMillis(100));
@@ -179,7 +179,7 @@ class RefundIT {
 
     /** As of a lease, whose permits are of one charge. */
     @Test
-    void what_is_given_back_of_the_same_instant_takes_no_part_of_an_entry_with_it() {
+    void a_refund_of_the_same_instant_removes_no_part_of_another_entry() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofSeconds(1)));
         Decision three = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         limiter.tryAcquire(PermitRequest.of("a").withPermits(4));
@@ -199,7 +199,7 @@ class RefundIT {
 
     /**
      * What is charged is kept as powers of two, and those of one instant are one row: of four and three permits, the second time three are
-     * a part of the four. As leases give back parts of what they were charged, wherever in a row or a ring that stands.
+     * a part of the four. As leases refund parts of what they were charged, wherever in a row or a ring that stands.
      */
     @ParameterizedTest
     @CsvSource({"4, 3", "8, 7", "12, 5", "31, 6"})

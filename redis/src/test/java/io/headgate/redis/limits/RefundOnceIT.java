@@ -69,7 +69,7 @@ class RefundOnceIT {
     /** The requests of a batch share an instant, and are alike but for who asked. */
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
-    void each_decision_of_one_instant_gives_back_its_own_permits_once(Limit limit) {
+    void each_decision_of_one_instant_refunds_its_own_permits_once(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Decision first = limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
         Decision second = limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
@@ -109,14 +109,14 @@ class RefundOnceIT {
         RequestId id = RequestId.of("order-4711");
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(100, HOUR));
         Limiter elsewhere = other.limiter("p", Limit.fixedWindow(100, HOUR));
-        Decision told = limiter.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
+        Decision first = limiter.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
         Decision replayed =
                 elsewhere.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
         limiter.tryAcquire(PermitRequest.of("a").withPermits(3).withId(RequestId.of("order-4712")));
-        assertThat(replayed).isEqualTo(told).isNotSameAs(told);
+        assertThat(replayed).isEqualTo(first).isNotSameAs(first);
 
         assertThat(elsewhere.refund("a", replayed)).isEqualTo(3);
-        assertThat(limiter.refund("a", told)).isZero();
+        assertThat(limiter.refund("a", first)).isZero();
         assertThat(limiter.refund(
                         "a",
                         elsewhere.tryAcquire(
@@ -128,13 +128,13 @@ class RefundOnceIT {
         clock.advance(Duration.ofSeconds(61));
         Decision later =
                 elsewhere.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
-        assertThat(later).isNotEqualTo(told);
+        assertThat(later).isNotEqualTo(first);
         assertThat(limiter.refund("a", later)).isEqualTo(3);
         assertThat(elsewhere.refund("a", later)).isZero();
     }
 
     @Test
-    void permits_that_were_leased_together_are_given_back_by_each_decision_once() {
+    void permits_that_were_leased_together_are_refunded_once_by_each_decision() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(100, HOUR));
         Decision lease = limiter.tryAcquire(PermitRequest.of("a").withPermits(10));
         Decision first = EngineDecisions.leased(lease, 1, 9);
@@ -178,7 +178,7 @@ class RefundOnceIT {
     }
 
     @Test
-    void a_refund_whose_reply_was_lost_is_asked_again_and_takes_nothing_more() {
+    void a_refund_whose_reply_was_lost_is_repeated_without_effect() {
         try (RedisLimitEngine cut = Engines.builder(redis.proxy.url()).build()) {
             Limiter limiter = cut.limiter("p", Limit.fixedWindow(100, HOUR).fromFirstRequest());
             // Redis knows the script.

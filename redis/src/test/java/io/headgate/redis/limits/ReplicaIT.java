@@ -71,7 +71,7 @@ class ReplicaIT {
     }
 
     @Test
-    void limits_go_on_at_the_next_one() {
+    void limits_continue_at_the_next_master() {
         try (RedisLimitEngine limits = limits(RedisSettings.of(proxy.url()))) {
             assertFollows(limits.limiter("logins", LIMIT));
         }
@@ -88,7 +88,7 @@ class ReplicaIT {
     }
 
     @Test
-    void queues_go_on_at_the_next_one() {
+    void queues_continue_at_the_next_master() {
         try (RedisQueueEngine queues =
                 RedisQueueEngine.connect(RedisSettings.of(proxy.url()).withTimeout(SOON))) {
             JobQueue<String> queue = queues.queue("orders", Codec.text());
@@ -107,13 +107,13 @@ class ReplicaIT {
             Limiter limiter = limits.limiter("logins", LIMIT);
             assertThat(isAllowed(limiter)).isTrue();
             proxy.answerWithError("READONLY You can't write against a read only replica.", "EVALSHA", "EVAL");
-            long begun = System.nanoTime();
+            long startNanos = System.nanoTime();
             long connections = proxy.connectionsSeen();
             Await.until("it is left", SOON, () -> !isAllowed(limiter) && proxy.connectionsSeen() > connections);
             for (int i = 0; i < 200; i++) {
                 assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
             }
-            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos);
             assertThat(proxy.connectionsSeen() - connections).isLessThanOrEqualTo(1 + seconds);
         }
     }

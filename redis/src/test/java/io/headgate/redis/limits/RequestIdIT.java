@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A request with an id is charged once, whoever asks it again. */
+/** A request with an id is charged once, whichever process repeats it. */
 @Timeout(60)
 class RequestIdIT {
 
@@ -115,7 +115,7 @@ class RequestIdIT {
     }
 
     @Test
-    void a_denial_that_charged_nothing_is_decided_anew() {
+    void a_denial_that_charged_nothing_is_decided_again() {
         limiter.tryAcquire(PermitRequest.of("alice").withPermits(5));
         assertThat(limiter.tryAcquire(ALICE).denied()).isTrue();
         assertThat(probe.command("EXISTS", ORDER_KEY)).isEqualTo(0L);
@@ -220,7 +220,7 @@ class RequestIdIT {
     }
 
     @Test
-    void the_periods_of_a_calendar_may_have_to_be_told_again() {
+    void the_periods_of_a_calendar_may_have_to_be_sent_again() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
         try (RedisLimitEngine timed = Engines.builder(redis.url()).time(clock).build()) {
             Limiter daily = timed.limiter("day", Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneOffset.UTC));

@@ -100,7 +100,7 @@ class SentinelIT {
                 RedisServer first = sentinels.primary();
                 RedisServer second = sentinels.failOver();
                 assertThat(second).isNotSameAs(first);
-                // The sentinels let the first go on for some seconds more.
+                // The sentinels leave the first running for some seconds more.
                 Await.until(
                         "requests at the second", LONG, () -> commandsOf(second).contains("EVALSHA"));
                 sentinels.awaitWhole(LONG);
@@ -152,7 +152,7 @@ class SentinelIT {
                     allowed.incrementAndGet();
                 }
             }
-            // One that lives goes on until it is left, and what it admitted then is forgotten.
+            // A live primary continues until clients leave it, and what it admitted then is lost.
             assertThat(allowed.get()).isLessThanOrEqualTo(killed ? 6_000 : 10_000);
         }
     }
@@ -170,7 +170,7 @@ class SentinelIT {
             if (decision.allowed()) {
                 allowed.incrementAndGet();
             }
-            // A share is to be used up in the outage.
+            // A share is used up in the outage.
             if (decision.denied() || decision.basis() == Decision.Basis.COUNTED) {
                 pause();
             }
@@ -178,7 +178,7 @@ class SentinelIT {
     }
 
     @Test
-    void a_primary_that_is_replaced_and_goes_on_as_if_nothing_was_is_left() {
+    void clients_leave_a_replaced_primary_that_continues_to_answer() {
         try (RedisLimitEngine limits = limits();
                 RedisProbe first = RedisProbe.of(sentinels.primary().url())) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
@@ -196,7 +196,7 @@ class SentinelIT {
     }
 
     @Test
-    void a_sentinel_that_is_dead_is_passed_over_and_a_name_that_none_knows_is_told() {
+    void a_dead_sentinel_is_skipped_and_an_unknown_name_is_reported() {
         sentinels.sentinels().get(0).kill();
         try (RedisLimitEngine limits = limits()) {
             assertThat(limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)))

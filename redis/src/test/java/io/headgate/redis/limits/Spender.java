@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 /** A process that spends permits of one key in bursts, and writes down each admission before it asks for the next. */
 final class Spender {
 
-    /** Each burst ends with a denial, or after so many. */
+    /** Each burst ends with a denial, or after this number of requests. */
     private static final int MOST_OF_BURST = 400;
 
     private static final int MOST_PAUSE_MICROS = 40_000;

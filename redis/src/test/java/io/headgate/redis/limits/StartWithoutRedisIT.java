@@ -191,12 +191,12 @@ class StartWithoutRedisIT {
     }
 
     @Test
-    void a_policy_without_a_fallback_is_told() {
+    void a_policy_without_a_fallback_fails() {
         proxy.refuseConnections();
         try (RedisLimitEngine engine = builder(RedisSettings.of(proxy.url()).withRequiredConnection(false))
                 .fallback(Fallback.none())
                 .build()) {
-            Limiter limiter = engine.limiter(policy("told"));
+            Limiter limiter = engine.limiter(policy("no-fallback"));
             assertThatThrownBy(() -> limiter.tryAcquire("alice"))
                     .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                             .isFalse())

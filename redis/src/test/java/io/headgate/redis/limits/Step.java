@@ -1,7 +1,7 @@
 package io.headgate.redis.limits;
 
 /**
- * One step of a {@link History}: what to do, told by what is known when its turn comes, so that a history can jump to
+ * One step of a {@link History}: an action relative to the state at its turn, so that a history can jump to
  * the very microsecond at which an answer changes.
  */
 public sealed interface Step {
@@ -34,7 +34,7 @@ public sealed interface Step {
     /** Goes to when the last answer's rule said that the limit would be whole again, give or take. */
     record ToReset(int rule, int offsetMicros) implements Step {}
 
-    /** How many permits, told by the least limit of the policy and by the least that is left of one. */
+    /** A number of permits, relative to the smallest limit of the policy or to the fewest remaining permits. */
     sealed interface Amount {
 
         record Exactly(long permits) implements Amount {}
@@ -46,7 +46,7 @@ public sealed interface Step {
         record Limit(int offset) implements Amount {}
     }
 
-    /** How long: parts of a rule's window, and then some. */
+    /** A duration: parts of a rule's window, and some microseconds. */
     record Span(int rule, int variant, long parts, long ofParts, long plusMicros) {
 
         static Span micros(long micros) {

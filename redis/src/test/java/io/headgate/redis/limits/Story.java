@@ -3,7 +3,7 @@ package io.headgate.redis.limits;
 import io.headgate.limits.Policy;
 import java.util.List;
 
-/** Tells the calls of a failed history so that they can be followed, and typed in elsewhere. */
+/** Prints the calls of a failed history so that a reader can follow and repeat them. */
 public final class Story {
 
     private Story() {}

@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Checks what several processes were told about one key of a leaky bucket that shapes: that the turns of those who were
+ * Checks the replies that several processes received for one key of a leaky bucket that shapes: that the turns of those who were
  * admitted are as far apart as their permits take to leak out and no further where somebody waits, that the queue never
  * is longer than it may be, and that no denial was wrong.
  *
- * <p>Turns are told in whole microseconds, rounded up, so two of them may be a part of one closer; but these parts must not
+ * <p>Turns are reported in whole microseconds, rounded up, so two of them may be a part of one closer; but these parts must not
  * add up. All is counted in parts, as many to a microsecond as the leak has permits, and to a permit as its period has
  * microseconds.
  */

@@ -44,15 +44,15 @@ class WaitForPermitsIT {
     private final FaultProxy proxy = redis.proxy;
 
     @Test
-    void engines_that_wait_for_one_key_are_all_served_and_none_asks_before_it_was_told_to() {
+    void engines_that_wait_for_one_key_are_all_served_and_none_retries_before_its_retry_after() {
         List<RedisLimitEngine> engines = new ArrayList<>();
-        List<List<Decision>> heard = new ArrayList<>();
+        List<List<Decision>> received = new ArrayList<>();
         List<CompletableFuture<Decision>> waits = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             List<Decision> answers = new CopyOnWriteArrayList<>();
-            heard.add(answers);
+            received.add(answers);
             RedisLimitEngine engine = Engines.builder(redis.url())
-                    // Else who waits asks once more when the engine begins to hear others.
+                    // Otherwise a waiting request retries once more when the engine starts to receive invalidations.
                     .invalidations(false)
                     .listener(new LimitListener() {
                         @Override
@@ -77,8 +77,8 @@ class WaitForPermitsIT {
         assertThat(waits)
                 .allSatisfy(wait -> assertThat(wait).succeedsWithin(WITHIN).matches(Decision::allowed));
         engines.forEach(RedisLimitEngine::close);
-        for (List<Decision> answers : heard) {
-            // How often each is denied depends on how fast the others are; but not how soon it asks again.
+        for (List<Decision> answers : received) {
+            // How often each is denied depends on how fast the others are; but not how soon it retries.
             Instant earliest = Instant.EPOCH;
             for (Decision answer : answers) {
                 assertThat(answer.decidedAt()).isAfterOrEqualTo(earliest);
@@ -112,7 +112,7 @@ class WaitForPermitsIT {
 
     /** The policy has lost the rule when the answer comes, so there is nothing to give the permit back to. */
     @Test
-    void a_permit_that_can_not_be_given_back_does_not_hold_up_the_line() {
+    void a_permit_that_can_not_be_refunded_does_not_hold_up_the_line() {
         try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("renamed", Limit.slidingWindow(1, HOUR));
             limiter.peek("a");
@@ -131,7 +131,7 @@ class WaitForPermitsIT {
     }
 
     @Test
-    void what_is_given_back_reset_or_raised_at_the_same_limiter_is_asked_for_at_once() {
+    void a_refund_reset_or_raise_at_the_same_limiter_wakes_waiting_requests_at_once() {
         try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("woken", Limit.slidingWindow(1, WINDOW));
             Decision decision = limiter.tryAcquire("a");

@@ -115,7 +115,7 @@ class WaitingIT {
     }
 
     @Test
-    void a_thread_that_is_interrupted_while_it_waits_goes_on_at_once_and_stays_interrupted() {
+    void a_thread_that_is_interrupted_while_it_waits_returns_at_once_and_stays_interrupted() {
         try (RedisLimitEngine limits = limits(Duration.ofMinutes(1), 100)) {
             Limiter limiter = limits.limiter("interrupted", LIMIT);
             limiter.tryAcquire("a");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A window that grows beyond what its entries tell apart has them written wider: nothing is lost, and a call stays short. */
+/** A window that grows beyond what its entries distinguish has them written wider: nothing is lost, and a call stays short. */
 @Timeout(120)
 class WideningIT {
 
@@ -135,7 +135,7 @@ class WideningIT {
         return Stream.iterate(0, i -> i + 1).limit(many).map(i -> "k" + i).toList();
     }
 
-    /** Asks so often for each of so many ids, once a millisecond. */
+    /** Makes requests for each id, once a millisecond. */
     private void fill(Policy policy, int many, int times) {
         clock.setMicros(1_764_000_000_000_000L);
         AsyncLimiter limiter = limits.limiter(policy).async();

@@ -85,7 +85,7 @@ class ForeignKeysIT {
     }
 
     @Test
-    void all_keys_of_a_policy_with_several_rules_are_named_and_no_valid_one_is_to_be_removed() {
+    void all_keys_of_a_policy_with_several_rules_are_named_and_no_valid_one_must_be_removed() {
         redis.probe.command("SET", "hg:sw:p:second:alice", "hello", "PX", "60000");
         try (RedisLimitEngine limits = limits()) {
             limits.limiter(Policy.named("p")

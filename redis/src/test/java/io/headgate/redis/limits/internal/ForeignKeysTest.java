@@ -46,7 +46,7 @@ class ForeignKeysTest {
     }
 
     @Test
-    void all_keys_of_the_call_are_named_and_none_is_to_be_removed_where_it_may_be_any_of_them() {
+    void all_keys_of_the_call_are_named_and_none_must_be_removed_where_it_may_be_any_of_them() {
         keys.found(List.of("hg:sw:a", "hg:sw:b"));
         assertThat(keys.problem()).hasValueSatisfying(problem -> assertThat(problem)
                 .startsWith("one of the keys hg:sw:a, hg:sw:b holds something that Headgate did not store")

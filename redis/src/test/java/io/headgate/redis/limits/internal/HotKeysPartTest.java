@@ -85,7 +85,7 @@ class HotKeysPartTest {
     }
 
     @Test
-    void what_another_version_wrote_is_left_out_and_what_is_none_is_told() {
+    void parts_of_another_version_are_left_out_and_foreign_values_are_reported() {
         byte[] later = ByteBuffer.allocate(7).putInt(3).put((byte) 2).array();
         byte[] own = HotKeysPart.encode(new TopKeys("api", NOON, NONE, NONE, 1));
         assertThat(HotKeysPart.decode("api", NOON, joined(later, own))).hasSize(1);

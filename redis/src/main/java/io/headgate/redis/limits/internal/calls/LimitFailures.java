@@ -39,8 +39,7 @@ public enum LimitFailures implements Failures {
             case "acquire" -> "; whether it was charged is not known";
             case "hold" ->
                 "; whether a place was taken is not known, and if so it is free again after the lease at the latest";
-            case "release" ->
-                "; whether the place was given back is not known, and it is free after the lease at the latest";
+            case "release" -> "; whether the hold was released is not known; it expires with its lease at the latest";
             case "refund" -> "; whether the charge was taken back is not known";
             case "reset" -> "; whether the count was forgotten is not known";
             default -> "";

@@ -4,18 +4,19 @@ import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How many instances there are, by what Redis says. More are believed at once, and fewer only when so few were there for as long as
- * all take to say so: who is first to be heard after an outage is told that there is nobody else. Safe for use by several threads.
+ * The number of instances, as Redis reports it. A larger number applies at once. A smaller one applies only after all instances had
+ * time to register, since after an outage Redis reports only those that have already registered again. Safe for use by several
+ * threads.
  */
 final class InstanceCount {
 
-    /** Twice as long as nobody is forgotten, and four times as long as all take to be heard. */
+    /** Twice as long as Redis keeps an instance, and four times as long as all instances take to register. */
     private static final long LOWERED_NANOS = Duration.ofSeconds(10).toNanos();
 
-    private final ReentrantLock hearing = new ReentrantLock();
+    private final ReentrantLock lock = new ReentrantLock();
     private volatile int count;
 
-    /** The most that were heard of since there were fewer than that; 0 when there are not. */
+    /** The largest number reported since it was smaller than the count; 0 if it is not smaller. */
     private int fewer;
 
     private long fewerSinceNanos;
@@ -28,9 +29,9 @@ final class InstanceCount {
         return count;
     }
 
-    /** Redis says that so many are there. */
-    void heard(int there, long nowNanos) {
-        hearing.lock();
+    /** Redis reports this number of instances. */
+    void received(int there, long nowNanos) {
+        lock.lock();
         try {
             if (there >= count) {
                 count = there;
@@ -46,17 +47,17 @@ final class InstanceCount {
                 fewer = 0;
             }
         } finally {
-            hearing.unlock();
+            lock.unlock();
         }
     }
 
-    /** Redis says nothing, so the others could not be heard either. */
-    void unheard() {
-        hearing.lock();
+    /** Redis does not reply, so other instances could not register either. */
+    void noReply() {
+        lock.lock();
         try {
             fewer = 0;
         } finally {
-            hearing.unlock();
+            lock.unlock();
         }
     }
 }

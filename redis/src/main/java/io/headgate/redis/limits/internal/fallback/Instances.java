@@ -75,9 +75,9 @@ public final class Instances {
     CompletableFuture<Integer> beat() {
         return call(STAYS).whenComplete((there, problem) -> {
             if (there != null) {
-                count.heard(Math.max(1, there), System.nanoTime());
+                count.received(Math.max(1, there), System.nanoTime());
             } else {
-                count.unheard();
+                count.noReply();
             }
         });
     }

@@ -101,7 +101,7 @@ class AcquireUpToIT {
         }
     }
 
-    /** Redis rewrites so many entries only in a call of their own. */
+    /** Redis rewrites this number of entries only in a call of their own. */
     @Test
     void a_longer_window_that_must_rewrite_its_entries_is_charged_all_the_same() {
         try (TwoMasters masters = new TwoMasters(policy(Limit.slidingWindow(9000, Duration.ofMinutes(2))), LONG)) {

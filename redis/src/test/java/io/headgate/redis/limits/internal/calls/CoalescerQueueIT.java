@@ -122,7 +122,7 @@ class CoalescerQueueIT {
             AtomicInteger left = new AtomicInteger(all.size());
             ConcurrentLinkedQueue<Integer> uncounted = new ConcurrentLinkedQueue<>();
             all.forEach(call -> call.thenRun(() -> {
-                // One at a time, on whatever threads they are told: the others are under way as long as they wait here.
+                // One at a time, on any callback thread: the others are in flight as long as they wait here.
                 synchronized (left) {
                     int unanswered = left.getAndDecrement();
                     if (limits.requestsInFlight() < unanswered) {

@@ -14,7 +14,7 @@ class LimitFailuresTest {
                     refund  | ; nothing was taken back | ; whether the charge was taken back is not known     | true
                     reset   | ; nothing was forgotten | ; whether the count was forgotten is not known        | true
                     hold    | ; no place was taken    | ; whether a place was taken is not known, and if so it is free again after the lease at the latest | true
-                    release | ''                      | ; whether the place was given back is not known, and it is free after the lease at the latest | true
+                    release | ''                      | ; whether the hold was released is not known; it expires with its lease at the latest | true
                     peek    | ''                      | ''                                                    | false
                     """)
     void each_operation_says_what_is_true_of_it(String operation, String notDone, String notKnown, boolean changes) {

@@ -156,7 +156,7 @@ class MultiSlotAgreesIT {
     }
 
     /**
-     * An id that is another request's, or a denial's that is kept, is not told by rules that have charged nothing for it.
+     * An id that is another request's, or a denial's that is kept, is not reported by rules that have charged nothing for it.
      *
      * @param decisions those of ids so far
      */

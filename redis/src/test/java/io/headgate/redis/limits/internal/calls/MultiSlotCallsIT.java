@@ -59,7 +59,7 @@ class MultiSlotCallsIT {
             long second = masters.second.commandsSeen("EVALSHA");
             masters.acquire(ALICE).join();
             masters.awaitCounted(ALICE, 1, 1);
-            // And one look at least.
+            // And one peek at least.
             assertThat(masters.second.commandsSeen("EVALSHA") - second).isGreaterThanOrEqualTo(2);
             assertThat(masters.first.commandsSeen("EVALSHA") - first)
                     .isEqualTo(masters.second.commandsSeen("EVALSHA") - second + 1);

@@ -95,9 +95,9 @@ final class TwoMasters implements AutoCloseable {
         return executor.execute(call);
     }
 
-    /** Whether one of them can't be looked at. */
+    /** Whether one of them can't be read. */
     boolean fails() {
-        return calls.peek(planner, Attributes.of(Attributes.USER, "nobody"), 1)
+        return calls.peek(planner, Attributes.of(Attributes.USER, "unused"), 1)
                 .handle((decision, problem) -> problem != null)
                 .join();
     }
@@ -117,7 +117,7 @@ final class TwoMasters implements AutoCloseable {
                 .toArray();
     }
 
-    /** Waits until they count so many. */
+    /** Waits until they count {@code permits}. */
     void awaitCounted(Attributes attributes, long... permits) {
         Await.until("counted " + Arrays.toString(permits), LONG, () -> Arrays.equals(counted(attributes), permits));
     }

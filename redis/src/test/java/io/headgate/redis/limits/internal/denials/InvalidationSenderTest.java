@@ -131,7 +131,7 @@ class InvalidationSenderTest {
     }
 
     @Test
-    void closing_sends_one_message_when_nobody_receives_it_or_it_fails() {
+    void closing_sends_one_message_even_without_receivers_or_if_it_fails() {
         for (int i = 0; i < 500; i++) {
             refunded("id" + i, 1);
         }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** When to stop asking what fails, and when to ask again; times in milliseconds. */
+/** When the breaker opens and closes; times in milliseconds. */
 class BreakerTest {
 
     private final List<Health> changes = new ArrayList<>();

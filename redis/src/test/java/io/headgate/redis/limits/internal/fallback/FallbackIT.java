@@ -98,7 +98,7 @@ class FallbackIT {
         Await.until("engine " + health, SOON, () -> engine.health() == health);
     }
 
-    /** Asks until Redis is not asked any more, by an id that nobody else uses. */
+    /** Makes requests under an id of its own until the engine is degraded. */
     private static void degrade(RedisLimitEngine engine, Limiter limiter) {
         Await.until("degraded", SOON, () -> {
             limiter.tryAcquire("somebody");
@@ -159,7 +159,7 @@ class FallbackIT {
     }
 
     @Test
-    void it_is_asked_again_when_it_answers_again_and_what_was_spent_is_charged() {
+    void decisions_go_to_redis_again_when_it_answers_and_local_usage_is_charged() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
@@ -276,7 +276,7 @@ class FallbackIT {
     }
 
     @Test
-    void where_nothing_is_to_be_answered_callers_are_told() {
+    void without_a_fallback_callers_receive_the_failure() {
         RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(Fallback.none().within(Duration.ofMillis(50))));
         redis.proxy.blackHole();
@@ -335,7 +335,7 @@ class FallbackIT {
     }
 
     @Test
-    void a_key_that_holds_something_foreign_is_answered_for_and_keeps_nobody_from_redis() {
+    void a_key_with_a_foreign_value_uses_the_fallback_and_other_keys_do_not() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
@@ -414,7 +414,7 @@ class FallbackIT {
     }
 
     @Test
-    void what_only_redis_admitted_stays_charged_where_its_id_may_be_asked_again() {
+    void what_only_redis_admitted_stays_charged_where_its_request_id_may_be_repeated() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(Fallback.closed());
         Limiter limiter = engine.limiter(policy);
@@ -450,7 +450,7 @@ class FallbackIT {
     }
 
     @Test
-    void a_second_refund_of_what_was_decided_here_leaves_what_others_are_to_be_charged() {
+    void a_second_refund_of_a_local_decision_leaves_the_unsynced_usage_of_others() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);

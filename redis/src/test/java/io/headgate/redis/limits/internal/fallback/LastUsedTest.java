@@ -22,7 +22,7 @@ class LastUsedTest {
     }
 
     @Test
-    void what_is_used_is_told_once() {
+    void what_is_used_is_reported_once() {
         learn(WINDOW, "a", 60, 30, 0);
         assertThat(last.take("a", SECOND)).isEqualTo(40);
         assertThat(last.take("a", SECOND)).isZero();

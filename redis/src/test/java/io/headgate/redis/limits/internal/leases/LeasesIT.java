@@ -44,7 +44,7 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterContainer;
 
 /**
- * Whatever several instances lease, spend, give back or take to the grave: an engine that counts each admission when it is
+ * Whatever several instances lease, spend, return or lose when they are killed: an engine that counts each admission when it is
  * made, in memory and by the limit as it is, would have admitted every one of them.
  */
 class LeasesIT {
@@ -60,7 +60,7 @@ class LeasesIT {
     private static final LimitEngine JUDGES =
             InMemoryLimitEngine.builder().time(CLOCK).build();
 
-    /** Those that are killed are not asked again in the same history. */
+    /** Killed instances receive no more requests in the same history. */
     private static final List<RedisLimitEngine> ENGINES =
             IntStream.range(0, INSTANCES + 3).mapToObj(i -> engine()).toList();
 
@@ -71,7 +71,7 @@ class LeasesIT {
         SWEEP,
         REFUND,
         KILL,
-        GIVE_BACK
+        RETURN
     }
 
     private record Step(Kind kind, int instance, int id, int much) {}
@@ -189,7 +189,7 @@ class LeasesIT {
                         engines.set(step.instance(), spare.remove(0));
                     }
                 }
-                case GIVE_BACK -> limiter.update(played.exact());
+                case RETURN -> limiter.update(played.exact());
             }
             Await.until("all is answered", PATIENCE, () -> engines.stream().allMatch(it -> it.callsInFlight() == 0));
         }
@@ -321,7 +321,7 @@ class LeasesIT {
                 Tuple.of(6, Arbitraries.just(Kind.ASK_OFTEN)),
                 Tuple.of(6, Arbitraries.just(Kind.ADVANCE)),
                 Tuple.of(3, Arbitraries.of(Kind.ASK, Kind.SWEEP, Kind.REFUND)),
-                Tuple.of(1, Arbitraries.of(Kind.KILL, Kind.GIVE_BACK)));
+                Tuple.of(1, Arbitraries.of(Kind.KILL, Kind.RETURN)));
         return Combinators.combine(
                         kinds,
                         Arbitraries.integers().between(0, INSTANCES - 1),

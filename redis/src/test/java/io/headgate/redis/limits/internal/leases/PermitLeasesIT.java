@@ -41,7 +41,7 @@ class PermitLeasesIT {
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
-    private final List<Decision> heard = new ArrayList<>();
+    private final List<Decision> events = new ArrayList<>();
     private final RedisLimitEngine limits = engine();
     private final RedisLimitEngine other = engine();
     private int pings;
@@ -60,7 +60,7 @@ class PermitLeasesIT {
                     @Override
                     public void onDecision(
                             Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
-                        heard.add(decision);
+                        events.add(decision);
                     }
                 })
                 .build();
@@ -123,7 +123,7 @@ class PermitLeasesIT {
             settled();
         }
         assertThat(calls() - pings).isLessThan(40);
-        assertThat(heard).hasSize(5_000);
+        assertThat(events).hasSize(5_000);
     }
 
     @Test
@@ -177,7 +177,7 @@ class PermitLeasesIT {
         assertThat(leased.charged()).isEqualTo(2);
         assertThat(leased.remaining()).isBetween(10_000L - asked - 2, 10_000L - 2);
         assertThat(leased.limit()).isEqualTo(10_000);
-        assertThat(heard).contains(leased);
+        assertThat(events).contains(leased);
     }
 
     @Test
@@ -413,7 +413,7 @@ class PermitLeasesIT {
         clock.advance(LEASE.dividedBy(2));
         limits.sweepLeases();
         settled();
-        // By now all is paid off, as half of the first lease was given back; the second's decision took that to be
+        // By now all is paid off, as half of the first lease was returned; the second's decision took that to be
         // charged.
         clock.advance(Duration.ofMillis(600));
         limits.limiter(bucket).tryAcquire(PermitRequest.of("alice").withPermits(500));
