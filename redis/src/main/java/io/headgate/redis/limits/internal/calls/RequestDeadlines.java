@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Fails the requests of all limiters of an engine that have no reply in time. One periodic sweep looks at all requests, since a timer
+ * Fails the requests of all limiters of an engine that have no reply in time. One periodic sweep checks all requests, since a timer
  * for each would cost more than its call; there is none while no request waits. Safe for use by any number of threads.
  */
 public final class RequestDeadlines {
@@ -22,7 +22,7 @@ public final class RequestDeadlines {
     private final Set<Source> watched = ConcurrentHashMap.newKeySet();
     private final Sweeper sweeper;
 
-    /** Requests of one limiter, which the sweep looks at. */
+    /** Requests of one limiter, which the sweep checks. */
     interface Source {
 
         /**
