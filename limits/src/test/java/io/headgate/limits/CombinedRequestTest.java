@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Several policies decide one request in memory. */
 class CombinedRequestTest {
@@ -300,6 +301,7 @@ class CombinedRequestTest {
     }
 
     @Test
+    @Timeout(60)
     void threads_are_neither_admitted_too_often_nor_deadlocked() {
         Limiter first = limits.limiter("first", Limit.slidingWindow(3000, MINUTE));
         Limiter second = limits.limiter("second", Limit.slidingWindow(2000, MINUTE));

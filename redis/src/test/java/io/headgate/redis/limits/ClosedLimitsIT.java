@@ -17,6 +17,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.redis.RedisSettings;
 import java.time.Duration;
 import java.util.List;
@@ -90,6 +91,7 @@ class ClosedLimitsIT {
                 () -> limits.inFlight("exports", 1),
                 () -> limits.allow("alice", "login", 1, Duration.ofMinutes(1)),
                 () -> limiter.tryAcquire("alice"),
+                () -> limits.tryAcquire(CombinedRequest.of(limiter, "alice")),
                 () -> limiter.tryAcquire("bob"),
                 () -> leased.tryAcquire("alice"),
                 () -> limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1"))),
@@ -109,6 +111,7 @@ class ClosedLimitsIT {
         }
         AsyncLimiter async = limiter.async();
         List<Supplier<CompletionStage<?>>> asyncCalls = List.of(
+                () -> limits.tryAcquireAsync(CombinedRequest.of(limiter, "alice")),
                 () -> async.tryAcquire("alice"),
                 () -> async.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1"))),
                 () -> async.acquire("alice", Duration.ofMinutes(1)),

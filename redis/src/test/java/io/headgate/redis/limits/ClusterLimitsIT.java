@@ -14,6 +14,8 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.limits.combined.CombinedDecision;
+import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisCluster;
@@ -113,6 +115,65 @@ class ClusterLimitsIT {
                 assertThat(limiter.refund("bob", refundable)).isEqualTo(9);
             }
         }
+    }
+
+    @Test
+    void several_policies_charge_all_or_none_wherever_their_rules_lie() {
+        try (RedisLimitEngine limits = limits()) {
+            Limiter spread = limits.limiter(Policy.named("combined-spread")
+                    .rule("a", Limit.fixedWindow(100, HOUR), Attributes.USER)
+                    .rule("b", Limit.tokenBucket(100, 1, HOUR), Attributes.USER)
+                    .build());
+            Limiter colocated = limits.limiter(Policy.named("combined-colocated")
+                    .colocate(Colocation.POLICY)
+                    .rule("a", Limit.slidingWindow(2, HOUR), Attributes.USER)
+                    .rule("b", Limit.slidingCounter(100, HOUR), Attributes.USER)
+                    .build());
+            for (int i = 0; i < 10; i++) {
+                String user = "user-" + i;
+                CombinedRequest request = CombinedRequest.of(
+                                spread, PermitRequest.of(user).withPermits(3))
+                        .and(colocated, user);
+                CombinedDecision first = limits.tryAcquire(request);
+                assertThat(limits.tryAcquire(request).allowed()).isTrue();
+                CombinedDecision denied = limits.tryAcquire(request);
+                assertThat(denied.decisive().policyName()).isEqualTo("combined-colocated");
+                assertThat(denied.decisions().get(0).rules()).allMatch(rule -> rule.remaining() == 94);
+                assertThat(spread.peek(user).rules()).allMatch(rule -> rule.remaining() == 94);
+                assertThat(colocated.peek(user).decisive().orElseThrow().remaining())
+                        .isZero();
+                assertThat(limits.refund(request, first)).isEqualTo(3);
+                assertThat(limits.tryAcquire(request).allowed()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void parts_whose_keys_are_in_one_slot_are_one_call() {
+        try (RedisLimitEngine limits = limits()) {
+            Limiter colocated = limits.limiter(Policy.named("combined-one-slot")
+                    .colocate(Colocation.POLICY)
+                    .rule("a", Limit.slidingWindow(2, HOUR), Attributes.USER)
+                    .rule("b", Limit.slidingWindow(9, HOUR), Attributes.USER)
+                    .build());
+            CombinedRequest request = CombinedRequest.of(colocated, "alice").and(colocated, "bob");
+            assertThat(limits.tryAcquire(request).allowed()).isTrue();
+            long before = evalshas();
+            CombinedDecision second = limits.tryAcquire(request);
+            assertThat(evalshas() - before).isEqualTo(1);
+            assertThat(second.decisions().get(0).decidedAt())
+                    .isEqualTo(second.decisions().get(1).decidedAt());
+        }
+    }
+
+    private static long evalshas() {
+        long calls = 0;
+        for (RedisServer master : cluster.masters()) {
+            try (RedisProbe probe = RedisProbe.of(master.url())) {
+                calls += probe.commandCalls().getOrDefault("EVALSHA", 0L);
+            }
+        }
+        return calls;
     }
 
     /** Each record is in the slot of what it is of, else Redis would refuse the call. */

@@ -142,9 +142,4 @@ public final class RedisCombinedLimiter {
         Combination meanwhile = combinations.putIfAbsent(List.copyOf(versions), prepared);
         return meanwhile == null ? prepared : meanwhile;
     }
-
-    /** How many combinations are kept prepared. */
-    int combinations() {
-        return combinations.size();
-    }
 }
