@@ -55,6 +55,18 @@ final class LimitReader {
         return keys;
     }
 
+    /** The keys that hold a limit which is no in-flight limit. */
+    List<String> countedKeys() {
+        return List.copyOf(kinds.keySet());
+    }
+
+    /** The first such limit among these fields, in the order of the keys. */
+    Optional<Yaml.Entry> entry(Fields fields) {
+        return kinds.keySet().stream()
+                .flatMap(key -> fields.optional(key).stream())
+                .findFirst();
+    }
+
     /** The only limit among the fields of a rule, in a policy whose limits count what begins. */
     Limit limit(Fields rule, PolicyKind kind) {
         List<Yaml.Entry> found = new ArrayList<>();

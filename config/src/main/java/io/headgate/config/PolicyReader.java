@@ -6,11 +6,13 @@ import io.headgate.config.internal.yaml.Names;
 import io.headgate.config.internal.yaml.Problems;
 import io.headgate.config.internal.yaml.Scalars;
 import io.headgate.config.internal.yaml.Yaml;
+import io.headgate.limits.Attributes;
 import io.headgate.limits.Colocation;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.Rule.LimitOverride;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,15 +84,32 @@ final class PolicyReader {
                 .orElse(Colocation.SPREAD);
         Yaml.Entry given = fields.required("rules");
         PolicyKind kind = rules.kindOf(entry);
-        List<Rule> read = Names.read(given, "rules", (rule, one) -> rules.rule(rule, one, kind), problems);
+        List<RuleReader.Read> read = Names.read(given, "rules", (rule, one) -> rules.rule(rule, one, kind), problems);
         if (read.isEmpty()) {
             return standIn;
         }
-        Policy exact = problems.made(given.key(), standIn, () -> new Policy(named, read, colocation));
+        List<Rule> all = read.stream().map(RuleReader.Read::rule).toList();
+        Policy exact = problems.made(given.key(), standIn, () -> overridden(new Policy(named, all, colocation), read));
         Policy leased = fields.optional(LEASE)
                 .map(lease -> leased(exact, lease.value()))
                 .orElse(exact);
-        return new Policy(leased.name(), leased.rules(), leased.colocation(), leased.lease(), fallbacks.read(fields));
+        return new Policy(
+                leased.name(),
+                leased.rules(),
+                leased.colocation(),
+                leased.lease(),
+                fallbacks.read(fields),
+                leased.overrides());
+    }
+
+    /** The policy with the overrides of its rules; without those of a rule that has some which are not possible together. */
+    private Policy overridden(Policy policy, List<RuleReader.Read> rules) {
+        List<LimitOverride> overrides = new ArrayList<>();
+        for (RuleReader.Read rule : rules) {
+            overrides.addAll(problems.made(rule.where(), List.of(), () -> policy.withOverrides(rule.overrides())
+                    .overrides()));
+        }
+        return policy.withOverrides(overrides);
     }
 
     private Policy leased(Policy exact, Yaml value) {
@@ -102,6 +121,7 @@ final class PolicyReader {
         }
         Policy.Builder policy = Policy.named(exact.name()).colocate(exact.colocation());
         exact.rules().forEach(policy::rule);
+        exact.overrides().forEach(one -> policy.override(one.rule(), Attributes.of(one.when()), one.limit()));
         lease.ifPresentOrElse(policy::leased, policy::leased);
         return problems.accepted(value, "", policy::build) ? policy.build() : exact;
     }

@@ -8,6 +8,7 @@ import io.headgate.config.internal.yaml.Yaml;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
+import io.headgate.limits.Rule.LimitOverride;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,10 +20,12 @@ final class RuleReader {
 
     private final Problems problems;
     private final LimitReader limits;
+    private final OverrideReader overrides;
 
     RuleReader(Problems problems) {
         this.problems = problems;
         this.limits = new LimitReader(problems);
+        this.overrides = new OverrideReader(problems, limits);
     }
 
     /** The kind of a policy. */
@@ -30,8 +33,11 @@ final class RuleReader {
         return PolicyKind.of(policy, limits.keys());
     }
 
+    /** A rule, with its overrides and where they are; at the start of the file where there are none. */
+    record Read(Rule rule, List<LimitOverride> overrides, Where where) {}
+
     /** A rule of a policy whose limits count what begins. */
-    Rule rule(String name, Yaml.Entry entry, PolicyKind kind) {
+    Read rule(String name, Yaml.Entry entry, PolicyKind kind) {
         Rule named = problems.made(
                 entry.key(), Rule.of(standIn(entry), LimitReader.STAND_IN), () -> Rule.of(name, LimitReader.STAND_IN));
         Fields fields = fields(entry);
@@ -39,7 +45,11 @@ final class RuleReader {
         List<String> dimensions = dimensions(fields);
         Rule counted = problems.made(where(fields), named, () -> new Rule(named.name(), limit, dimensions));
         Rule attempted = isTrue(fields, COUNT_ATTEMPTS) ? counted.countingAttempts() : counted;
-        return isTrue(fields, SHADOW) ? attempted.inShadow() : attempted;
+        Rule rule = isTrue(fields, SHADOW) ? attempted.inShadow() : attempted;
+        return new Read(
+                rule,
+                overrides.overrides(rule, fields, kind),
+                fields.optional(OverrideReader.OVERRIDES).map(Yaml.Entry::key).orElse(Where.START));
     }
 
     /** A rule of a policy of in-flight limits. */
@@ -48,7 +58,7 @@ final class RuleReader {
                 problems.made(entry.key(), InFlightRule.of(standIn(entry), 0), () -> InFlightRule.of(name, 0));
         Fields fields = fields(entry);
         long permits = limits.inFlight(fields, kind);
-        for (String option : List.of(COUNT_ATTEMPTS, SHADOW)) {
+        for (String option : List.of(COUNT_ATTEMPTS, SHADOW, OverrideReader.OVERRIDES)) {
             fields.optional(option)
                     .ifPresent(given -> problems.add(given.key(), "means nothing to an in-flight limit; leave it out"));
         }
@@ -63,7 +73,7 @@ final class RuleReader {
     private Fields fields(Yaml.Entry entry) {
         List<String> keys = new ArrayList<>(List.of("by"));
         keys.addAll(limits.keys());
-        keys.addAll(List.of(COUNT_ATTEMPTS, SHADOW));
+        keys.addAll(List.of(COUNT_ATTEMPTS, SHADOW, OverrideReader.OVERRIDES));
         return Fields.of(entry, keys, problems);
     }
 

@@ -33,8 +33,8 @@ class PolicyErrorsTest {
             policies: { a: { rules: } }  | 1:24: policies.a.rules: must be a mapping of names to rules, was empty
             policies: { a: { rules: [] } }          | 1:25: policies.a.rules: must be a mapping of names to rules, was a list
             policies: { a: { rules: {} } }          | 1:18: policies.a.rules: has no rules; it needs at least one
-            policies: { a: { rules: { r: } } }      | 1:29: policies.a.rules.r: must be a mapping with by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, was empty
-            policies: { a: { rules: { r: 100 } } }  | 1:30: policies.a.rules.r: must be a mapping with by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, was 100
+            policies: { a: { rules: { r: } } }      | 1:29: policies.a.rules.r: must be a mapping with by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides, was empty
+            policies: { a: { rules: { r: 100 } } }  | 1:30: policies.a.rules.r: must be a mapping with by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides, was 100
             policies: { a: { rules: { r: { by: u } } } } | 1:27: policies.a.rules.r: has no limit; it needs token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window or in-flight
             """)
     void each_section_must_be_there_and_of_its_kind(String yaml, String error) {
@@ -134,15 +134,15 @@ class PolicyErrorsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            dimensions: [user], fixed-window: { permits: 1, window: 1s } | 2:3: r.dimensions: unknown key; did you mean by? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow
-            sliding_window: { permits: 1, window: 1s } | 2:3: r.sliding_window: unknown key; did you mean sliding-window? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow
-            tokenBucket: { capacity: 1, refill: 1 per 1s } | 2:3: r.tokenBucket: unknown key; did you mean token-bucket? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow
-            semaphore: {} , fixed-window: { permits: 1, window: 1s } | 2:3: r.semaphore: unknown key. Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow
+            dimensions: [user], fixed-window: { permits: 1, window: 1s } | 2:3: r.dimensions: unknown key; did you mean by? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
+            sliding_window: { permits: 1, window: 1s } | 2:3: r.sliding_window: unknown key; did you mean sliding-window? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
+            tokenBucket: { capacity: 1, refill: 1 per 1s } | 2:3: r.tokenBucket: unknown key; did you mean token-bucket? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
+            semaphore: {} , fixed-window: { permits: 1, window: 1s } | 2:3: r.semaphore: unknown key. Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
             sliding-window: { permist: 1, window: 1s } | 2:21: r.sliding-window.permist: unknown key; did you mean permits? Allowed: permits, window
             sliding-window: { limit: 1, period: 1s } | 2:21: r.sliding-window.limit: unknown key; did you mean permits? Allowed: permits, window\\n2:31: r.sliding-window.period: unknown key; did you mean window? Allowed: permits, window
-            dry-run: true, fixed-window: { permits: 1, window: 1s } | 2:3: r.dry-run: unknown key; did you mean shadow? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow
-            counts-attempts: true, fixed-window: { permits: 1, window: 1s } | 2:3: r.counts-attempts: unknown key; did you mean count-attempts? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow
-            "a.b": 1, fixed-window: { permits: 1, window: 1s } | 2:3: r."a.b": unknown key. Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow
+            dry-run: true, fixed-window: { permits: 1, window: 1s } | 2:3: r.dry-run: unknown key; did you mean shadow? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
+            counts-attempts: true, fixed-window: { permits: 1, window: 1s } | 2:3: r.counts-attempts: unknown key; did you mean count-attempts? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
+            "a.b": 1, fixed-window: { permits: 1, window: 1s } | 2:3: r."a.b": unknown key. Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
             """)
     void an_unknown_key_is_answered_with_the_known_ones(String rule, String error) {
         assertThat(Refusal.ofRule(rule)).isEqualTo(error.replace("\\n", "\n"));

@@ -30,6 +30,11 @@ class PolicyFileTest {
                 .colocate(Colocation.POLICY)
                 .rule("global", Limit.tokenBucket(2000, 1000, Duration.ofSeconds(1)))
                 .rule("per-user", Limit.slidingWindow(100, Duration.ofMinutes(1)), Attributes.USER)
+                .override(
+                        "per-user",
+                        Attributes.of("plan", "gold").with("region", "1"),
+                        Limit.slidingWindow(1000, Duration.ofMinutes(1)))
+                .override("per-user", Attributes.of("user", "alice"), Limit.slidingWindow(500, Duration.ofMinutes(1)))
                 .rule(
                         "per-user-and-agent",
                         Limit.slidingWindow(20, Duration.ofMillis(250)),
@@ -40,6 +45,7 @@ class PolicyFileTest {
                 .build();
         Policy sms = Policy.named("sms.v2")
                 .rule("per-user", Limit.fixedWindow(5, Duration.ofDays(1)), Attributes.USER)
+                .override("per-user", Attributes.of("plan", "gold"), Limit.fixedWindow(50, Duration.ofDays(1)))
                 .leased(Duration.ofSeconds(2))
                 .build();
         Policy logins = Policy.named("logins")
