@@ -149,6 +149,11 @@ public record Policy(
         return dimensions;
     }
 
+    /** Every attribute that some override requires, once each, in alphabetical order. Requests may lack them. */
+    public Set<String> overrideAttributes() {
+        return OverrideIndex.attributes(overrides);
+    }
+
     /**
      * Returns attributes in which {@code id} is the value of this policy's single dimension.
      *

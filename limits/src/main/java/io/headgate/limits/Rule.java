@@ -59,7 +59,8 @@ public record Rule(String name, Limit limit, List<String> dimensions, boolean co
      *
      * @param rule the name of a rule of the policy
      * @param when 1 to 8 attributes by name, with values of 1 to 1024 characters; they need not be dimensions of a rule
-     * @param limit of the same kind as the limit of the rule, as both continue from the same counts
+     * @param limit of the same kind as the limit of the rule, as both continue from the same counts; of a leaky bucket also of the same
+     *     mode
      */
     public record LimitOverride(String rule, Map<String, String> when, Limit limit) {
 

@@ -273,6 +273,23 @@ class OverridesTest {
     }
 
     @Test
+    void an_override_does_not_turn_a_meter_into_a_shaper() {
+        Policy meter = Policy.of("meter", Limit.leakyBucket(10, 1, MINUTE));
+        Limit shaper = Limit.leakyBucket(20, 1, MINUTE).shaper();
+        assertThatThrownBy(() ->
+                        meter.withOverrides(List.of(new LimitOverride(Policy.ONLY_RULE, when("plan=gold"), shaper))))
+                .hasMessageContaining("must have a limit of the same kind as the rule")
+                .hasMessageContaining("METER")
+                .hasMessageContaining("SHAPER");
+    }
+
+    @Test
+    void a_policy_names_the_attributes_of_its_overrides() {
+        assertThat(API.overrideAttributes()).containsExactly("plan", "user");
+        assertThat(API.withOverrides(List.of()).overrideAttributes()).isEmpty();
+    }
+
+    @Test
     void an_override_needs_attributes_with_values() {
         assertThatThrownBy(() -> new LimitOverride("per-user", Map.of(), window(1)))
                 .hasMessage("number of attributes of an override of rule per-user must be from 1 to 8, was 0");

@@ -183,7 +183,8 @@ class EnginesAgreeIT {
      * The same where the variants of the history are not versions of the policy, but the limits that its overrides give to requests with
      * the attribute {@code plan}.
      */
-    private static synchronized void agreeByOverrides(History history) {
+    private static synchronized void agreeByOverrides(History any) {
+        History history = any.ofOneMode();
         String name = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
         List<Call> calls = Rehearsal.callsByOverrides(history, name);
         for (LimitEngine engine : ENGINES) {

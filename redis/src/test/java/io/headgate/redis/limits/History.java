@@ -40,6 +40,20 @@ public record History(List<ChangingRule> rules, long startMicros, List<Step> ste
             return new ChangingRule(limits, others, attempts, inShadow);
         }
 
+        private ChangingRule ofOneMode() {
+            return limits.get(0) instanceof LeakyBucket first
+                    ? new ChangingRule(
+                            limits.stream()
+                                    .map(LeakyBucket.class::cast)
+                                    .map(it -> new LeakyBucket(
+                                            it.capacity(), it.leakPermits(), it.leakPeriod(), first.mode()))
+                                    .toList(),
+                            dimensions,
+                            countsAttempts,
+                            shadow)
+                    : this;
+        }
+
         public Limit limit(int variant) {
             return limits.get(variant % limits.size());
         }
@@ -65,6 +79,11 @@ public record History(List<ChangingRule> rules, long startMicros, List<Step> ste
             }
         }
         return base.withOverrides(overrides);
+    }
+
+    /** The same with leaky buckets that stay meters or shapers, as overrides can't change that. */
+    History ofOneMode() {
+        return new History(rules.stream().map(ChangingRule::ofOneMode).toList(), startMicros, steps);
     }
 
     static String plan(int variant) {

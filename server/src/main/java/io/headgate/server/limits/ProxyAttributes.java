@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 
 /**
  * Resolves the attributes of a proxy's check: each dimension of the policy from its header field or the query. The dimension {@code ip} is
- * otherwise the address of the client, if proxies are trusted. Safe for use by any number of threads.
+ * otherwise the address of the client, if proxies are trusted. Other attributes, which select overrides, come from the query only: some
+ * proxies pass on the fields of their clients, which could choose a higher limit by them. Safe for use by any number of threads.
  */
 final class ProxyAttributes {
 
@@ -36,9 +37,9 @@ final class ProxyAttributes {
     }
 
     /**
-     * Resolves all dimensions of the policy.
+     * Resolves all dimensions of the policy, and those attributes of its overrides that the request contains.
      *
-     * @throws ProblemException with status 400 if one is missing, given several times, or differs between the field and the query
+     * @throws ProblemException with status 400 if a dimension is missing, or an attribute is given several times, or differs between the field and the query
      */
     Map<String, String> of(Policy policy, RequestView request) {
         Map<String, String> attributes = new LinkedHashMap<>();
@@ -47,6 +48,11 @@ final class ProxyAttributes {
                     .find(request)
                     .orElseThrow(() -> ProblemException.badRequest(missing(policy, dimension)));
             attributes.put(dimension, value);
+        }
+        for (String name : policy.overrideAttributes()) {
+            if (!attributes.containsKey(name)) {
+                find(ValueResolver.query(name), request).ifPresent(value -> attributes.put(name, value));
+            }
         }
         return attributes;
     }

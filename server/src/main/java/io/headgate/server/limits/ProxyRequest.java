@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /**
  * A check at {@code /check/{policy}}, read from header fields and the query.
  *
- * @param attributes the dimensions of the policy
+ * @param attributes the dimensions of the policy, and those attributes of its overrides that the request contains
  * @param permits the number of permits; 1 by default
  * @param denyStatus the status of a denial; 429 by default
  * @param hold the longest time for which the response of a shaper may be delayed
@@ -64,7 +64,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     /**
      * Rejects policies that cannot be checked by a proxy.
      *
-     * @throws IllegalArgumentException if the name of a dimension is a parameter of the server
+     * @throws IllegalArgumentException if the name of a dimension, or of an attribute of an override, is a parameter of the server
      */
     public static void requireNoReservedNames(List<Policy> policies) {
         for (Policy policy : policies) {
@@ -72,6 +72,12 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
                 if (RESERVED.contains(dimension)) {
                     throw new IllegalArgumentException("policy " + policy.name() + " counts by " + dimension
                             + ", which the server needs as a parameter of its own; rename that dimension");
+                }
+            }
+            for (String attribute : policy.overrideAttributes()) {
+                if (RESERVED.contains(attribute)) {
+                    throw new IllegalArgumentException("policy " + policy.name() + " has an override by " + attribute
+                            + ", which the server needs as a parameter of its own; rename that attribute");
                 }
             }
         }

@@ -1,7 +1,11 @@
 package io.headgate.server.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
 import io.headgate.server.TestServer;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -70,6 +74,37 @@ class ProxyCheckTest {
         HttpResponse<String> answer = server.get("/check/api", "Headgate-User", "alice", "Idempotency-Key", "same");
 
         assertThat(answer.headers().firstValue("X-RateLimit-Remaining")).contains("1");
+    }
+
+    @Test
+    void an_override_is_selected_by_the_query_and_not_by_a_field_that_a_client_may_send() {
+        Policy plans = Policy.named("plans")
+                .rule("per-user", Limit.slidingWindow(3, Duration.ofMinutes(1)), Attributes.USER)
+                .override("per-user", Attributes.of("plan", "gold"), Limit.slidingWindow(30, Duration.ofMinutes(1)))
+                .build();
+        try (TestServer own = new TestServer(plans)) {
+            assertThat(field(own.get("/check/plans?user=alice&plan=gold"), "X-RateLimit-Limit"))
+                    .isEqualTo("30");
+            assertThat(field(own.get("/check/plans?user=alice&plan=silver"), "X-RateLimit-Limit"))
+                    .isEqualTo("3");
+            assertThat(field(own.get("/check/plans?user=alice&plan="), "X-RateLimit-Limit"))
+                    .isEqualTo("3");
+            assertThat(field(own.get("/check/plans?user=alice", "Headgate-Plan", "gold"), "X-RateLimit-Limit"))
+                    .isEqualTo("3");
+            assertThat(own.get("/check/plans?user=alice&plan=gold&plan=gold").statusCode())
+                    .isEqualTo(400);
+        }
+    }
+
+    @Test
+    void an_override_by_a_parameter_of_the_server_is_rejected() {
+        Policy hold = Policy.named("plans")
+                .rule("per-user", Limit.slidingWindow(3, Duration.ofMinutes(1)), Attributes.USER)
+                .override("per-user", Attributes.of("hold", "1s"), Limit.slidingWindow(30, Duration.ofMinutes(1)))
+                .build();
+        assertThatThrownBy(() -> ProxyRequest.requireNoReservedNames(List.of(hold)))
+                .hasMessage("policy plans has an override by hold, which the server needs as a parameter of its own;"
+                        + " rename that attribute");
     }
 
     @Test

@@ -8,11 +8,14 @@ import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Bounds;
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.RandomAccess;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +33,16 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
     /** Of the rules that have overrides, in their order. */
     private final RuleOverrides[] byRule;
 
+    /** The names of all attributes. */
+    private final Set<String> attributes;
+
     private OverrideIndex(LimitOverride[] overrides, RuleOverrides[] byRule) {
         this.overrides = overrides;
         this.byRule = byRule;
         this.hash = List.of(overrides).hashCode();
+        Set<String> names = new TreeSet<>();
+        Stream.of(byRule).forEach(ofRule -> ofRule.addAttributes(names));
+        this.attributes = Collections.unmodifiableSet(names);
     }
 
     /**
@@ -142,6 +151,11 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
         List<Rule> effective = new ArrayList<>(rules);
         effective(key).forEach(one -> effective.set(one.index, one.rule));
         return effective;
+    }
+
+    /** The names of the attributes that overrides require, sorted. */
+    public static Set<String> attributes(List<LimitOverride> overrides) {
+        return overrides instanceof OverrideIndex index ? index.attributes : Set.of();
     }
 
     /** The rules of a policy by which a request is decided. */

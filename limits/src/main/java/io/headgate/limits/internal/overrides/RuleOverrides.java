@@ -1,5 +1,6 @@
 package io.headgate.limits.internal.overrides;
 
+import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
 import io.headgate.limits.Rule.LimitOverride;
@@ -11,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -102,8 +104,12 @@ final class RuleOverrides {
         return (int) table.names().stream().filter(rule.dimensions()::contains).count();
     }
 
+    /** Callers wait for the delay of a shaper, and not of a meter, so an override can't turn one into the other. */
     private void requireSameKind(LimitOverride override) {
-        if (LimitKind.of(override.limit()) != LimitKind.of(rule.limit())) {
+        boolean isOtherMode = override.limit() instanceof LeakyBucket bucket
+                && rule.limit() instanceof LeakyBucket ofRule
+                && bucket.mode() != ofRule.mode();
+        if (isOtherMode || LimitKind.of(override.limit()) != LimitKind.of(rule.limit())) {
             throw new IllegalArgumentException(of(override) + " must have a limit of the same kind as the rule, "
                     + rule.limit() + ", was " + override.limit());
         }
@@ -135,6 +141,11 @@ final class RuleOverrides {
     /** The rule with each of the limits of its overrides. */
     Collection<EffectiveRule> rules() {
         return byLimit.values();
+    }
+
+    /** Adds the names of the attributes that the overrides require. */
+    void addAttributes(Set<String> names) {
+        tables.forEach(table -> names.addAll(table.names()));
     }
 
     /** The name of the rule. */
