@@ -9,12 +9,18 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.hotkeys.HotKeys;
-import io.headgate.redis.limits.RedisLimitEngine;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** One limit of ours, asked through the public API. */
 record HeadgateSubject(String name, Function<Quota, Limit> limit) implements Subject {
+
+    /** Suffixes of the variants. */
+    static final String COALESCED = "-coalesced";
+
+    static final String HOT_KEYS = "-hot-keys";
+    static final String LEASED = "-leased";
 
     /** A policy of one rule, which counts each key alone. Its names are short, as are the peers' in their keys. */
     Policy policy(Quota quota) {
@@ -26,66 +32,46 @@ record HeadgateSubject(String name, Function<Quota, Limit> limit) implements Sub
         return gate(HeadgateRedis.over(access), quota);
     }
 
-    /** The same over an engine that is made for it. */
+    /** A gate on this engine, which it closes. */
     Gate gate(HeadgateRedis redis, Quota quota) {
-        AsyncLimiter limiter = redis.limiter(policy(quota));
+        return gate(redis, policy(quota));
+    }
+
+    private static Gate gate(HeadgateRedis redis, Policy policy) {
+        AsyncLimiter limiter = redis.limiter(policy);
         return redis.gate(key -> HeadgateRedis.allowed(limiter.tryAcquire(key)));
     }
 
-    /** One limit of ours on an engine that joins requests in calls, and answers denials that are known. */
-    record CoalescedSubject(HeadgateSubject limit, Function<RedisAccess, HeadgateRedis> engine) implements Subject {
-
-        /** What follows the name of the limit. */
-        static final String SUFFIX = "-coalesced";
-
-        @Override
-        public String name() {
-            return limit.name() + SUFFIX;
-        }
-
-        @Override
-        public Gate open(RedisAccess access, Quota quota, List<String> keys) {
-            return limit.gate(engine.apply(access), quota);
-        }
+    /** This limit with a suffix of its name, on an engine that combines requests and caches denials. */
+    Subject coalesced(Function<RedisAccess, HeadgateRedis> engine) {
+        return new Variant(name + COALESCED, (access, quota) -> gate(engine.apply(access), quota));
     }
 
-    /** One limit of ours on an engine as it comes that also counts which keys are hot. */
-    record CountingSubject(HeadgateSubject limit) implements Subject {
-
-        /** What follows the name of the limit. */
-        static final String SUFFIX = "-hot-keys";
-
-        @Override
-        public String name() {
-            return limit.name() + SUFFIX;
-        }
-
-        @Override
-        public Gate open(RedisAccess access, Quota quota, List<String> keys) {
-            RedisLimitEngine.Builder builder = HeadgateRedis.builder(access).hotKeys(HotKeys.create());
-            return limit.gate(HeadgateRedis.of(builder), quota);
-        }
+    /** This limit on an engine with default settings that also counts hot keys. */
+    Subject countingHotKeys() {
+        return new Variant(
+                name + HOT_KEYS,
+                (access, quota) ->
+                        gate(HeadgateRedis.of(HeadgateRedis.builder(access).hotKeys(HotKeys.create())), quota));
     }
 
-    /** One limit of ours on an engine as it comes, under a policy that is leased. */
-    record LeasedSubject(HeadgateSubject limit) implements Subject {
-
-        /** What follows the name of the limit. */
-        static final String SUFFIX = "-leased";
-
-        @Override
-        public String name() {
-            return limit.name() + SUFFIX;
-        }
-
-        @Override
-        public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+    /** This limit on an engine with default settings, in a policy with leased permits. */
+    Subject leased() {
+        return new Variant(name + LEASED, (access, quota) -> {
             HeadgateRedis redis = HeadgateRedis.coalescingOver(access);
-            AsyncLimiter limiter = redis.limiter(Policy.named("p")
-                    .rule("r", limit.limit().apply(quota), Attributes.KEY)
+            Policy policy = Policy.named("p")
+                    .rule("r", limit.apply(quota), Attributes.KEY)
                     .leased()
-                    .build());
-            return redis.gate(key -> HeadgateRedis.allowed(limiter.tryAcquire(key)));
+                    .build();
+            return gate(redis, policy);
+        });
+    }
+
+    private record Variant(String name, BiFunction<RedisAccess, Quota, Gate> gate) implements Subject {
+
+        @Override
+        public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+            return gate.apply(access, quota);
         }
     }
 }

@@ -3,12 +3,8 @@ package io.headgate.bench.limits;
 import io.github.bucket4j.distributed.proxy.optimization.Optimization;
 import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
 import io.headgate.bench.limits.FourRules.FourCalls;
-import io.headgate.bench.limits.HeadgateSubject.CoalescedSubject;
-import io.headgate.bench.limits.HeadgateSubject.CountingSubject;
-import io.headgate.bench.limits.HeadgateSubject.LeasedSubject;
 import io.headgate.bench.peers.Bucket4jSubject;
-import io.headgate.bench.peers.RawRedis.EvalshaFloor;
-import io.headgate.bench.peers.RawRedis.GetFloor;
+import io.headgate.bench.peers.RawRedis.Floor;
 import io.headgate.bench.peers.RedissonSubject;
 import io.headgate.bench.peers.RedissonSubject.RedissonHolds;
 import io.headgate.bench.peers.SortedSet;
@@ -21,18 +17,18 @@ import java.util.stream.Stream;
 final class Subjects {
 
     static final String SORTED_SET = SortedSet.NAME;
-    static final String FLOOR_GET = GetFloor.NAME;
-    static final String FLOOR_EVALSHA = EvalshaFloor.NAME;
+    static final String FLOOR_GET = Floor.GET;
+    static final String FLOOR_EVALSHA = Floor.EVALSHA;
     static final String BUCKET4J = "bucket4j";
     static final String BUCKET4J_BATCHING = "bucket4j-batching";
     static final String RESILIENCE4J = "resilience4j";
     static final String GUAVA = "guava";
     static final String SLIDING_WINDOW = "headgate-sliding-window";
     static final String TOKEN_BUCKET = "headgate-token-bucket";
-    static final String SLIDING_WINDOW_COALESCED = SLIDING_WINDOW + CoalescedSubject.SUFFIX;
-    static final String SLIDING_WINDOW_HOT_KEYS = SLIDING_WINDOW + CountingSubject.SUFFIX;
-    static final String TOKEN_BUCKET_COALESCED = TOKEN_BUCKET + CoalescedSubject.SUFFIX;
-    static final String TOKEN_BUCKET_LEASED = TOKEN_BUCKET + LeasedSubject.SUFFIX;
+    static final String SLIDING_WINDOW_COALESCED = SLIDING_WINDOW + HeadgateSubject.COALESCED;
+    static final String SLIDING_WINDOW_HOT_KEYS = SLIDING_WINDOW + HeadgateSubject.HOT_KEYS;
+    static final String TOKEN_BUCKET_COALESCED = TOKEN_BUCKET + HeadgateSubject.COALESCED;
+    static final String TOKEN_BUCKET_LEASED = TOKEN_BUCKET + HeadgateSubject.LEASED;
     static final String IN_FLIGHT = "headgate-in-flight";
     static final String FOUR_RULES = "headgate-four-rules";
     static final String FOUR_CALLS = "headgate-four-calls";
@@ -54,8 +50,8 @@ final class Subjects {
     static List<Subject> singleLimits() {
         return Stream.concat(
                         Stream.of(
-                                new GetFloor(),
-                                new EvalshaFloor(false),
+                                Floor.get(),
+                                Floor.evalsha(),
                                 new SortedSet(),
                                 new Bucket4jSubject(BUCKET4J, Optimization.NONE_OPTIMIZED),
                                 batching(),
@@ -72,7 +68,7 @@ final class Subjects {
 
     /** What makes fewer calls than decisions, and the floors of those who make one for each. */
     static List<Subject> coalesced() {
-        return List.of(new GetFloor(), new EvalshaFloor(false), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
+        return List.of(Floor.get(), Floor.evalsha(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
     }
 
     /** The same with a peer that makes fewer calls where all ask for one key. */
@@ -87,7 +83,8 @@ final class Subjects {
 
     /** The same of one that spends leased permits. */
     static List<Subject> leasedOnOneKey() {
-        return List.of(batching(), coalesced(TOKEN_BUCKET), new LeasedSubject(algorithm(TOKEN_BUCKET)));
+        return List.of(
+                batching(), coalesced(TOKEN_BUCKET), algorithm(TOKEN_BUCKET).leased());
     }
 
     /** A call for each decision, and an engine as it comes. */
@@ -98,12 +95,12 @@ final class Subjects {
 
     /** An engine as it comes, and one that counts which keys are hot. */
     static List<Subject> withAndWithoutHotKeys() {
-        return List.of(coalesced(SLIDING_WINDOW), new CountingSubject(algorithm(SLIDING_WINDOW)));
+        return List.of(coalesced(SLIDING_WINDOW), algorithm(SLIDING_WINDOW).countingHotKeys());
     }
 
     /** What hands out places that are given back, and end by themselves if they are not. */
     static List<Subject> holds() {
-        return List.of(new EvalshaFloor(true), new RedissonHolds(), new HeadgateHolds());
+        return List.of(Floor.evalshaTwice(), new RedissonHolds(), new HeadgateHolds());
     }
 
     private static Subject batching() {
@@ -111,11 +108,11 @@ final class Subjects {
     }
 
     private static Subject coalesced(String name) {
-        return new CoalescedSubject(algorithm(name), HeadgateRedis::coalescingOver);
+        return algorithm(name).coalesced(HeadgateRedis::coalescingOver);
     }
 
     private static Subject onlyAsking(String name) {
-        return new CoalescedSubject(algorithm(name), HeadgateRedis::onlyAskingOver);
+        return algorithm(name).coalesced(HeadgateRedis::onlyAskingOver);
     }
 
     /** What stores something for a user. Batching stores what Bucket4j does without it. */

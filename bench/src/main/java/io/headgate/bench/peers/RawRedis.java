@@ -67,54 +67,45 @@ public final class RawRedis implements AutoCloseable {
         }
     }
 
-    /** GET of a key that is not there: the least that anything on Redis costs. */
-    public static final class GetFloor implements Subject {
+    /** The smallest possible cost: what no limiter on Redis can go below. */
+    public record Floor(String name, Function<RawRedis, Function<String, CompletionStage<Boolean>>> command)
+            implements Subject {
 
-        public static final String NAME = "floor-get";
+        public static final String GET = "floor-get";
+        public static final String EVALSHA = "floor-evalsha";
 
-        @Override
-        public String name() {
-            return NAME;
+        /** GET of a missing key: the cheapest command. */
+        public static Floor get() {
+            return new Floor(GET, redis -> key -> redis.commands().get(key).thenApply(nothing -> true));
         }
 
-        @Override
-        public boolean limits() {
-            return false;
+        /** EVALSHA of {@code return 1}: the cheapest script. */
+        public static Floor evalsha() {
+            return new Floor(EVALSHA, Floor::script);
         }
 
-        @Override
-        public Gate open(RedisAccess access, Quota quota, List<String> keys) {
-            RawRedis redis = RawRedis.over(access);
-            return new RawGate(redis, this, key -> redis.commands().get(key).thenApply(nothing -> true));
-        }
-    }
-
-    /**
-     * EVALSHA of {@code return 1}: the least that a script costs.
-     *
-     * @param twice whether it is called again when it was answered: the least that two scripts cost, one after the other
-     */
-    public record EvalshaFloor(boolean twice) implements Subject {
-
-        public static final String NAME = "floor-evalsha";
-
-        @Override
-        public String name() {
-            return NAME + (twice ? "-twice" : "");
+        /** The cheapest script twice, one call after the other. */
+        public static Floor evalshaTwice() {
+            return new Floor(EVALSHA + "-twice", redis -> {
+                Function<String, CompletionStage<Boolean>> once = script(redis);
+                return key -> once.apply(key).thenCompose(one -> once.apply(key));
+            });
         }
 
-        @Override
-        public boolean limits() {
-            return false;
-        }
-
-        @Override
-        public Gate open(RedisAccess access, Quota quota, List<String> keys) {
-            RawRedis redis = RawRedis.over(access);
+        private static Function<String, CompletionStage<Boolean>> script(RawRedis redis) {
             String sha1 = redis.load("return 1");
-            Function<String, CompletionStage<Boolean>> once =
-                    key -> redis.call(sha1, key).thenApply(one -> true);
-            return new RawGate(redis, this, twice ? key -> once.apply(key).thenCompose(one -> once.apply(key)) : once);
+            return key -> redis.call(sha1, key).thenApply(one -> true);
+        }
+
+        @Override
+        public boolean limits() {
+            return false;
+        }
+
+        @Override
+        public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+            RawRedis redis = RawRedis.over(access);
+            return new RawGate(redis, this, command.apply(redis));
         }
     }
 }
