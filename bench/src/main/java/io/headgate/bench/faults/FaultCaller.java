@@ -83,7 +83,7 @@ abstract class FaultCaller implements Runnable {
     }
 
     /** One instance's caller, who asks for one permit at a time. */
-    static final class FaultAsker extends FaultCaller {
+    static final class PermitCaller extends FaultCaller {
 
         /** Who asks, all of them. */
         static final String ID = "everybody";
@@ -93,7 +93,7 @@ abstract class FaultCaller implements Runnable {
         private final Limiter limiter;
         private final List<Admission> admissions = new ArrayList<>();
 
-        FaultAsker(Limiter limiter) {
+        PermitCaller(Limiter limiter) {
             super(APART);
             this.limiter = limiter;
         }
@@ -119,14 +119,14 @@ abstract class FaultCaller implements Runnable {
     }
 
     /** What all instances admitted together. */
-    static final class FaultAdmissions {
+    static final class Admissions {
 
-        private final List<FaultAsker.Admission> admissions;
+        private final List<PermitCaller.Admission> admissions;
 
-        FaultAdmissions(List<FaultAsker> askers) {
+        Admissions(List<PermitCaller> askers) {
             this.admissions = askers.stream()
                     .flatMap(asker -> asker.admissions().stream())
-                    .sorted(Comparator.comparingLong(FaultAsker.Admission::askedNanos))
+                    .sorted(Comparator.comparingLong(PermitCaller.Admission::askedNanos))
                     .toList();
         }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param trouble begins it
  * @param <P> what that Redis is
  */
-record FaultCase<P extends FaultPlace>(String name, Effect effect, FaultPlace.Opening<P> opening, Trouble<P> trouble) {
+record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.Opening<P> opening, Fault<P> fault) {
 
     /** How often what is over at once is done again. */
     static final Duration AGAIN = Duration.ofMillis(200);
@@ -60,20 +60,20 @@ record FaultCase<P extends FaultPlace>(String name, Effect effect, FaultPlace.Op
 
     /** Begins something at a place. */
     @FunctionalInterface
-    interface Trouble<P extends FaultPlace> {
+    interface Fault<P extends FaultTarget> {
 
         /** Returns when it has begun, with what ends it. */
         Runnable begin(P place);
     }
 
     /** A case of one Redis. */
-    static FaultCase<SingleRedis> of(String name, Trouble<SingleRedis> trouble) {
-        return new FaultCase<>(name, Effect.ALL_FALL_BACK, SingleRedis::open, trouble);
+    static FaultCase<SingleRedis> of(String name, Fault<SingleRedis> fault) {
+        return new FaultCase<>(name, Effect.ALL_FALL_BACK, SingleRedis::open, fault);
     }
 
     /** Something that is over when it has been done, such as a failover. */
-    static <P extends FaultPlace> FaultCase<P> once(
-            String name, Effect effect, FaultPlace.Opening<P> opening, Consumer<P> event) {
+    static <P extends FaultTarget> FaultCase<P> once(
+            String name, Effect effect, FaultTarget.Opening<P> opening, Consumer<P> event) {
         return new FaultCase<>(name, effect, opening, place -> {
             event.accept(place);
             return OVER;
@@ -86,8 +86,8 @@ record FaultCase<P extends FaultPlace>(String name, Effect effect, FaultPlace.Op
     }
 
     /** The same at another place. */
-    static <P extends FaultPlace> FaultCase<P> repeated(
-            String name, Effect effect, FaultPlace.Opening<P> opening, Consumer<P> event) {
+    static <P extends FaultTarget> FaultCase<P> repeated(
+            String name, Effect effect, FaultTarget.Opening<P> opening, Consumer<P> event) {
         return new FaultCase<>(name, effect, opening, place -> Repeated.begin(() -> event.accept(place))::end);
     }
 

@@ -1,10 +1,10 @@
 package io.headgate.bench.faults;
 
-import io.headgate.bench.faults.FaultCaller.FaultAsker;
+import io.headgate.bench.faults.FaultCaller.PermitCaller;
 import io.headgate.bench.faults.FaultCase.Effect;
-import io.headgate.bench.faults.FaultPlace.Behind;
-import io.headgate.bench.faults.FaultPlace.ClusterRedis;
-import io.headgate.bench.faults.FaultPlace.SentinelRedis;
+import io.headgate.bench.faults.FaultTarget.ClusterRedis;
+import io.headgate.bench.faults.FaultTarget.LaggingReplicas;
+import io.headgate.bench.faults.FaultTarget.SentinelRedis;
 import io.headgate.bench.faults.LossCase.LossCases;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisServer;
@@ -103,7 +103,7 @@ final class FaultCases {
     static final class FailoverCases {
 
         /** Where the permits of the limit are counted. */
-        private static final String KEY = "hg:sw:" + FaultSite.POLICY + ":limit:" + FaultAsker.ID;
+        private static final String KEY = "hg:sw:" + FaultSite.POLICY + ":limit:" + PermitCaller.ID;
 
         private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -125,7 +125,7 @@ final class FaultCases {
                     cluster("master killed with a replica behind", place -> {
                         RedisCluster all = place.all();
                         RedisServer master = all.masterOf(KEY);
-                        Behind.kill(master, all.replicasOf(master));
+                        LaggingReplicas.kill(master, all.replicasOf(master));
                         all.awaitOk(PATIENCE);
                     }),
                     cluster("master replaced", place -> place.all()

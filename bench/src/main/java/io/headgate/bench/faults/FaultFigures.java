@@ -50,15 +50,15 @@ final class FaultFigures {
                         Reach.atMost(FaultCase.Effect.ALL_FALL_BACK.bound())),
                 new Figure(
                         "exceptions that reached who asks for a place in flight, in any case",
-                        Measure.most(FaultScenario.NAME, FaultHolders.HOLD_EXCEPTIONS),
+                        Measure.most(FaultScenario.NAME, HoldCallers.HOLD_EXCEPTIONS),
                         Reach.atMost(0)),
                 new Figure(
                         "places held at once, of those that there are, the most of all cases",
-                        Measure.most(FaultScenario.NAME, FaultHolders.MOST_HELD),
-                        Reach.atMost(FaultHolders.MOST_HELD_BOUND)),
+                        Measure.most(FaultScenario.NAME, HoldCallers.MOST_HELD),
+                        Reach.atMost(HoldCallers.MOST_HELD_BOUND)),
                 new Figure(
                         "cases in which more holds were lost than is documented",
-                        readings -> beyond(readings, FaultHolders.HOLDS_LOST, FaultHolders.LOST_BOUND),
+                        readings -> beyond(readings, HoldCallers.HOLDS_LOST, HoldCallers.LOST_BOUND),
                         Reach.atMost(0)),
                 new Figure(
                         "cases in which more was admitted than is documented",

@@ -1,7 +1,7 @@
 package io.headgate.bench.faults;
 
-import io.headgate.bench.faults.FaultCaller.FaultAdmissions;
-import io.headgate.bench.faults.FaultCaller.FaultAsker;
+import io.headgate.bench.faults.FaultCaller.Admissions;
+import io.headgate.bench.faults.FaultCaller.PermitCaller;
 import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.bench.run.Pause;
 import io.headgate.bench.run.Scenario;
@@ -56,29 +56,29 @@ final class FaultScenario {
         return new Trials(arena, NAME, trials);
     }
 
-    private static <P extends FaultPlace> void run(FaultCase<P> one, Recorder into) {
+    private static <P extends FaultTarget> void run(FaultCase<P> one, Recorder into) {
         try (P place = one.opening().open();
                 FaultSite site = FaultSite.open(place.url(), FaultSite.INSTANCES)) {
             run(one, place, site, into);
         }
     }
 
-    private static <P extends FaultPlace> void run(FaultCase<P> one, P place, FaultSite site, Recorder into) {
-        List<FaultAsker> askers = new ArrayList<>();
+    private static <P extends FaultTarget> void run(FaultCase<P> one, P place, FaultSite site, Recorder into) {
+        List<PermitCaller> askers = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < FaultSite.INSTANCES; i++) {
-            FaultAsker asker = new FaultAsker(site.limiter(i));
+            PermitCaller asker = new PermitCaller(site.limiter(i));
             askers.add(asker);
             threads.add(new Thread(asker, "asker-" + i));
         }
-        FaultHolders holders = new FaultHolders(site);
+        HoldCallers holders = new HoldCallers(site);
         holders.all().forEach(holder -> threads.add(new Thread(holder, "holder")));
         threads.forEach(Thread::start);
         try {
             Pause.of(RUN_IN);
             long from = System.nanoTime();
             Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_BEFORE));
-            Runnable end = one.trouble().begin(place);
+            Runnable end = one.fault().begin(place);
             int windowsAfter = WINDOWS_AFTER;
             if (end == FaultCase.OVER) {
                 windowsAfter += WINDOWS_IN_IT;
@@ -110,8 +110,8 @@ final class FaultScenario {
         return (System.nanoTime() - over) / 1e9;
     }
 
-    private static void end(List<FaultAsker> askers, FaultHolders holders, List<Thread> threads) {
-        askers.forEach(FaultAsker::end);
+    private static void end(List<PermitCaller> askers, HoldCallers holders, List<Thread> threads) {
+        askers.forEach(PermitCaller::end);
         holders.end();
         for (Thread thread : threads) {
             try {
@@ -123,8 +123,8 @@ final class FaultScenario {
         }
     }
 
-    private static void record(List<FaultAsker> askers, long from, long to, Recorder into) {
-        FaultAdmissions admissions = new FaultAdmissions(askers);
+    private static void record(List<PermitCaller> askers, long from, long to, Recorder into) {
+        Admissions admissions = new Admissions(askers);
         double windows = (double) (to - from) / FaultSite.WINDOW.toNanos();
         COLUMNS.record(askers, into);
         into.add(ADMITTED, admissions.between(from, to) / (windows * FaultSite.PERMITS));

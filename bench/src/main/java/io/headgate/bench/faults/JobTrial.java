@@ -69,14 +69,14 @@ final class JobTrial {
             List<String> arguments,
             boolean mayLose) {}
 
-    static <P extends FaultPlace> void run(FaultCase<P> one, Plan plan, Recorder into) {
+    static <P extends FaultTarget> void run(FaultCase<P> one, Plan plan, Recorder into) {
         try (P place = one.opening().open(plan.arguments.toArray(String[]::new));
                 JobSite site = JobSite.open(place.url(), plan.settings, plan.lease)) {
             if (!site.awaitWellSince(JobProducer.now(), PATIENCE)) {
                 throw new IllegalStateException("no jobs were handled within " + PATIENCE);
             }
             Pause.of(plan.before);
-            Runnable end = one.trouble().begin(place);
+            Runnable end = one.fault().begin(place);
             Pause.of(plan.inIt);
             end.run();
             long over = JobProducer.now();

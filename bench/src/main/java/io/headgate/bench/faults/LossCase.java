@@ -5,8 +5,8 @@ import static io.headgate.bench.faults.LossCase.Safety.NONE;
 import static io.headgate.bench.faults.LossCase.Safety.REPLICAS;
 
 import io.headgate.bench.faults.FaultCase.Effect;
-import io.headgate.bench.faults.FaultPlace.ClusterRedis;
-import io.headgate.bench.faults.FaultPlace.SentinelRedis;
+import io.headgate.bench.faults.FaultTarget.ClusterRedis;
+import io.headgate.bench.faults.FaultTarget.SentinelRedis;
 import io.headgate.bench.run.Pause;
 import io.headgate.queues.Durability;
 import io.headgate.testkit.RedisServer;

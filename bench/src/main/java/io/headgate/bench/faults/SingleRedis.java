@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** One Redis, and a proxy before it, through which applications ask. */
-final class SingleRedis implements FaultPlace {
+final class SingleRedis implements FaultTarget {
 
     private final Path clock;
     private final RedisServer redis;

@@ -1,7 +1,7 @@
 package io.headgate.bench.pictures;
 
-import io.headgate.bench.pictures.Play.Asked;
-import io.headgate.bench.pictures.Play.Lane;
+import io.headgate.bench.pictures.Simulation.Lane;
+import io.headgate.bench.pictures.Simulation.Request;
 import io.headgate.bench.pictures.Svg.Scale;
 import io.headgate.bench.pictures.Svg.Strokes;
 import java.time.Duration;
@@ -50,7 +50,7 @@ record DaysPicture(String title, String description, ZoneId zone, List<LocalDate
         LocalDate first = change.minusDays(1);
         // An hour more than three plain days, so that both panels have one scale.
         long from = micros(first);
-        Scale scale = new Scale(from, from + Play.micros(Duration.ofHours(DAYS * 24 + 1)), LEFT, RIGHT);
+        Scale scale = new Scale(from, from + Simulation.micros(Duration.ofHours(DAYS * 24 + 1)), LEFT, RIGHT);
         int bottom = top + LANE * lanes.size();
         for (int i = 0; i < lanes.size(); i++) {
             draw(svg, scale, lanes.get(i), first, top + LANE * i);
@@ -70,11 +70,11 @@ record DaysPicture(String title, String description, ZoneId zone, List<LocalDate
     private void draw(Svg svg, Scale scale, Lane lane, LocalDate first, int top) {
         svg.text("name", 16, top + 20, lane.name());
         svg.text("soft", 16, top + 36, lane.detail());
-        Play play = Play.of(lane.rule(), everyHour(first));
-        windows(svg, scale, play, top);
+        Simulation simulation = Simulation.of(lane.rule(), everyHour(first));
+        windows(svg, scale, simulation, top);
         Strokes in = new Strokes();
         Strokes no = new Strokes();
-        for (Asked one : play.asked()) {
+        for (Request one : simulation.asked()) {
             double x = scale.x(one.atMicros()) + 2;
             if (!scale.contains(one.atMicros()) || one.atMicros() >= micros(first.plusDays(DAYS))) {
                 continue;
@@ -90,9 +90,9 @@ record DaysPicture(String title, String description, ZoneId zone, List<LocalDate
     }
 
     /** Where windows end is what the decisions say, so this is not the calendar that they were made by. */
-    private void windows(Svg svg, Scale scale, Play play, int top) {
+    private void windows(Svg svg, Scale scale, Simulation simulation, int top) {
         TreeSet<Long> ends = new TreeSet<>();
-        play.asked().forEach(one -> ends.add(one.resetMicros()));
+        simulation.asked().forEach(one -> ends.add(one.resetMicros()));
         List<Long> edges = List.copyOf(ends);
         for (int i = 1; i < edges.size(); i++) {
             long begin = edges.get(i - 1);
@@ -121,7 +121,7 @@ record DaysPicture(String title, String description, ZoneId zone, List<LocalDate
     private List<Long> everyHour(LocalDate first) {
         List<Long> times = new ArrayList<>();
         long until = micros(first.plusDays(DAYS + 1));
-        for (long at = micros(first.minusDays(2)); at < until; at += Play.micros(Duration.ofHours(1))) {
+        for (long at = micros(first.minusDays(2)); at < until; at += Simulation.micros(Duration.ofHours(1))) {
             times.add(at);
         }
         return times;

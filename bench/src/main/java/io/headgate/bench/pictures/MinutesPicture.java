@@ -1,8 +1,8 @@
 package io.headgate.bench.pictures;
 
-import io.headgate.bench.pictures.Play.Asked;
-import io.headgate.bench.pictures.Play.Lane;
-import io.headgate.bench.pictures.Play.Traffic;
+import io.headgate.bench.pictures.Simulation.Lane;
+import io.headgate.bench.pictures.Simulation.Request;
+import io.headgate.bench.pictures.Simulation.Traffic;
 import io.headgate.bench.pictures.Svg.Scale;
 import io.headgate.bench.pictures.Svg.Strokes;
 import java.time.Duration;
@@ -26,27 +26,27 @@ record MinutesPicture(String title, String traffic, int permits, int minutes, Li
     private static final int CURVE = 34;
 
     String draw() {
-        List<Play> plays =
-                lanes.stream().map(lane -> Play.of(lane.rule(), times)).toList();
+        List<Simulation> simulations =
+                lanes.stream().map(lane -> Simulation.of(lane.rule(), times)).toList();
         int bottom = TOP + LANE * lanes.size();
-        Svg svg = new Svg(WIDTH, bottom + 46, title, description(plays));
+        Svg svg = new Svg(WIDTH, bottom + 46, title, description(simulations));
         Scale scale = new Scale(Traffic.micros(0), Traffic.micros(minutes * 60), 196, RIGHT);
         legend(svg);
         axis(svg, scale, bottom);
         for (int i = 0; i < lanes.size(); i++) {
-            draw(svg, scale, lanes.get(i), plays.get(i), TOP + LANE * i);
+            draw(svg, scale, lanes.get(i), simulations.get(i), TOP + LANE * i);
         }
         return svg.end();
     }
 
-    private String description(List<Play> plays) {
+    private String description(List<Simulation> simulations) {
         return traffic + " The limit is " + permits + " a minute. The most that was admitted within any minute: "
                 + IntStream.range(0, lanes.size())
                         .mapToObj(
                                 i -> Stream.of(lanes.get(i).name(), lanes.get(i).detail())
                                                 .filter(words -> !words.isEmpty())
                                                 .collect(Collectors.joining(", "))
-                                        + ": " + plays.get(i).mostIn(WINDOW))
+                                        + ": " + simulations.get(i).mostIn(WINDOW))
                         .collect(Collectors.joining("; "))
                 + ".";
     }
@@ -84,18 +84,18 @@ record MinutesPicture(String title, String traffic, int permits, int minutes, Li
         svg.text("small mid", (scale.left() + scale.right()) / 2, bottom + 32, "time, minutes : seconds");
     }
 
-    private void draw(Svg svg, Scale scale, Lane lane, Play play, int top) {
+    private void draw(Svg svg, Scale scale, Lane lane, Simulation simulation, int top) {
         int base = top + 4 + CURVE;
         svg.text("name", 16, top + 20, lane.name());
         svg.text("soft", 16, top + 36, lane.detail());
         svg.text("small end", 190, top + 8, Integer.toString(2 * permits));
         svg.text("small end", 190, base - CURVE / 2 + 3, Integer.toString(permits));
         svg.text("small end", 190, base + 3, "0");
-        curve(svg, scale, play, base);
+        curve(svg, scale, simulation, base);
         svg.path("limit", new Strokes().moveTo(scale.left(), base - CURVE / 2).acrossTo(scale.right()));
         Strokes in = new Strokes();
         Strokes no = new Strokes();
-        for (Asked one : play.asked()) {
+        for (Request one : simulation.asked()) {
             double x = scale.x(one.atMicros());
             if (one.allowed()) {
                 in.tick(x, base + 5, 14);
@@ -105,15 +105,15 @@ record MinutesPicture(String title, String traffic, int permits, int minutes, Li
         }
         svg.path("no", no);
         svg.path("in", in);
-        svg.text("most end", WIDTH - 16, base - 4, Integer.toString(play.mostIn(WINDOW)));
+        svg.text("most end", WIDTH - 16, base - 4, Integer.toString(simulation.mostIn(WINDOW)));
     }
 
     /** A step up when one is admitted, and down again when it is older than the window. */
-    private void curve(Svg svg, Scale scale, Play play, int base) {
+    private void curve(Svg svg, Scale scale, Simulation simulation, int base) {
         SortedMap<Long, Integer> steps = new TreeMap<>();
-        for (Asked one : play.allowed()) {
+        for (Request one : simulation.allowed()) {
             steps.merge(one.atMicros(), 1, Integer::sum);
-            steps.merge(one.atMicros() + Play.micros(WINDOW), -1, Integer::sum);
+            steps.merge(one.atMicros() + Simulation.micros(WINDOW), -1, Integer::sum);
         }
         Strokes curve = new Strokes().moveTo(scale.left(), base);
         int held = 0;

@@ -1,7 +1,7 @@
 package io.headgate.bench.pictures;
 
-import io.headgate.bench.pictures.Play.Lane;
-import io.headgate.bench.pictures.Play.Traffic;
+import io.headgate.bench.pictures.Simulation.Lane;
+import io.headgate.bench.pictures.Simulation.Traffic;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;

@@ -1,8 +1,8 @@
 package io.headgate.bench.pictures;
 
-import io.headgate.bench.pictures.Play.Asked;
-import io.headgate.bench.pictures.Play.Lane;
-import io.headgate.bench.pictures.Play.Traffic;
+import io.headgate.bench.pictures.Simulation.Lane;
+import io.headgate.bench.pictures.Simulation.Request;
+import io.headgate.bench.pictures.Simulation.Traffic;
 import io.headgate.bench.pictures.Svg.Scale;
 import io.headgate.bench.pictures.Svg.Strokes;
 import java.util.List;
@@ -18,31 +18,31 @@ record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes,
     private static final int LANE = 92;
 
     String draw() {
-        List<Play> plays =
-                lanes.stream().map(lane -> Play.of(lane.rule(), times)).toList();
+        List<Simulation> simulations =
+                lanes.stream().map(lane -> Simulation.of(lane.rule(), times)).toList();
         int bottom = TOP + LANE * lanes.size();
-        Svg svg = new Svg(WIDTH, bottom + 46, title, description(plays));
+        Svg svg = new Svg(WIDTH, bottom + 46, title, description(simulations));
         Scale scale = new Scale(Traffic.micros(0), Traffic.micros(seconds), 226, RIGHT);
         legend(svg);
         axis(svg, scale, bottom);
         for (int i = 0; i < lanes.size(); i++) {
-            draw(svg, scale, lanes.get(i), plays.get(i), TOP + LANE * i);
+            draw(svg, scale, lanes.get(i), simulations.get(i), TOP + LANE * i);
         }
         return svg.end();
     }
 
-    private String description(List<Play> plays) {
+    private String description(List<Simulation> simulations) {
         return traffic
                 + IntStream.range(0, lanes.size())
                         .mapToObj(i ->
                                 " " + lanes.get(i).name() + ", " + lanes.get(i).detail() + ": "
-                                        + plays.get(i).allowed().size() + " of " + times.size()
-                                        + " admitted, the longest delay " + longestDelay(plays.get(i)) + " s.")
+                                        + simulations.get(i).allowed().size() + " of " + times.size()
+                                        + " admitted, the longest delay " + longestDelay(simulations.get(i)) + " s.")
                         .collect(Collectors.joining());
     }
 
-    private static String longestDelay(Play play) {
-        long longest = play.allowed().stream()
+    private static String longestDelay(Simulation simulation) {
+        long longest = simulation.allowed().stream()
                 .mapToLong(one -> one.goesOnMicros() - one.atMicros())
                 .max()
                 .orElse(0);
@@ -71,7 +71,7 @@ record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes,
         svg.text("small mid", (scale.left() + scale.right()) / 2, bottom + 32, "time, seconds");
     }
 
-    private static void draw(Svg svg, Scale scale, Lane lane, Play play, int top) {
+    private static void draw(Svg svg, Scale scale, Lane lane, Simulation simulation, int top) {
         int goesOn = top + 58;
         svg.text("name", 16, top + 30, lane.name());
         svg.text("soft", 16, top + 46, lane.detail());
@@ -80,7 +80,7 @@ record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes,
         Strokes in = new Strokes();
         Strokes no = new Strokes();
         Strokes wait = new Strokes();
-        for (Asked one : play.asked()) {
+        for (Request one : simulation.asked()) {
             double x = scale.x(one.atMicros());
             if (one.allowed()) {
                 double later = scale.x(one.goesOnMicros());
@@ -93,6 +93,6 @@ record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes,
         svg.path("wait", wait);
         svg.path("no", no);
         svg.path("in", in);
-        svg.text("most end", WIDTH - 16, top + 46, longestDelay(play) + " s");
+        svg.text("most end", WIDTH - 16, top + 46, longestDelay(simulation) + " s");
     }
 }

@@ -1,16 +1,14 @@
 package io.headgate.bench.faults;
 
+import static io.headgate.bench.BenchProcess.readings;
+import static io.headgate.bench.BenchProcess.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.headgate.bench.Main;
 import io.headgate.bench.faults.LossCase.LossCases;
 import io.headgate.bench.report.Figure;
 import io.headgate.bench.report.Readings.Reading;
-import io.headgate.testkit.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,8 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The real command, with a few of its cases: what must hold on any machine does, and everything is reported. */
 class FaultsCommandIT {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final String FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData";
     private static final List<String> CASES = List.of("black-holed", "killed", "OOM");
 
     @TempDir
@@ -74,19 +70,5 @@ class FaultsCommandIT {
     @Test
     void a_case_that_there_is_not_is_refused() {
         assertThat(run(2, "faults", "--only", "moon")).noneMatch(line -> line.contains("figures met"));
-    }
-
-    private static Reading[] readings(Path json) throws IOException {
-        return new ObjectMapper().readValue(json.toFile(), Reading[].class);
-    }
-
-    private static List<String> run(int exit, String... arguments) {
-        try (ChildJvm bench = ChildJvm.of(Main.class)
-                .environment("JAVA_TOOL_OPTIONS", FAST_START)
-                .start(arguments)) {
-            List<String> output = bench.awaitOutput(PATIENCE);
-            assertThat(bench.awaitExit(PATIENCE)).isEqualTo(exit);
-            return output;
-        }
     }
 }

@@ -1,15 +1,13 @@
 package io.headgate.bench.limits;
 
+import static io.headgate.bench.BenchProcess.readings;
+import static io.headgate.bench.BenchProcess.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.headgate.bench.Main;
 import io.headgate.bench.report.Figure;
 import io.headgate.bench.report.Readings.Reading;
-import io.headgate.testkit.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,11 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The real command, as short as it can be: everything is measured, and everything is reported. */
 class LimitsCommandIT {
-
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
-
-    /** For all processes of it, which live for seconds. */
-    private static final String FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData";
 
     private static final List<String> ALGORITHMS = List.of(
             "headgate-fixed-window",
@@ -56,9 +49,9 @@ class LimitsCommandIT {
     @Test
     void every_subject_is_measured_in_every_scenario_and_every_figure_is_printed() throws IOException {
         Path json = folder.resolve("readings.json");
-        List<String> output = run("limits", "--smoke", "--json", json.toString());
+        List<String> output = run(0, "limits", "--smoke", "--json", json.toString());
 
-        Reading[] readings = new ObjectMapper().readValue(json.toFile(), Reading[].class);
+        Reading[] readings = readings(json);
         assertThat(readings).extracting(Reading::round).containsOnly(1);
         assertThat(readings).extracting(Reading::value).allMatch(Double::isFinite);
         assertThat(named(readings)).containsExactlyInAnyOrderElementsOf(expected());
@@ -73,16 +66,6 @@ class LimitsCommandIT {
         assertThat(output.get(output.size() - 1))
                 .matches(
                         "headgate bench limits: \\d+ of \\d+ figures met, in \\d+:\\d\\d minutes; all readings are in .*");
-    }
-
-    private static List<String> run(String... arguments) {
-        try (ChildJvm bench = ChildJvm.of(Main.class)
-                .environment("JAVA_TOOL_OPTIONS", FAST_START)
-                .start(arguments)) {
-            List<String> output = bench.awaitOutput(PATIENCE);
-            assertThat(bench.awaitExit(PATIENCE)).isZero();
-            return output;
-        }
     }
 
     private static Set<String> named(Reading... readings) {

@@ -117,15 +117,15 @@ class PicturesTest {
     @Test
     void a_meter_is_a_token_bucket_seen_from_below() {
         QueuePicture picture = Pictures.leakyBucket();
-        List<Play> plays = picture.lanes().stream()
-                .map(lane -> Play.of(lane.rule(), picture.times()))
+        List<Simulation> simulations = picture.lanes().stream()
+                .map(lane -> Simulation.of(lane.rule(), picture.times()))
                 .toList();
-        assertThat(plays.get(1)).isEqualTo(plays.get(0));
+        assertThat(simulations.get(1)).isEqualTo(simulations.get(0));
     }
 
     private static List<Integer> mostInAMinute(MinutesPicture picture) {
         return picture.lanes().stream()
-                .map(lane -> Play.of(lane.rule(), picture.times()).mostIn(Duration.ofMinutes(1)))
+                .map(lane -> Simulation.of(lane.rule(), picture.times()).mostIn(Duration.ofMinutes(1)))
                 .toList();
     }
 

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A Redis of whatever form, as applications are given it; what can be done to it is its own. */
-interface FaultPlace extends AutoCloseable {
+interface FaultTarget extends AutoCloseable {
 
     /** Where applications connect. */
     String url();
@@ -20,14 +20,14 @@ interface FaultPlace extends AutoCloseable {
 
     /** Makes a place. */
     @FunctionalInterface
-    interface Opening<P extends FaultPlace> {
+    interface Opening<P extends FaultTarget> {
 
         /** One that is empty, whose servers are started with these arguments beside their own. */
         P open(String... arguments);
     }
 
     /** Three masters with a replica each. */
-    record ClusterRedis(RedisCluster all) implements FaultPlace {
+    record ClusterRedis(RedisCluster all) implements FaultTarget {
 
         private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -48,7 +48,7 @@ interface FaultPlace extends AutoCloseable {
 
         /** The same with a replica that had heard nothing of it for some time. */
         void replaceByReplicaBehind(RedisServer master) {
-            Behind.kill(master, all.replicasOf(master));
+            LaggingReplicas.kill(master, all.replicasOf(master));
             startAgain(master);
         }
 
@@ -65,7 +65,7 @@ interface FaultPlace extends AutoCloseable {
     }
 
     /** A primary with two replicas, which sentinels watch. */
-    record SentinelRedis(RedisSentinels all) implements FaultPlace {
+    record SentinelRedis(RedisSentinels all) implements FaultTarget {
 
         private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -90,7 +90,7 @@ interface FaultPlace extends AutoCloseable {
             RedisServer before = all.primary();
             List<RedisServer> replicas =
                     all.servers().stream().filter(one -> one != before).toList();
-            Behind.kill(before, replicas);
+            LaggingReplicas.kill(before, replicas);
             all.awaitPromotion(before, PATIENCE);
         }
 
@@ -101,7 +101,7 @@ interface FaultPlace extends AutoCloseable {
     }
 
     /** Has a primary die whose replicas don't know what it did last. */
-    final class Behind {
+    final class LaggingReplicas {
 
         /** For how long they don't, at least: who watches them takes them for dead after a second, or two. */
         private static final Duration TIME = Duration.ofMillis(900);
@@ -111,7 +111,7 @@ interface FaultPlace extends AutoCloseable {
 
         private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-        private Behind() {}
+        private LaggingReplicas() {}
 
         /** Stops the replicas for a while, kills the primary, and lets them go on. */
         static void kill(RedisServer primary, List<RedisServer> replicas) {

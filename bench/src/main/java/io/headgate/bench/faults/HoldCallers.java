@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** Those of all instances who hold places in flight: many for a moment, and one of each instance from the beginning to the end. */
-final class FaultHolders {
+final class HoldCallers {
 
     static final String HOLD_EXCEPTIONS = "holdExceptions";
 
@@ -37,12 +37,12 @@ final class FaultHolders {
     /** Shorter than any trouble, so that it ends meanwhile unless it is renewed. */
     private static final Duration LEASE = Duration.ofSeconds(2);
 
-    private final FaultHolder.Together together = new FaultHolder.Together();
-    private final List<FaultHolder> holders = new ArrayList<>();
+    private final HoldCaller.Together together = new HoldCaller.Together();
+    private final List<HoldCaller> holders = new ArrayList<>();
     private final List<Hold> held = new ArrayList<>();
 
     /** Of all instances of a site. */
-    FaultHolders(FaultSite site) {
+    HoldCallers(FaultSite site) {
         InFlightPolicy moments =
                 InFlightPolicy.named("moments").rule("places", PLACES).build();
         InFlightPolicy stays = InFlightPolicy.named("stays")
@@ -52,7 +52,7 @@ final class FaultHolders {
         for (int i = 0; i < FaultSite.INSTANCES; i++) {
             InFlightLimiter limiter = site.engine(i).inFlight(moments);
             for (int n = 0; n < OF_EACH_INSTANCE; n++) {
-                holders.add(new FaultHolder(limiter, together));
+                holders.add(new HoldCaller(limiter, together));
             }
             Hold hold = site.engine(i).inFlight(stays).tryAcquire(PermitRequest.global());
             if (hold.denied()) {
@@ -62,13 +62,13 @@ final class FaultHolders {
         }
     }
 
-    List<FaultHolder> all() {
+    List<HoldCaller> all() {
         return holders;
     }
 
     /** Has all end with what they are at. */
     void end() {
-        holders.forEach(FaultHolder::end);
+        holders.forEach(HoldCaller::end);
     }
 
     /**
@@ -85,7 +85,7 @@ final class FaultHolders {
     }
 
     /** One of those who take a place in flight again and again, keep it for a moment and give it back. */
-    static final class FaultHolder extends FaultCaller {
+    static final class HoldCaller extends FaultCaller {
 
         private static final Duration KEPT = Duration.ofMillis(25);
         private static final Duration APART = Duration.ofMillis(5);
@@ -93,7 +93,7 @@ final class FaultHolders {
         private final InFlightLimiter limiter;
         private final Together together;
 
-        FaultHolder(InFlightLimiter limiter, Together together) {
+        HoldCaller(InFlightLimiter limiter, Together together) {
             super(APART);
             this.limiter = limiter;
             this.together = together;

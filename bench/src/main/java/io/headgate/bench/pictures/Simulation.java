@@ -15,34 +15,34 @@ import java.util.Deque;
 import java.util.List;
 
 /** One limit, asked by the same traffic as the others: the real engine, by a clock that is moved to each request. */
-record Play(List<Asked> asked) {
+record Simulation(List<Request> asked) {
 
     /** Asks a new limit for one permit at each of these times, in microseconds since 1970. */
-    static Play of(Rule rule, List<Long> timesMicros) {
+    static Simulation of(Rule rule, List<Long> timesMicros) {
         ManualClock clock = ManualClock.atMicros(0);
-        List<Asked> asked = new ArrayList<>();
+        List<Request> asked = new ArrayList<>();
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(clock).build()) {
             Limiter limiter = limits.limiter(Policy.named("pictures").rule(rule).build());
             for (long now : timesMicros) {
                 clock.setMicros(now);
                 Decision decision = limiter.tryAcquire("alice");
-                asked.add(new Asked(
+                asked.add(new Request(
                         now, decision.allowed(), now + micros(decision.delay()), now + micros(decision.resetAfter())));
             }
         }
-        return new Play(List.copyOf(asked));
+        return new Simulation(List.copyOf(asked));
     }
 
-    List<Asked> allowed() {
-        return asked.stream().filter(Asked::allowed).toList();
+    List<Request> allowed() {
+        return asked.stream().filter(Request::allowed).toList();
     }
 
     /** The most that was admitted within one such time, wherever it begins. */
     int mostIn(Duration window) {
         Deque<Long> held = new ArrayDeque<>();
         int most = 0;
-        for (Asked one : allowed()) {
+        for (Request one : allowed()) {
             held.add(one.atMicros());
             while (held.getFirst() <= one.atMicros() - micros(window)) {
                 held.removeFirst();
@@ -57,14 +57,14 @@ record Play(List<Asked> asked) {
     }
 
     /**
-     * One request of a play and what became of it; times in microseconds since 1970.
+     * One request of a simulation and what became of it; times in microseconds since 1970.
      *
      * @param atMicros when it came
      * @param allowed whether it was admitted
      * @param goesOnMicros when an admitted one was told to go on, which only a shaper puts off
      * @param resetMicros when the whole limit is there again; of a window that is its end
      */
-    record Asked(long atMicros, boolean allowed, long goesOnMicros, long resetMicros) {}
+    record Request(long atMicros, boolean allowed, long goesOnMicros, long resetMicros) {}
 
     /**
      * One limit in a picture.
