@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
-/** Decisions by a Redis that is gone without a word: how long they take before that is noticed and after it, and what they leave behind. */
+/** Decisions while Redis is black-holed: their time before and after the engine notices it, and the memory they leave. */
 final class DeadRedisScenario implements Scenario {
 
     static final String NAME = "dead";
@@ -26,7 +26,7 @@ final class DeadRedisScenario implements Scenario {
     static final String MORE_THREADS = "moreThreads";
     static final String MORE_HEAP_BYTES = "moreHeapBytes";
 
-    /** Until then everything that is made once has been made. */
+    /** After this many decisions, everything that is created once exists. */
     private static final int RUN_IN = 200_000;
 
     private static final int USERS = 1_000;
@@ -71,7 +71,7 @@ final class DeadRedisScenario implements Scenario {
         public void take(String subject, Recorder into) {
             RedisLimitEngine engine = site.engine(0);
             Limiter limiter = site.limiter(0);
-            // The same one throughout, as it takes memory, too.
+            // One instance for all phases, as it uses memory.
             Histogram took = new Histogram(LONGEST_NANOS, 3);
             ask(limiter, RUN_IN / 10, took);
             redis.proxy().blackHole();
@@ -107,7 +107,7 @@ final class DeadRedisScenario implements Scenario {
         }
     }
 
-    /** The least that is used after any of some collections: what one finds is cleaned up beside the next. */
+    /** The smallest heap after several collections, as some garbage needs more than one. */
     private static long heap() {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < COLLECTIONS; i++) {

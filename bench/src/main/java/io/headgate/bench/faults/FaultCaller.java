@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Asks again and again, and writes down how it is answered. What came of it is asked when its thread has ended. */
+/** Sends one request after the other and records the answers. Read the results after the thread has ended. */
 abstract class FaultCaller implements Runnable {
 
     private final Duration apart;
@@ -20,18 +20,18 @@ abstract class FaultCaller implements Runnable {
     private volatile boolean ended;
 
     /**
-     * One that has not asked yet.
+     * Creates a caller.
      *
-     * @param apart is waited between two requests
+     * @param apart the pause between two requests
      */
     FaultCaller(Duration apart) {
         this.apart = apart;
     }
 
-    /** What is recorded of callers, by these names. */
+    /** The names of the recorded metrics. */
     record Columns(String answers, String byShare, String slowestMillis, String exceptions) {
 
-        /** Records it of those callers, all together. */
+        /** Records the metrics of all these callers together. */
         void record(List<? extends FaultCaller> callers, Recorder into) {
             into.add(
                     answers,
@@ -54,10 +54,10 @@ abstract class FaultCaller implements Runnable {
         }
     }
 
-    /** Asks once, and says with {@link #answered} when there is an answer. */
+    /** Sends one request, and calls {@link #answered} when it has an answer. */
     abstract void ask();
 
-    /** There is an answer now. */
+    /** Records an answer. */
     final void answered(long askedNanos, Decision.Basis basis) {
         slowestNanos = Math.max(slowestNanos, System.nanoTime() - askedNanos);
         answers++;
@@ -65,7 +65,7 @@ abstract class FaultCaller implements Runnable {
     }
 
     @Override
-    @SuppressWarnings("CatchingUnchecked") // whatever reaches a caller counts
+    @SuppressWarnings("CatchingUnchecked") // every exception counts
     public final void run() {
         while (!ended) {
             try {
@@ -77,15 +77,15 @@ abstract class FaultCaller implements Runnable {
         }
     }
 
-    /** Has it end with what it is at. */
+    /** Stops the caller after its current request. */
     final void end() {
         ended = true;
     }
 
-    /** One instance's caller, who asks for one permit at a time. */
+    /** Requests one permit at a time at one instance. */
     static final class PermitCaller extends FaultCaller {
 
-        /** Who asks, all of them. */
+        /** The key of all requests. */
         static final String ID = "everybody";
 
         private static final Duration APART = Duration.ofMillis(1);
@@ -98,7 +98,7 @@ abstract class FaultCaller implements Runnable {
             this.limiter = limiter;
         }
 
-        /** Somewhen between two readings of the clock. */
+        /** An admission between these two times. */
         record Admission(long askedNanos, long answeredNanos) {}
 
         @Override
@@ -112,13 +112,13 @@ abstract class FaultCaller implements Runnable {
             }
         }
 
-        /** What it was admitted; asked when its thread has ended. */
+        /** The admissions; read them after the thread has ended. */
         List<Admission> admissions() {
             return admissions;
         }
     }
 
-    /** What all instances admitted together. */
+    /** The admissions of all instances. */
     static final class Admissions {
 
         private final List<PermitCaller.Admission> admissions;
@@ -130,14 +130,14 @@ abstract class FaultCaller implements Runnable {
                     .toList();
         }
 
-        /** How many in that time. */
+        /** The number of admissions in this interval. */
         long between(long fromNanos, long toNanos) {
             return admissions.stream()
                     .filter(one -> one.askedNanos() - fromNanos >= 0 && one.answeredNanos() - toNanos <= 0)
                     .count();
         }
 
-        /** The most that surely were within one window, wherever it begins. */
+        /** The largest number that was certainly admitted within one window, at any start. */
         long worst(Duration window) {
             long most = 0;
             for (int i = 0; i < admissions.size(); i++) {

@@ -7,33 +7,33 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is done to a Redis, or on the way to it, for a while.
+ * A fault of a Redis or of the network to it, and its documented effect.
  *
- * @param name as it stands in the table
- * @param effect what it does to what was counted, which says how much may be admitted, and whether jobs may be lost
- * @param opening makes the Redis that it is done to, anew each time
- * @param trouble begins it
- * @param <P> what that Redis is
+ * @param name the name in the table
+ * @param effect the effect on counts, which bounds admissions and determines whether jobs may be lost
+ * @param opening starts a new target for each trial
+ * @param fault starts the fault
+ * @param <P> the type of the target
  */
 record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.Opening<P> opening, Fault<P> fault) {
 
-    /** How often what is over at once is done again. */
+    /** The interval between repetitions of an instantaneous fault. */
     static final Duration AGAIN = Duration.ofMillis(200);
 
-    /** What is left to end of something that is over when it has begun. */
+    /** The end of a fault that ends by itself, such as a failover. */
     static final Runnable OVER = () -> {};
 
-    /** What becomes of counts. */
+    /** The effect on counts. */
     enum Effect {
-        /** No instance can ask, so shares decide: all together no more than the limit. */
+        /** No instance reaches Redis, so all decide by their shares: together at most the limit. */
         ALL_FALL_BACK(1.1),
-        /** Some can ask and some can't: the limit for these, and a share for each of those. */
+        /** Some instances reach Redis: the limit for these, and a share for each of the others. */
         SOME_FALL_BACK(2),
-        /** A primary that was replaced and lives answers, too, until it is left: the limit twice, for two seconds. */
+        /** A replaced primary that lives still answers until clients leave it: twice the limit for two seconds. */
         TWO_ANSWER(1.1 + 2 / (FaultScenario.WINDOWS * FaultSite.WINDOW.toMillis() / 1000.0)),
-        /** The clock jumps, and jumps back: what was counted is of another time, and each time the limit is there once more. */
+        /** The clock jumps, and jumps back: each jump resets the counts, and so adds the limit once. */
         CLOCK_JUMPS(1.1 + 2.0 / FaultScenario.WINDOWS),
-        /** Counts are lost, each time the limit once more: here up to five times a second. */
+        /** Counts are lost up to five times a second, each of which adds the limit once. */
         COUNTS_LOST(1 + 4 * 1000.0 / AGAIN.toMillis() / FaultScenario.WINDOWS);
 
         private final double bound;
@@ -42,36 +42,36 @@ record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.
             this.bound = bound;
         }
 
-        /** What is admitted at most over all windows of the case, of what the limit lets pass. */
+        /** The largest share of the limit that may be admitted over all windows. */
         double bound() {
             return bound;
         }
 
-        /** Whether what is held in flight stays so: leases are as long as they were, and what Redis was told is not forgotten. */
+        /** Whether holds survive: Redis keeps its data, and leases do not change their length. */
         boolean keepsHolds() {
             return this == ALL_FALL_BACK || this == SOME_FALL_BACK;
         }
 
-        /** Whether Redis forgets what it was told, jobs as well. */
+        /** Whether Redis loses data, including jobs. */
         boolean losesData() {
             return this == COUNTS_LOST;
         }
     }
 
-    /** Begins something at a place. */
+    /** Causes a fault. */
     @FunctionalInterface
     interface Fault<P extends FaultTarget> {
 
-        /** Returns when it has begun, with what ends it. */
+        /** Starts the fault, and returns what ends it. */
         Runnable begin(P place);
     }
 
-    /** A case of one Redis. */
+    /** A case with one server, in which no instance reaches Redis. */
     static FaultCase<SingleRedis> of(String name, Fault<SingleRedis> fault) {
         return new FaultCase<>(name, Effect.ALL_FALL_BACK, SingleRedis::open, fault);
     }
 
-    /** Something that is over when it has been done, such as a failover. */
+    /** A case that ends by itself, such as a failover. */
     static <P extends FaultTarget> FaultCase<P> once(
             String name, Effect effect, FaultTarget.Opening<P> opening, Consumer<P> event) {
         return new FaultCase<>(name, effect, opening, place -> {
@@ -80,22 +80,22 @@ record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.
         });
     }
 
-    /** Something that is over at once, done again and again. */
+    /** A case that repeats an instantaneous fault. */
     static FaultCase<SingleRedis> repeated(String name, Effect effect, Consumer<SingleRedis> event) {
         return repeated(name, effect, SingleRedis::open, event);
     }
 
-    /** The same at another place. */
+    /** A case that repeats an instantaneous fault of this target. */
     static <P extends FaultTarget> FaultCase<P> repeated(
             String name, Effect effect, FaultTarget.Opening<P> opening, Consumer<P> event) {
         return new FaultCase<>(name, effect, opening, place -> Repeated.begin(() -> event.accept(place))::end);
     }
 
-    /** Does something every now and then on a thread of its own. */
+    /** Repeats a fault on its own thread. */
     private static final class Repeated implements Runnable {
 
         private final Runnable event;
-        private final Thread thread = new Thread(this, "trouble");
+        private final Thread thread = new Thread(this, "fault");
         private final CountDownLatch ended = new CountDownLatch(1);
         private volatile @Nullable RuntimeException problem;
 
@@ -131,7 +131,7 @@ record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.
                 Thread.currentThread().interrupt();
             }
             if (problem != null) {
-                throw new IllegalStateException("the trouble could not be had again", problem);
+                throw new IllegalStateException("the fault could not be repeated", problem);
             }
         }
     }

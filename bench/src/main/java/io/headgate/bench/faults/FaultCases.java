@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** All that is done to a Redis, in the order of the table. */
+/** All faults, in the order of the table. */
 final class FaultCases {
 
     private static final String[] SCRIPTS = {"EVALSHA", "EVAL"};
@@ -25,14 +25,14 @@ final class FaultCases {
 
     static List<FaultCase<?>> all() {
         List<FaultCase<?>> all = new ArrayList<>(List.of(
-                onTheWay("refused", place -> {
+                inProxy("refused", place -> {
                     place.proxy().refuseConnections();
                     place.proxy().cutAll();
                 }),
-                onTheWay("black-holed", place -> place.proxy().blackHole()),
-                onTheWay("slow", place -> place.proxy().delayReplies(Duration.ofMillis(200))),
-                onTheWay("requests lost", place -> place.proxy().dropRequests()),
-                onTheWay("replies lost", place -> place.proxy().dropReplies()),
+                inProxy("black-holed", place -> place.proxy().blackHole()),
+                inProxy("slow", place -> place.proxy().delayReplies(Duration.ofMillis(200))),
+                inProxy("requests lost", place -> place.proxy().dropRequests()),
+                inProxy("replies lost", place -> place.proxy().dropReplies()),
                 FaultCase.repeated("reset within a reply", Effect.SOME_FALL_BACK, place -> place.proxy()
                         .resetNextReplyAfter(3)),
                 FaultCase.of("stopped", place -> {
@@ -43,15 +43,15 @@ final class FaultCases {
                     place.redis().kill();
                     return place.redis()::restart;
                 }),
-                inState("LOADING", ServerFault::loading),
-                inState("BUSY", ServerFault::busy),
-                inState("OOM", ServerFault::outOfMemory),
-                inState("MISCONF", ServerFault::unableToSave),
-                inState("NOREPLICAS", ServerFault::withoutReplicas),
-                inState("READONLY", ServerFault::readOnly),
-                inState("MASTERDOWN", ServerFault::withoutPrimary),
-                inState("NOAUTH", redis -> ServerFault.withPassword(redis, "secret")),
-                inState("NOPERM", redis -> ServerFault.withoutRights(redis, "evalsha", "eval")),
+                inServer("LOADING", ServerFault::loading),
+                inServer("BUSY", ServerFault::busy),
+                inServer("OOM", ServerFault::outOfMemory),
+                inServer("MISCONF", ServerFault::unableToSave),
+                inServer("NOREPLICAS", ServerFault::withoutReplicas),
+                inServer("READONLY", ServerFault::readOnly),
+                inServer("MASTERDOWN", ServerFault::withoutPrimary),
+                inServer("NOAUTH", redis -> ServerFault.withPassword(redis, "secret")),
+                inServer("NOPERM", redis -> ServerFault.withoutRights(redis, "evalsha", "eval")),
                 FaultCase.of("maxclients", place -> {
                     ServerFault full = ServerFault.full(place.redis());
                     place.proxy().cutAll();
@@ -73,7 +73,7 @@ final class FaultCases {
         return List.copyOf(all);
     }
 
-    /** What can't be done on this machine. */
+    /** Notes about faults that are not possible on this machine. */
     static List<String> absences() {
         return WrongClock.isAvailable()
                 ? List.of()
@@ -84,25 +84,25 @@ final class FaultCases {
         return new FaultCase<>(name, Effect.CLOCK_JUMPS, SingleRedis::withClock, place -> place.clockJumps(by));
     }
 
-    private static FaultCase<SingleRedis> onTheWay(String name, Consumer<SingleRedis> begin) {
+    private static FaultCase<SingleRedis> inProxy(String name, Consumer<SingleRedis> begin) {
         return FaultCase.of(name, place -> {
             begin.accept(place);
             return place.proxy()::resume;
         });
     }
 
-    private static FaultCase<SingleRedis> inState(String name, Function<RedisServer, ServerFault> state) {
+    private static FaultCase<SingleRedis> inServer(String name, Function<RedisServer, ServerFault> state) {
         return FaultCase.of(name, place -> state.apply(place.redis())::close);
     }
 
     private static FaultCase<SingleRedis> answered(String name, String error) {
-        return onTheWay(name, place -> place.proxy().answerWithError(error, SCRIPTS));
+        return inProxy(name, place -> place.proxy().answerWithError(error, SCRIPTS));
     }
 
-    /** What is done to a Redis that has replicas: another takes over, or slots move. What jobs that can cost, {@link LossCases} say. */
+    /** Faults of a Redis with replicas: failovers and slot moves. {@link LossCases} counts the jobs that failovers lose. */
     static final class FailoverCases {
 
-        /** Where the permits of the limit are counted. */
+        /** The key of the limit. */
         private static final String KEY = "hg:sw:" + FaultSite.POLICY + ":limit:" + PermitCaller.ID;
 
         private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -142,7 +142,7 @@ final class FaultCases {
             return FaultCase.once(name, Effect.ALL_FALL_BACK, ClusterRedis::open, failover);
         }
 
-        /** To the next master, with its keys. */
+        /** Moves the slot of the limit to the next master, with its keys. */
         private static void moveSlot(ClusterRedis place) {
             RedisCluster all = place.all();
             List<RedisServer> masters = all.masters();

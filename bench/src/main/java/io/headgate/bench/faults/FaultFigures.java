@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The figures of what becomes of limits and of jobs while Redis is in trouble. */
+/** The figures of limits and jobs during faults of Redis. */
 final class FaultFigures {
 
     private static final int MIB = 1024 * 1024;
@@ -98,7 +98,7 @@ final class FaultFigures {
                 .orElseThrow();
     }
 
-    /** The figures of what becomes of jobs while Redis is in trouble, and when its servers are killed. */
+    /** The figures of jobs during faults of Redis, and when its servers are killed. */
     static final class LossFigures {
 
         private LossFigures() {}

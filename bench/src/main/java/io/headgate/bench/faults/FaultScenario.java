@@ -15,28 +15,27 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/**
- * Instances ask for a limit, and hold places in flight, each case at a place of its own: a window before it, eight in it, one after it; where it is over when
- * it has begun, such as a failover, those eight after it, too.
+/** Instances request permits and holds during each fault, with a new target for each case: one window before the fault, eight
+ * during it, and one after it. A fault that ends by itself, such as a failover, has the eight windows after it instead.
  */
 final class FaultScenario {
 
     static final String NAME = "limits";
 
-    /** What was admitted, of what the limit lets pass in that time. */
+    /** The admitted share of the limit over all windows. */
     static final String ADMITTED = "admitted";
 
-    /** What that is documented to be at most. */
+    /** Its documented bound. */
     static final String BOUND = "admittedAtMost";
 
-    /** The most in any one window, of the limit. */
+    /** The largest admitted share of the limit in one window. */
     static final String WORST_WINDOW = "worstWindow";
 
     static final String BY_SHARE = "byShare";
     static final String EXCEPTIONS = "exceptions";
     static final String HEALTHY_SECONDS = "healthyAfterSeconds";
 
-    /** How many windows are looked at. */
+    /** The number of measured windows. */
     static final int WINDOWS = 10;
 
     private static final FaultCaller.Columns COLUMNS =

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Instances that ask for one limit, as they come. */
+/** Instances of an application that use one limit with default settings. */
 final class FaultSite implements AutoCloseable {
 
     static final String POLICY = "faults";
@@ -24,7 +24,7 @@ final class FaultSite implements AutoCloseable {
 
     private FaultSite() {}
 
-    /** One whose instances know of each other. */
+    /** Starts instances, and returns when they count each other. */
     static FaultSite open(String url, int instances) {
         FaultSite site = new FaultSite();
         try {

@@ -9,24 +9,24 @@ import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.List;
 
-/** A Redis of whatever form, as applications are given it; what can be done to it is its own. */
+/** A Redis deployment that a fault is caused in: a server, a Cluster, or a primary with sentinels. */
 interface FaultTarget extends AutoCloseable {
 
-    /** Where applications connect. */
+    /** The URL that applications connect to. */
     String url();
 
     @Override
     void close();
 
-    /** Makes a place. */
+    /** Starts a target. */
     @FunctionalInterface
     interface Opening<P extends FaultTarget> {
 
-        /** One that is empty, whose servers are started with these arguments beside their own. */
+        /** Starts an empty target, whose servers receive these further arguments. */
         P open(String... arguments);
     }
 
-    /** Three masters with a replica each. */
+    /** A Cluster of three masters with one replica each. */
     record ClusterRedis(RedisCluster all) implements FaultTarget {
 
         private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -40,13 +40,13 @@ interface FaultTarget extends AutoCloseable {
             return all.url();
         }
 
-        /** Kills one, waits until its replica has taken over, and starts it again as the replica of that. */
+        /** Kills a master, waits until its replica has taken over, and starts it again as a replica. */
         void replace(RedisServer master) {
             master.kill();
             startAgain(master);
         }
 
-        /** The same with a replica that had heard nothing of it for some time. */
+        /** Kills a master whose replica has not received its last writes, and starts it again as a replica. */
         void replaceByReplicaBehind(RedisServer master) {
             LaggingReplicas.kill(master, all.replicasOf(master));
             startAgain(master);
@@ -64,7 +64,7 @@ interface FaultTarget extends AutoCloseable {
         }
     }
 
-    /** A primary with two replicas, which sentinels watch. */
+    /** A primary with two replicas, monitored by sentinels. */
     record SentinelRedis(RedisSentinels all) implements FaultTarget {
 
         private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -78,14 +78,14 @@ interface FaultTarget extends AutoCloseable {
             return all.url();
         }
 
-        /** Kills the primary, and returns when a replica is in its place. */
+        /** Kills the primary, and returns when a replica has replaced it. */
         void failOver() {
             RedisServer before = all.primary();
             before.kill();
             all.awaitPromotion(before, PATIENCE);
         }
 
-        /** The same with replicas that had heard nothing of the primary for some time. */
+        /** Kills the primary while its replicas have not received its last writes; returns when one has replaced it. */
         void failOverToReplicasBehind() {
             RedisServer before = all.primary();
             List<RedisServer> replicas =
@@ -100,28 +100,28 @@ interface FaultTarget extends AutoCloseable {
         }
     }
 
-    /** Has a primary die whose replicas don't know what it did last. */
+    /** Kills a primary whose replicas have not received its last writes. */
     final class LaggingReplicas {
 
-        /** For how long they don't, at least: who watches them takes them for dead after a second, or two. */
+        /** How long the replicas are paused at least; sentinels consider them dead after one or two seconds. */
         private static final Duration TIME = Duration.ofMillis(900);
 
-        /** And how much: some ten jobs, as many as are enqueued in some seconds where each waits for a confirmation in vain. */
+        /** How many bytes they miss at least: about ten jobs, which takes seconds if each waits for a confirmation. */
         private static final long BYTES = 8_000;
 
         private static final Duration PATIENCE = Duration.ofSeconds(30);
 
         private LaggingReplicas() {}
 
-        /** Stops the replicas for a while, kills the primary, and lets them go on. */
+        /** Pauses the replicas, kills the primary, and continues the replicas. */
         static void kill(RedisServer primary, List<RedisServer> replicas) {
             replicas.forEach(RedisServer::pause);
             try (RedisProbe probe = RedisProbe.of(primary.url())) {
-                // What is sent to one that is stopped waits in the buffers of the machine, and would be read later.
+                // Otherwise, writes wait in socket buffers, and a paused replica receives them later.
                 probe.command("CLIENT", "KILL", "TYPE", "replica");
                 long then = offset(probe);
                 Pause.of(TIME);
-                Await.until("traffic that replicas don't see", PATIENCE, () -> offset(probe) - then > BYTES);
+                Await.until("writes that replicas miss", PATIENCE, () -> offset(probe) - then > BYTES);
             }
             primary.kill();
             replicas.forEach(RedisServer::resume);

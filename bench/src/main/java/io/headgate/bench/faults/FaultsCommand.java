@@ -17,14 +17,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code headgate bench faults}: what becomes of limits and of jobs while everything is done to Redis that can be. */
+/** {@code headgate bench faults}: limits and jobs during all faults of Redis. */
 @Command(
         name = "faults",
         description = {
-            "Has four instances ask for one limit, and two applications enqueue and handle jobs, while a real Redis, or a proxy before"
-                    + " it, is brought into trouble; and says what they were answered, how much was admitted, which jobs were"
-                    + " lost or handled twice, and when all was well again. Then it kills servers, and prints what queues lose.",
-            "It takes about ten minutes a round, of which there are three, or one with --quick; and it means little on a machine that has no time for four instances."
+            "Causes faults of a real Redis, or of a proxy before it, while four instances use one limit and two applications enqueue"
+                    + " and handle jobs. Reports the answers, how much was admitted, which jobs were lost or handled twice,"
+                    + " and when all was healthy again. Then it kills servers, and prints what queues lose.",
+            "It takes about ten minutes for each of three rounds, or for one with --quick. On a busy machine, its figures mean little."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -39,7 +39,7 @@ public final class FaultsCommand implements Callable<Integer> {
             paramLabel = "CASE",
             split = ",",
             description =
-                    "Only these: limits, dead, jobs or losses for one of the tables, or cases as they stand in it, such as black-holed.")
+                    "Run only these: limits, dead, jobs or losses for one of the tables, or cases of the tables, such as black-holed.")
     private List<String> only = List.of();
 
     @Override
@@ -71,10 +71,10 @@ public final class FaultsCommand implements Callable<Integer> {
     }
 
     /**
-     * What of all faults is had.
+     * The selected parts and cases.
      *
      * @param limits the cases of limits
-     * @param dead whether decisions are made against a Redis that is gone
+     * @param dead whether decisions with a dead Redis are measured
      * @param jobs the cases of jobs
      * @param losses the rows of the loss matrix
      */
@@ -84,10 +84,9 @@ public final class FaultsCommand implements Callable<Integer> {
                 List.of(FaultScenario.NAME, DeadRedisScenario.NAME, JobFaultScenario.NAME, LossScenario.NAME);
 
         /**
-         * The parts and cases of these names; all, where there are none. Where there is the name of a case and of no part that has
-         * it, it is had in all of them.
+         * The parts and cases with these names, or all if there are none. A case without the name of a part is selected in all parts.
          *
-         * @throws IllegalArgumentException when there is none of a name
+         * @throws IllegalArgumentException when a name is unknown
          */
         static FaultChoice of(List<String> names) {
             List<FaultCase<?>> ofJobs = FaultCases.all();

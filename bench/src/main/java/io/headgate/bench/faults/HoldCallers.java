@@ -11,21 +11,21 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Those of all instances who hold places in flight: many for a moment, and one of each instance from the beginning to the end. */
+/** Acquires holds at all instances: many short ones, and one at each instance for the whole trial. */
 final class HoldCallers {
 
     static final String HOLD_EXCEPTIONS = "holdExceptions";
 
-    /** The most that surely were held at once, of what the rule has. */
+    /** The largest share of the permits that was certainly held at once. */
     static final String MOST_HELD = "mostHeld";
 
-    /** How many of those that were held all the time were lost, and not given back. */
+    /** How many of the long holds were lost. */
     static final String HOLDS_LOST = "holdsLost";
 
-    /** How many of them that may be. */
+    /** The largest number of them that may be lost. */
     static final String LOST_BOUND = "holdsLostAtMost";
 
-    /** What {@link #MOST_HELD} is documented to be less than. */
+    /** The documented bound of {@link #MOST_HELD}. */
     static final double MOST_HELD_BOUND = 2;
 
     private static final FaultCaller.Columns COLUMNS =
@@ -34,14 +34,14 @@ final class HoldCallers {
     private static final int PLACES = 8;
     private static final int OF_EACH_INSTANCE = 3;
 
-    /** Shorter than any trouble, so that it ends meanwhile unless it is renewed. */
+    /** Shorter than any fault, so that a hold expires unless it is renewed. */
     private static final Duration LEASE = Duration.ofSeconds(2);
 
-    private final HoldCaller.Together together = new HoldCaller.Together();
+    private final HoldCaller.HeldPermits heldPermits = new HoldCaller.HeldPermits();
     private final List<HoldCaller> holders = new ArrayList<>();
     private final List<Hold> held = new ArrayList<>();
 
-    /** Of all instances of a site. */
+    /** Creates callers at all instances. */
     HoldCallers(FaultSite site) {
         InFlightPolicy moments =
                 InFlightPolicy.named("moments").rule("places", PLACES).build();
@@ -52,11 +52,12 @@ final class HoldCallers {
         for (int i = 0; i < FaultSite.INSTANCES; i++) {
             InFlightLimiter limiter = site.engine(i).inFlight(moments);
             for (int n = 0; n < OF_EACH_INSTANCE; n++) {
-                holders.add(new HoldCaller(limiter, together));
+                holders.add(new HoldCaller(limiter, heldPermits));
             }
             Hold hold = site.engine(i).inFlight(stays).tryAcquire(PermitRequest.global());
             if (hold.denied()) {
-                throw new IllegalStateException("there is a place for each, and one had none: " + hold.inFlight());
+                throw new IllegalStateException(
+                        "there is a permit for each instance, but one was denied: " + hold.inFlight());
             }
             held.add(hold);
         }
@@ -66,41 +67,41 @@ final class HoldCallers {
         return holders;
     }
 
-    /** Has all end with what they are at. */
+    /** Stops all callers after their current requests. */
     void end() {
         holders.forEach(HoldCaller::end);
     }
 
     /**
-     * What came of it, when their threads have ended.
+     * Records the results after the threads have ended.
      *
-     * @param keeps whether Redis keeps what it is told
+     * @param keeps whether Redis keeps its data
      */
     void record(boolean keeps, Recorder into) {
         COLUMNS.record(holders, into);
-        into.add(MOST_HELD, (double) together.most() / PLACES);
+        into.add(MOST_HELD, (double) heldPermits.most() / PLACES);
         into.add(HOLDS_LOST, held.stream().filter(Hold::isLost).count());
         into.add(LOST_BOUND, keeps ? 0 : FaultSite.INSTANCES);
         held.forEach(Hold::close);
     }
 
-    /** One of those who take a place in flight again and again, keep it for a moment and give it back. */
+    /** Acquires a hold, keeps it for a moment, releases it, and repeats. */
     static final class HoldCaller extends FaultCaller {
 
         private static final Duration KEPT = Duration.ofMillis(25);
         private static final Duration APART = Duration.ofMillis(5);
 
         private final InFlightLimiter limiter;
-        private final Together together;
+        private final HeldPermits heldPermits;
 
-        HoldCaller(InFlightLimiter limiter, Together together) {
+        HoldCaller(InFlightLimiter limiter, HeldPermits heldPermits) {
             super(APART);
             this.limiter = limiter;
-            this.together = together;
+            this.heldPermits = heldPermits;
         }
 
-        /** How many surely hold a place now, of all instances, and how many ever did at once. */
-        static final class Together {
+        /** How many permits all instances certainly hold now, and the largest number at any time. */
+        static final class HeldPermits {
 
             private final AtomicInteger now = new AtomicInteger();
             private final AtomicInteger most = new AtomicInteger();
@@ -124,9 +125,9 @@ final class HoldCallers {
             try (Hold hold = limiter.tryAcquire(PermitRequest.global())) {
                 answered(asked, hold.inFlight().basis());
                 if (hold.allowed()) {
-                    together.enters();
+                    heldPermits.enters();
                     LockSupport.parkNanos(KEPT.toNanos());
-                    together.leaves();
+                    heldPermits.leaves();
                 }
             }
         }

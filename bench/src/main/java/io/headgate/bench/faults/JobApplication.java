@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-/** An application that enqueues jobs on several threads, handles those that come to it, and tells the history. */
+/** An application that enqueues jobs on several threads, handles jobs, and records both in the history. */
 final class JobApplication implements WorkerListener, AutoCloseable {
 
     private static final int PRODUCERS = 4;
@@ -57,7 +57,7 @@ final class JobApplication implements WorkerListener, AutoCloseable {
         return producers;
     }
 
-    /** Begins to handle jobs, until the worker is closed. */
+    /** Starts a worker. */
     Worker work() {
         return Worker.of(queue).lease(lease).listener(this).start(job -> {
             history.handled(job.payload());
@@ -72,12 +72,12 @@ final class JobApplication implements WorkerListener, AutoCloseable {
         newestAcked.accumulateAndGet(JobProducer.askedAt(payload), Math::max);
     }
 
-    /** Begins to enqueue jobs. */
+    /** Starts to enqueue jobs. */
     void produce() {
         producers.forEach(JobProducer::begin);
     }
 
-    /** Whether since then every producer here enqueued a job, and one was done here that was enqueued since then by anybody. */
+    /** Whether every producer has enqueued a job since then, and this worker has acknowledged a job that was enqueued since then. */
     boolean isWellSince(long then) {
         return producers.stream().allMatch(one -> one.newestAnswered() > then) && newestAcked.get() > then;
     }
@@ -93,9 +93,8 @@ final class JobApplication implements WorkerListener, AutoCloseable {
         engine.close();
     }
 
-    /**
-     * Enqueues jobs one after the other, each of them once, and tells the history. Some are due at once, and most within a second, so
-     * that there are always some in the queue.
+    /** Enqueues jobs one after the other, each once, and records them in the history. Some are due at once and most within a second, so
+     * that the queue is never empty.
      */
     static final class JobProducer implements Runnable {
 
@@ -115,9 +114,9 @@ final class JobApplication implements WorkerListener, AutoCloseable {
         private long slowestNanos;
 
         /**
-         * Begins at once.
+         * Creates a producer.
          *
-         * @param name what each of its jobs begins with, and those of no other
+         * @param name the unique prefix of its jobs
          */
         JobProducer(String name, JobQueue<String> queue, JobHistory history) {
             this.name = name;
@@ -125,12 +124,12 @@ final class JobApplication implements WorkerListener, AutoCloseable {
             this.history = history;
         }
 
-        /** The clock that jobs are dated by: nanoseconds, above 0. */
+        /** The time for payloads, in nanoseconds above 0. */
         static long now() {
             return System.nanoTime() - EPOCH + 1;
         }
 
-        /** When the job of this payload was to be enqueued. */
+        /** When the producer started to enqueue this job. */
         static long askedAt(String job) {
             return Long.parseLong(job.substring(job.lastIndexOf(' ') + 1));
         }
@@ -161,7 +160,7 @@ final class JobApplication implements WorkerListener, AutoCloseable {
             slowestNanos = Math.max(slowestNanos, now() - asked);
         }
 
-        /** When the newest job was to be enqueued that was answered; 0 where there is none. */
+        /** When the producer started to enqueue the newest job whose enqueue was answered, or 0. */
         long newestAnswered() {
             return newest.get();
         }
@@ -176,14 +175,14 @@ final class JobApplication implements WorkerListener, AutoCloseable {
             }
         }
 
-        // What follows is asked after that.
+        // Read the following results after end().
 
-        /** How many enqueues ended in an exception. */
+        /** How many enqueues threw an exception. */
         long notAnswered() {
             return notAnswered;
         }
 
-        /** The longest that one took, answered or not. */
+        /** The longest time of an enqueue, answered or not. */
         double slowestMillis() {
             return slowestNanos / 1e6;
         }

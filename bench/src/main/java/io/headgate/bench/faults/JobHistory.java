@@ -8,66 +8,69 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-/** What became of every job, as far as those know who enqueue and handle jobs. Safe for use by several threads. */
+/** The outcome of every job, as producers and workers observe it. Safe for use by several threads. */
 final class JobHistory {
 
-    private final Map<String, Fate> fates = new ConcurrentHashMap<>();
+    private final Map<String, Outcome> outcomes = new ConcurrentHashMap<>();
 
     /**
-     * Of one job.
+     * The history of one job.
      *
-     * @param answered whether its enqueue was
-     * @param handled how often somebody handled it
+     * @param answered whether its enqueue was answered
+     * @param handled how often it was handled
      * @param acked whether an ack of it was answered
-     * @param cameBack whether somebody had it after that
+     * @param redelivered whether it was handled again after that
      */
-    private record Fate(boolean answered, int handled, boolean acked, boolean cameBack) {
+    private record Outcome(boolean answered, int handled, boolean acked, boolean redelivered) {
 
-        static final Fate UNKNOWN = new Fate(false, 0, false, false);
+        static final Outcome UNKNOWN = new Outcome(false, 0, false, false);
     }
 
-    /** Its enqueue was answered. */
+    /** Records that the enqueue of a job was answered. */
     void answered(String job) {
-        note(job, fate -> new Fate(true, fate.handled, fate.acked, fate.cameBack));
+        record(job, outcome -> new Outcome(true, outcome.handled, outcome.acked, outcome.redelivered));
     }
 
-    /** Somebody has it in hand, and does it. */
+    /** Records that a worker handles a job. */
     void handled(String job) {
-        note(job, fate -> new Fate(fate.answered, fate.handled + 1, fate.acked, fate.cameBack || fate.acked));
+        record(
+                job,
+                outcome -> new Outcome(
+                        outcome.answered, outcome.handled + 1, outcome.acked, outcome.redelivered || outcome.acked));
     }
 
-    /** The queue has said that it is done. */
+    /** Records that an ack was answered. */
     void acked(String job) {
-        note(job, fate -> new Fate(fate.answered, fate.handled, true, fate.cameBack));
+        record(job, outcome -> new Outcome(outcome.answered, outcome.handled, true, outcome.redelivered));
     }
 
-    private void note(String job, UnaryOperator<Fate> change) {
-        fates.compute(job, (name, fate) -> change.apply(fate == null ? Fate.UNKNOWN : fate));
+    private void record(String job, UnaryOperator<Outcome> change) {
+        outcomes.compute(job, (name, outcome) -> change.apply(outcome == null ? Outcome.UNKNOWN : outcome));
     }
 
     long answered() {
-        return which(Fate::answered).size();
+        return which(Outcome::answered).size();
     }
 
-    /** Those whose enqueue was answered, that nobody ever handled and that are not in the queue any more. */
+    /** The jobs whose enqueue was answered, that were never handled, and that are not in the queue. */
     Set<String> lost(Set<String> inQueue) {
-        Set<String> lost = which(fate -> fate.answered && fate.handled == 0);
+        Set<String> lost = which(outcome -> outcome.answered && outcome.handled == 0);
         lost.removeAll(inQueue);
         return lost;
     }
 
-    /** Those that were handled more than once, whoever did. */
+    /** The jobs that were handled more than once. */
     Set<String> handledTwice() {
-        return which(fate -> fate.handled > 1);
+        return which(outcome -> outcome.handled > 1);
     }
 
-    /** Those that were handed out once more after an ack of theirs was answered. */
+    /** The jobs that were claimed again after an ack was answered. */
     Set<String> backAfterAck() {
-        return which(Fate::cameBack);
+        return which(Outcome::redelivered);
     }
 
-    private Set<String> which(Predicate<Fate> wanted) {
-        return fates.entrySet().stream()
+    private Set<String> which(Predicate<Outcome> wanted) {
+        return outcomes.entrySet().stream()
                 .filter(one -> wanted.test(one.getValue()))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toCollection(TreeSet::new));

@@ -20,14 +20,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** Applications at work on one queue, and what is left in it in the end. */
+/** Two applications that use one queue, and the jobs that remain in it at the end. */
 final class JobSite implements AutoCloseable {
 
     private static final int APPLICATIONS = 2;
     private static final int PAGE = 500;
-    private static final Duration LOOK_EVERY = Duration.ofMillis(20);
+    private static final Duration POLL_EVERY = Duration.ofMillis(20);
 
-    /** What is due later than this was made so by a clock that jumped, and is not waited for. */
+    /** Jobs that are due later were delayed by a clock that jumped, and are not awaited. */
     private static final Duration SOON = Duration.ofMinutes(1);
 
     private final JobHistory history = new JobHistory();
@@ -36,7 +36,7 @@ final class JobSite implements AutoCloseable {
 
     private JobSite() {}
 
-    /** Opens two of them, which have a job in hand for so long. */
+    /** Starts the applications, with this lease of their jobs. */
     static JobSite open(String url, QueueSettings settings, Duration lease) {
         JobSite site = new JobSite();
         try {
@@ -57,12 +57,12 @@ final class JobSite implements AutoCloseable {
         return history;
     }
 
-    /** How many enqueues ended in an exception; asked when it is drained. */
+    /** How many enqueues threw an exception; call it after {@link #drain}. */
     long notAnswered() {
         return producers().mapToLong(JobProducer::notAnswered).sum();
     }
 
-    /** The longest that an enqueue took; asked when it is drained. */
+    /** The longest time of an enqueue; call it after {@link #drain}. */
     double slowestMillis() {
         return producers().mapToDouble(JobProducer::slowestMillis).max().orElse(0);
     }
@@ -76,7 +76,7 @@ final class JobSite implements AutoCloseable {
         return await(atMost, () -> applications.stream().allMatch(one -> one.isWellSince(then)));
     }
 
-    /** Enqueues no more, and waits until there is nothing left to handle; workers are closed then. */
+    /** Stops the producers, waits until no job is left to handle, and closes the workers. */
     boolean drain(Duration atMost) {
         applications.forEach(JobApplication::stopProducing);
         boolean drained = await(atMost, this::isDrained);
@@ -98,7 +98,7 @@ final class JobSite implements AutoCloseable {
         return stored(JobState.Kind.DELAYED).noneMatch(one -> one.job().dueAt().isBefore(soon));
     }
 
-    /** The jobs that are in the queue, in whatever state. */
+    /** The jobs in the queue, in any state. */
     Set<String> left() {
         Set<String> left = new HashSet<>();
         Stream.of(JobState.Kind.values())
@@ -129,7 +129,7 @@ final class JobSite implements AutoCloseable {
             if (System.nanoTime() - begin > atMost.toNanos()) {
                 return false;
             }
-            LockSupport.parkNanos(LOOK_EVERY.toNanos());
+            LockSupport.parkNanos(POLL_EVERY.toNanos());
         }
         return true;
     }

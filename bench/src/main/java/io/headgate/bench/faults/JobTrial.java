@@ -15,35 +15,34 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/**
- * Applications enqueue and handle jobs, something is done to their Redis, all that is left is handled, and then the history
- * says what was lost.
+/** Applications enqueue and handle jobs while a fault happens. Then the workers handle the remaining jobs, and the history has the
+ * jobs that were lost.
  */
 final class JobTrial {
 
-    /** From the end of the trouble until every application enqueued and did a job that is newer. */
+    /** The time from the end of the fault until every application has enqueued and handled a new job. */
     static final String HEALTHY_SECONDS = "healthyAfterSeconds";
 
     static final String ANSWERED = "answered";
 
-    /** Calls that ended in an exception: whether such a job is in the queue is not known. */
+    /** Calls that threw an exception, whose job may be in the queue or not. */
     static final String NOT_ANSWERED = "notAnswered";
 
-    /** The longest that one took to enqueue a job, answered or not. */
+    /** The longest time of an enqueue, answered or not. */
     static final String SLOWEST_MILLIS = "slowestMillis";
 
     /** Answered, never handled, and not in the queue. */
     static final String LOST = "jobsLost";
 
-    /** What that is to be at most; none where it is said that jobs are lost. */
+    /** The bound of lost jobs; not recorded if jobs may be lost. */
     static final String LOST_AT_MOST = "lostAtMost";
 
     static final String HANDLED_TWICE = "handledTwice";
 
-    /** Handed out once more after an ack was answered. */
+    /** Claimed again after an ack was answered. */
     static final String BACK_AFTER_ACK = "backAfterAck";
 
-    /** How long a job is in hand, unless it has to wait: less than a trouble lasts. */
+    /** The lease of a job: shorter than a fault. */
     static final Duration LEASE = Duration.ofMillis(1_500);
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -52,14 +51,14 @@ final class JobTrial {
     private JobTrial() {}
 
     /**
-     * How it is had.
+     * The settings of a trial.
      *
      * @param settings of the queue
-     * @param lease how long a job is in hand
-     * @param before how long applications work before anything is done
-     * @param inIt how long it lasts, after it was begun
+     * @param lease the lease of a job
+     * @param before how long applications work before the fault
+     * @param inIt how long the fault lasts
      * @param arguments of the servers
-     * @param mayLose whether jobs may be lost that were answered
+     * @param mayLose whether jobs may be lost whose enqueue was answered
      */
     record Plan(
             QueueSettings settings,
@@ -117,7 +116,7 @@ final class JobTrial {
         }
     }
 
-    /** What becomes of jobs in the cases that limits are brought into; Redis has an append-only file that it syncs always. */
+    /** Jobs during the same faults as limits, on a Redis that syncs its append-only file after each write. */
     static final class JobFaultScenario {
 
         static final String NAME = "jobs";

@@ -80,7 +80,7 @@ record LossCase(
                     cluster(CLUSTER_BEHIND, 1, ClusterRedis::replaceByReplicaBehind));
         }
 
-        /** Those of these names; all, where there is none of a row. */
+        /** The rows with these names; all if no name is that of a row. */
         static List<LossCase> named(Set<String> names) {
             List<LossCase> all = all();
             List<LossCase> named =
@@ -92,7 +92,7 @@ record LossCase(
             return new String[] {"--appendonly", "yes", "--appendfsync", synced};
         }
 
-        /** One Redis, killed and started again several times. */
+        /** One Redis that is killed and started again several times. */
         private static LossCase restarted(
                 String name, Set<Safety> lossless, Map<Safety, String> absent, String... arguments) {
             FaultCase<SingleRedis> done =
@@ -112,7 +112,7 @@ record LossCase(
             return new LossCase(done, 1, 1, true, Set.of(REPLICAS, FILE), Map.of());
         }
 
-        /** A queue over all masters of a Cluster, of which so many are killed one after the other. */
+        /** A queue over all masters of a Cluster, of which {@code masters} are killed one after the other. */
         private static LossCase cluster(String name, int masters, BiConsumer<ClusterRedis, RedisServer> kill) {
             FaultCase<ClusterRedis> done = FaultCase.once(
                     name, Effect.ALL_FALL_BACK, none -> ClusterRedis.open(withFile("everysec")), place -> {
@@ -125,7 +125,7 @@ record LossCase(
         }
     }
 
-    /** How safe what a queue answers is to be: the columns of the loss matrix. */
+    /** The durability of a queue: the columns of the loss matrix. */
     enum Safety {
         NONE("none"),
         REPLICAS("replicas"),
@@ -133,10 +133,10 @@ record LossCase(
 
         private static final Duration TIMEOUT = Duration.ofMillis(500);
 
-        /** Files that are synced each second take longer. */
+        /** Longer, as a file may be synced only once a second. */
         private static final Duration FILE_TIMEOUT = Duration.ofSeconds(3);
 
-        /** It runs on while the job, and the ack before it, wait for their confirmations. */
+        /** Longer, as it includes the confirmations of the job and of the ack before it. */
         private static final Duration FILE_LEASE = Duration.ofSeconds(10);
 
         private final String label;
@@ -149,7 +149,7 @@ record LossCase(
             return label;
         }
 
-        /** How long a job is in hand. */
+        /** The lease of a job. */
         Duration lease() {
             return this == FILE ? FILE_LEASE : JobTrial.LEASE;
         }

@@ -22,7 +22,7 @@ import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** What of a queue is lost when servers are killed, by what was lost and how safe an answer is to be: the loss matrix. */
+/** The loss matrix: the jobs that a queue loses when servers are killed, by the kind of kill and the durability. */
 final class LossScenario {
 
     static final String NAME = "losses";
@@ -47,7 +47,8 @@ final class LossScenario {
 
     /** Whether it has WAITAOF: Redis from 7.2 on, and Valkey. */
     static boolean confirmsFiles(RedisProbe probe) {
-        return probe.command("COMMAND", "INFO", "WAITAOF") instanceof List<?> told && told.get(0) instanceof List<?>;
+        return probe.command("COMMAND", "INFO", "WAITAOF") instanceof List<?> commands
+                && commands.get(0) instanceof List<?>;
     }
 
     /** Fills one cell. */
@@ -60,7 +61,7 @@ final class LossScenario {
         JobTrial.run(row.done(), plan, into);
     }
 
-    /** The loss matrix: how many jobs were lost of those that were answered, over all rounds. */
+    /** Prints the loss matrix: how many jobs were lost of those whose enqueue was answered, over all rounds. */
     record LossMatrix(List<LossCase> rows) implements Overview {
 
         @Override
@@ -92,7 +93,7 @@ final class LossScenario {
             return Numbers.cell(lost.getAsDouble()) + " of " + Numbers.cell(answered);
         }
 
-        /** Where some row has it, this one was only not measured. */
+        /** If another row has a value, only this cell was not measured. */
         private static boolean noFile(Readings readings) {
             return readings.subjects(LossScenario.NAME).stream()
                     .noneMatch(subject -> subject.endsWith(": " + Safety.FILE.label()));

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** One Redis, and a proxy before it, through which applications ask. */
+/** One Redis, and a proxy between it and the applications. */
 final class SingleRedis implements FaultTarget {
 
     private final Path clock;
@@ -29,7 +29,7 @@ final class SingleRedis implements FaultTarget {
         return new SingleRedis(clock(), List.of(), arguments);
     }
 
-    /** One whose clock can be set. */
+    /** Starts a server whose clock can be set. */
     static SingleRedis withClock(String... arguments) {
         Path clock = clock();
         return new SingleRedis(clock, WrongClock.following(clock), arguments);
@@ -62,7 +62,7 @@ final class SingleRedis implements FaultTarget {
         return proxy;
     }
 
-    /** Has the clock of Redis jump by that, such as {@code +3600} for an hour, until it is set right again. */
+    /** Shifts the clock of Redis, such as by {@code +3600} for an hour; the result restores it. */
     Runnable clockJumps(String by) {
         set(by);
         return () -> set("+0");
