@@ -11,16 +11,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks a gate for a while with a fixed number of requests in flight: as soon as one is answered, the next is sent, on
- * the thread that brought the answer. What is answered at once is asked by two threads, as many as the machine is meant to
- * have, and never by the one that reads from the network.
+/** Sends requests to a gate with a fixed number in flight: as soon as one is answered, the next is sent on the thread that received
+ * the answer. Requests that are answered immediately are sent by two threads, the intended number of cores, and never by the
+ * thread that reads from the network.
  */
 final class ClosedLoop {
 
-    private static final int ASKERS = 2;
+    private static final int SENDERS = 2;
 
-    /** How many answers that are there at once are timed together: to read the clock for each would be a third of them. */
+    /** How many immediate answers are timed together: reading the clock for each would take a third of the time. */
     private static final int TIMED_TOGETHER = 64;
 
     private final Gate gate;
@@ -36,20 +35,20 @@ final class ClosedLoop {
         this.nanos = time.toNanos();
     }
 
-    /** Runs, and returns when all that was sent is answered. */
+    /** Runs, and returns when all requests are answered. */
     Tally run() {
         Tally tally = new Tally();
-        ExecutorService askers = Executors.newFixedThreadPool(ASKERS, task -> new Thread(task, "asker"));
+        ExecutorService senders = Executors.newFixedThreadPool(SENDERS, task -> new Thread(task, "sender"));
         try {
             long start = System.nanoTime();
             List<Lane> lanes = IntStream.range(0, inFlight)
-                    .mapToObj(i -> new Lane(tally, askers, start + nanos))
+                    .mapToObj(i -> new Lane(tally, senders, start + nanos))
                     .toList();
-            lanes.forEach(lane -> askers.execute(lane::advance));
+            lanes.forEach(lane -> senders.execute(lane::advance));
             lanes.forEach(lane -> lane.end.join());
             tally.took(System.nanoTime() - start);
         } finally {
-            askers.shutdown();
+            senders.shutdown();
         }
         return tally;
     }
@@ -58,25 +57,25 @@ final class ClosedLoop {
         return keys.size() == 1 ? keys.get(0) : keys.get(Math.floorMod(cursor.getAndIncrement(), keys.size()));
     }
 
-    /** One of the requests in flight, again and again. */
+    /** One of the requests in flight, and its successors. */
     private final class Lane {
 
         final CompletableFuture<Void> end = new CompletableFuture<>();
         private final Tally tally;
-        private final ExecutorService askers;
+        private final ExecutorService senders;
         private final long endNanos;
 
-        Lane(Tally tally, ExecutorService askers, long endNanos) {
+        Lane(Tally tally, ExecutorService senders, long endNanos) {
             this.tally = tally;
-            this.askers = askers;
+            this.senders = senders;
             this.endNanos = endNanos;
         }
 
-        /** On an asker. */
+        /** Runs on a sender thread. */
         void advance() {
             try {
                 while (System.nanoTime() < endNanos) {
-                    if (!askAtOnce()) {
+                    if (!sendImmediate()) {
                         return;
                     }
                 }
@@ -86,11 +85,11 @@ final class ClosedLoop {
             }
         }
 
-        /** Asks as long as answers are there at once, but not for ever; false when one is not, and will go on by itself. */
-        private boolean askAtOnce() {
+        /** Sends a bounded number of requests while answers are immediate; false if one is not, whose completion sends the next. */
+        private boolean sendImmediate() {
             long sent = System.nanoTime();
             int allowed = 0;
-            int answered = 0;
+            int count = 0;
             CompletableFuture<Boolean> answer;
             do {
                 answer = gate.ask(nextKey()).toCompletableFuture();
@@ -98,34 +97,34 @@ final class ClosedLoop {
                     break;
                 }
                 allowed += answer.join() ? 1 : 0;
-            } while (++answered < TIMED_TOGETHER);
-            tally.addAtOnce(System.nanoTime() - sent, allowed, answered - allowed);
-            if (answered == TIMED_TOGETHER) {
+            } while (++count < TIMED_TOGETHER);
+            tally.addAtOnce(System.nanoTime() - sent, allowed, count - allowed);
+            if (count == TIMED_TOGETHER) {
                 return true;
             }
-            answer.whenComplete((yes, problem) -> landed(sent, yes, problem));
+            answer.whenComplete((yes, problem) -> answered(sent, yes, problem));
             return false;
         }
 
-        private void landed(long sent, @Nullable Boolean allowed, @Nullable Throwable problem) {
+        private void answered(long sent, @Nullable Boolean allowed, @Nullable Throwable problem) {
             long now = System.nanoTime();
             tally.add(now - sent, allowed, problem);
             if (now >= endNanos) {
                 end.complete(null);
             } else {
-                askOn(now);
+                sendNext(now);
             }
         }
 
-        /** On the thread that brought an answer: where the next one is there at once, an asker goes on. */
-        private void askOn(long now) {
+        /** Sends the next request on the thread that received an answer; if its answer is immediate, a sender thread continues. */
+        private void sendNext(long now) {
             try {
                 CompletableFuture<Boolean> answer = gate.ask(nextKey()).toCompletableFuture();
                 if (answer.isDone()) {
                     answer.whenComplete((yes, problem) -> tally.add(System.nanoTime() - now, yes, problem));
-                    askers.execute(this::advance);
+                    senders.execute(this::advance);
                 } else {
-                    answer.whenComplete((yes, problem) -> landed(now, yes, problem));
+                    answer.whenComplete((yes, problem) -> answered(now, yes, problem));
                 }
             } catch (RuntimeException e) {
                 end.completeExceptionally(e);
@@ -133,7 +132,7 @@ final class ClosedLoop {
         }
     }
 
-    /** Asks a gate for a while on one thread, which waits for each answer. */
+    /** Sends requests to a gate on one thread, which waits for each answer. */
     static final class LoneCaller {
 
         private final Gate gate;
@@ -146,7 +145,7 @@ final class ClosedLoop {
             this.nanos = time.toNanos();
         }
 
-        /** Runs, and returns when its time is over. */
+        /** Runs for its time. */
         Tally run() {
             Tally tally = new Tally();
             long start = System.nanoTime();

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Four rules that an API might have, in one policy and so in one call. */
+/** Four typical rules of an API in one policy, and so in one call. */
 final class FourRules implements Subject {
 
-    /** What many share must admit what all of them do. */
+    /** Enough permits for all requests to a shared rule. */
     private static final long PLENTY = 1_000_000_000;
 
     private static final int ENDPOINTS = 20;
@@ -35,7 +35,7 @@ final class FourRules implements Subject {
                 Rule.of("per-user", Limit.slidingWindow(quota.permits(), quota.window()), Attributes.USER));
     }
 
-    /** The request of a user: each has an address of its own, and all share twenty endpoints. */
+    /** The attributes of a request: each user has its own address, and all share twenty endpoints. */
     static Attributes request(String user) {
         return Attributes.of(Attributes.USER, user)
                 .with(Attributes.IP, user)
@@ -51,7 +51,7 @@ final class FourRules implements Subject {
         return redis.gate(user -> HeadgateRedis.allowed(limiter.tryAcquire(PermitRequest.of(request(user)))));
     }
 
-    /** The rules of {@link FourRules} in a policy each, asked one after the other while they allow. */
+    /** The rules of {@link FourRules} in four policies: one call after the other, until one denies. */
     static final class FourCalls implements Subject {
 
         @Override
@@ -65,16 +65,16 @@ final class FourRules implements Subject {
             List<AsyncLimiter> limiters = FourRules.rules(quota).stream()
                     .map(rule -> redis.limiter(Policy.named("apart").rule(rule).build()))
                     .toList();
-            return redis.gate(user -> askFrom(0, limiters, FourRules.request(user)));
+            return redis.gate(user -> decideFrom(0, limiters, FourRules.request(user)));
         }
 
-        private static CompletionStage<Boolean> askFrom(int at, List<AsyncLimiter> limiters, Attributes request) {
+        private static CompletionStage<Boolean> decideFrom(int at, List<AsyncLimiter> limiters, Attributes request) {
             if (at == limiters.size()) {
                 return CompletableFuture.completedFuture(true);
             }
             return HeadgateRedis.allowed(limiters.get(at).tryAcquire(PermitRequest.of(request)))
                     .thenCompose(allowed ->
-                            allowed ? askFrom(at + 1, limiters, request) : CompletableFuture.completedFuture(false));
+                            allowed ? decideFrom(at + 1, limiters, request) : CompletableFuture.completedFuture(false));
         }
     }
 }

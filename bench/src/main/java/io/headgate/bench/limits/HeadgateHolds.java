@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A hold of ours, taken and given back, through the public API. */
+/** A hold of Headgate, acquired and released through the public API. */
 final class HeadgateHolds implements Subject {
 
     private static final CompletionStage<Boolean> DENIED = CompletableFuture.completedFuture(false);
@@ -28,10 +28,10 @@ final class HeadgateHolds implements Subject {
         AsyncInFlightLimiter limiter = redis.inFlight(InFlightPolicy.named("p")
                 .rule("r", quota.permits(), Attributes.KEY)
                 .build());
-        return redis.gate(key -> limiter.tryAcquire(key).thenCompose(HeadgateHolds::giveBack));
+        return redis.gate(key -> limiter.tryAcquire(key).thenCompose(HeadgateHolds::release));
     }
 
-    private static CompletionStage<Boolean> giveBack(Hold hold) {
+    private static CompletionStage<Boolean> release(Hold hold) {
         return hold.allowed() ? hold.releaseAsync() : DENIED;
     }
 }

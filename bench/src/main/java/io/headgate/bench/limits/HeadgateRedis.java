@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** An engine of ours on Redis, with a patience that suits a machine that is busy. */
+/** A Headgate engine on Redis, with timeouts for a busy machine. */
 final class HeadgateRedis {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -45,17 +45,17 @@ final class HeadgateRedis {
         return new HeadgateRedis(builder, Fallback.local().within(TIMEOUT));
     }
 
-    /** An engine over the same client as the peers', which makes a call for each decision. */
+    /** An engine over the client of the peers, which makes one call per decision. */
     static HeadgateRedis over(RedisAccess redis) {
         return of(builder(redis).coalescing(false).maxCachedDenials(0));
     }
 
-    /** An engine as it comes over the same client: it joins requests, and answers denials that are known. */
+    /** An engine with default settings over the same client: it combines requests and caches denials. */
     static HeadgateRedis coalescingOver(RedisAccess redis) {
         return of(builder(redis));
     }
 
-    /** The same without a fallback, and so without the calls by which instances tell of each other: all calls are those of decisions. */
+    /** Like {@link #coalescingOver}, without a fallback, and so without the calls that count instances: all calls are decisions. */
     static HeadgateRedis onlyAskingOver(RedisAccess redis) {
         return new HeadgateRedis(builder(redis), Fallback.none());
     }
@@ -68,7 +68,7 @@ final class HeadgateRedis {
         return limits.inFlight(policy).async();
     }
 
-    /** A gate that asks in this way, and closes the engine at its end. */
+    /** A gate that requests permits by this function, and closes the engine. */
     Gate gate(Function<String, CompletionStage<Boolean>> way) {
         return new Gate() {
             @Override
@@ -83,7 +83,7 @@ final class HeadgateRedis {
         };
     }
 
-    /** Whether it may pass. Of a decision that is there at once, another stage would be a tenth. */
+    /** Whether the decision allows. For an immediate decision, a further stage would take a tenth of the time. */
     static CompletionStage<Boolean> allowed(CompletionStage<Decision> stage) {
         CompletableFuture<Decision> decision = stage.toCompletableFuture();
         return decision.isDone() && !decision.isCompletedExceptionally()

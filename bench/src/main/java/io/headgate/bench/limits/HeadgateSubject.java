@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** One limit of ours, asked through the public API. */
+/** A limit of Headgate, used through the public API. */
 record HeadgateSubject(String name, Function<Quota, Limit> limit) implements Subject {
 
     /** Suffixes of the variants. */
@@ -22,7 +22,7 @@ record HeadgateSubject(String name, Function<Quota, Limit> limit) implements Sub
     static final String HOT_KEYS = "-hot-keys";
     static final String LEASED = "-leased";
 
-    /** A policy of one rule, which counts each key alone. Its names are short, as are the peers' in their keys. */
+    /** A policy with one rule per key. Its names are short, like those of the peers in their keys. */
     Policy policy(Quota quota) {
         return Policy.named("p").rule("r", limit.apply(quota), Attributes.KEY).build();
     }

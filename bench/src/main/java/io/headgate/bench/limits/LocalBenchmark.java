@@ -19,13 +19,13 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Asks a limiter in memory as often as it can, for JMH. */
+/** A JMH benchmark of a limiter in memory. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class LocalBenchmark {
 
-    /** What earlier turns have opened, which goes on. */
+    /** The limiters of earlier turns, which are used again. */
     private static final Map<String, LocalGate> OPEN = new ConcurrentHashMap<>();
 
     /** The name of a {@link LocalSubject}. */
@@ -33,24 +33,24 @@ public class LocalBenchmark {
     @SuppressWarnings("NullAway.Init") // set by JMH
     public String subject;
 
-    /** How many keys are asked for. */
+    /** The number of keys. */
     @Param("1")
     public int keys;
 
     @SuppressWarnings("NullAway.Init") // set before the first call
     private LocalGate gate;
 
-    /** In an order that no cache foresees. */
+    /** The keys in random order, which defeats CPU caches. */
     @SuppressWarnings("NullAway.Init") // set before the first call
     private String[] ids;
 
-    /** Where a thread is in the list of keys; each begins elsewhere. */
+    /** The position of a thread in the list of keys; each starts at a random one. */
     @State(Scope.Thread)
     public static class Cursor {
 
         private int at;
 
-        /** Chooses where it begins. */
+        /** Chooses the first position. */
         @Setup
         public void begin(LocalBenchmark benchmark) {
             at = ThreadLocalRandom.current().nextInt(benchmark.keys);
@@ -62,7 +62,7 @@ public class LocalBenchmark {
         }
     }
 
-    /** Lists the keys, and makes the limiter if this process has none yet. */
+    /** Creates the keys, and the limiter unless this process has it. */
     @Setup
     public void open() {
         List<String> shuffled = new ArrayList<>(
@@ -72,7 +72,7 @@ public class LocalBenchmark {
         gate = OPEN.computeIfAbsent(subject, name -> LocalSubject.valueOf(name).open(keys > 1));
     }
 
-    /** Asks once. */
+    /** Makes one decision. */
     @Benchmark
     public boolean ask(Cursor cursor) {
         return gate.ask(cursor.next(ids));

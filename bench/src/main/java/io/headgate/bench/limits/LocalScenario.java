@@ -33,7 +33,7 @@ final class LocalScenario implements Scenario {
     private final int keys;
     private final List<Load> loads;
 
-    /** How many threads ask, and what that is called. */
+    /** The number of threads, and the metric. */
     private record Load(String metric, int threads) {}
 
     private LocalScenario(String name, Arena arena, int keys, Load... loads) {
@@ -43,17 +43,17 @@ final class LocalScenario implements Scenario {
         this.loads = List.of(loads);
     }
 
-    /** One key, asked for by one thread. */
+    /** One key, used by one thread. */
     static LocalScenario one(String name, Arena arena) {
         return new LocalScenario(name, arena, 1, new Load(Metrics.DECISIONS_PER_SECOND, 1));
     }
 
-    /** One key, asked for by two threads. */
+    /** One key, used by two threads. */
     static LocalScenario two(String name, Arena arena) {
         return new LocalScenario(name, arena, 1, new Load(Metrics.DECISIONS_PER_SECOND, 2));
     }
 
-    /** 100 000 keys, asked for by one thread, and by two. */
+    /** 100 000 keys, used by one thread, and by two. */
     static LocalScenario manyKeys(String name, Arena arena) {
         return new LocalScenario(
                 name,
@@ -88,7 +88,7 @@ final class LocalScenario implements Scenario {
         return workers;
     }
 
-    /** A worker for each subject, all for the whole scenario; those whose turn it is not are idle. */
+    /** A worker process for each subject, for the whole scenario; only one works at a time. */
     private final class Workers implements Turns {
 
         private final Map<String, ChildJvm> workers = new LinkedHashMap<>();
@@ -123,9 +123,8 @@ final class LocalScenario implements Scenario {
         }
     }
 
-    /**
-     * A process in which JMH measures one subject in memory, turn by turn: to each line of its input, which says how many
-     * threads and how many milliseconds, it answers with decisions a second. It stays, so that its code stays compiled.
+    /** The process in which JMH measures one subject in memory. For each line of its input, which has the number of threads and of
+     * milliseconds, it prints the decisions per second. It lives for all turns, so that its code stays compiled.
      */
     static final class LocalWorker {
 

@@ -14,12 +14,11 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/**
- * What is measured in memory: token buckets that admit more than anybody can ask for. The peers limit one thing each,
- * so for many keys they are kept in a map, as their users do.
+/** The limiters in memory: token buckets with more permits than a benchmark can use. A limiter of a peer has one key, so a map keeps
+ * one for each key, as in applications.
  */
 enum LocalSubject {
-    /** Reads the clock, as each of the others must for every decision. */
+    /** Reads the clock, which every limiter does for each decision. */
     CLOCK("floor-clock") {
         @Override
         LocalGate open(boolean manyKeys) {
@@ -74,7 +73,7 @@ enum LocalSubject {
         this.label = label;
     }
 
-    /** Makes one that is asked for many keys, or for a single one. */
+    /** Creates a limiter for many keys, or for a single one. */
     abstract LocalGate open(boolean manyKeys);
 
     private static <T> LocalGate kept(boolean manyKeys, Supplier<T> maker, Predicate<T> ask) {
@@ -85,17 +84,17 @@ enum LocalSubject {
         Map<String, T> limiters = new ConcurrentHashMap<>();
         Function<String, T> make = key -> maker.get();
         return key -> {
-            // Cheaper than computeIfAbsent alone, which may lock also where the key is there.
+            // Cheaper than computeIfAbsent alone, which may lock even if the key exists.
             T limiter = limiters.get(key);
             return ask.test(limiter == null ? limiters.computeIfAbsent(key, make) : limiter);
         };
     }
 
-    /** A limiter in this JVM that can be asked. */
+    /** A limiter in this JVM. */
     @FunctionalInterface
     interface LocalGate {
 
-        /** Asks for one permit; answers whether it may pass. */
+        /** Requests one permit; returns whether it is allowed. */
         boolean ask(String key);
     }
 }

@@ -17,9 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/**
- * What one user needs who uses a limit of so many a minute up: of ours the most over several such windows, asked evenly,
- * by a time that is passed in; of the peers, whose time can't be passed in, what a full window leaves behind.
+/** The memory of one user who uses all permits of a minute. For Headgate, it is the maximum over several windows of evenly spaced
+ * requests, in simulated time. For the peers, whose time cannot be simulated, it is the memory after one full window.
  */
 final class MemoryScenario implements Scenario {
 
@@ -28,8 +27,8 @@ final class MemoryScenario implements Scenario {
     private static final Duration WINDOW = Duration.ofMinutes(1);
     private static final String USER = "u1";
 
-    /** Memory is looked at so often in each window. */
-    private static final int LOOKS = 50;
+    /** How often memory is measured in each window. */
+    private static final int SAMPLES = 50;
 
     private final String name;
     private final Arena arena;
@@ -84,15 +83,15 @@ final class MemoryScenario implements Scenario {
     private double mostOf(HeadgateSubject subject, Quota quota, Recorder into) {
         ManualClock clock = ManualClock.at(Instant.now());
         Duration apart = WINDOW.dividedBy(quota.permits());
-        int betweenLooks = (int) quota.permits() / LOOKS;
-        int looks = LOOKS * arena.pace().memoryWindows();
+        int betweenSamples = (int) quota.permits() / SAMPLES;
+        int samples = SAMPLES * arena.pace().memoryWindows();
         HeadgateRedis engine = HeadgateRedis.of(
                 PassedTime.in(HeadgateRedis.builder(arena.redis().url()), clock));
         double most = 0;
         long allowed = 0;
         try (Gate gate = subject.gate(engine, quota)) {
-            for (int look = 0; look < looks; look++) {
-                List<CompletableFuture<Boolean>> answers = IntStream.range(0, betweenLooks)
+            for (int sample = 0; sample < samples; sample++) {
+                List<CompletableFuture<Boolean>> answers = IntStream.range(0, betweenSamples)
                         .mapToObj(i -> {
                             clock.advance(apart);
                             return gate.ask(USER).toCompletableFuture();
@@ -102,11 +101,11 @@ final class MemoryScenario implements Scenario {
                 most = Math.max(most, bytesOfAllKeys());
             }
         }
-        into.expect(allowed, (long) looks * betweenLooks, "allowed");
+        into.expect(allowed, (long) samples * betweenSamples, "allowed");
         return most;
     }
 
-    /** One by one: many requests at a time for one key would take Bucket4j long. */
+    /** One request at a time: concurrent requests for one key are slow in Bucket4j. */
     private double fullOf(Subject subject, Quota quota, Recorder into) {
         try (Gate gate = subject.open(arena.redis(), quota, List.of(USER))) {
             long allowed = LongStream.range(0, quota.permits())

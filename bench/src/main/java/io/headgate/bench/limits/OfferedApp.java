@@ -21,9 +21,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * A small application with a limiter in front, or with none, in a process of its own: it says hello to users. To each
- * line of its input it answers with what it has used.
+/** A small HTTP application in its own process, with a limiter or none. For each line of its input, it prints its resource usage.
  */
 final class OfferedApp {
 
@@ -39,7 +37,7 @@ final class OfferedApp {
         Gate gate = gate(arguments);
         Server server = Server.builder()
                 .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                // Its connections are idle while others have their turns, and it answers however late.
+                // Its connections are idle during the turns of others, and it must not time out.
                 .idleTimeoutMillis(0)
                 .requestTimeoutMillis(0)
                 .service("/hello/{user}", (context, request) -> hello(gate, context))
@@ -58,7 +56,7 @@ final class OfferedApp {
             return new OpenGate();
         }
         Quota quota = new Quota(Long.parseLong(arguments[2]), Duration.ofMillis(Long.parseLong(arguments[3])));
-        // As an application would have it, over a client of its own.
+        // As in an application, with its own client.
         HeadgateRedis engine = HeadgateRedis.of(HeadgateRedis.builder(arguments[1]));
         return Subjects.algorithm(arguments[0]).gate(engine, quota);
     }
@@ -71,7 +69,7 @@ final class OfferedApp {
                         : HttpResponse.of(HttpStatus.TOO_MANY_REQUESTS)));
     }
 
-    /** Lets everybody pass. */
+    /** Allows every request. */
     private static final class OpenGate implements Gate {
 
         @Override

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * A connection to an HTTP server that sends requests without waiting for answers, which come in the same order. It
+ * A connection to an HTTP server that sends requests without waiting for answers, which arrive in the same order. It
  * costs much less than an HTTP client of a library, which would take the processor from the server that is measured.
  */
 final class PipelinedConnection implements AutoCloseable {
@@ -30,7 +30,7 @@ final class PipelinedConnection implements AutoCloseable {
     /**
      * Connects to a port of this machine.
      *
-     * @param onEnd told when no further answer can come
+     * @param onEnd receives the error after which no answer can arrive
      */
     PipelinedConnection(int port, Consumer<IOException> onEnd) {
         try {

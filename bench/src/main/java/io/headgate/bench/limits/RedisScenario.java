@@ -23,16 +23,16 @@ final class RedisScenario implements Scenario {
     private static final int IN_FLIGHT = 64;
     private static final int MANY_IN_FLIGHT = 256;
 
-    /** As many permits as nobody uses up here. */
+    /** More permits than any subject uses. */
     private static final Quota PLENTY = new Quota(1_000_000, Duration.ofSeconds(1));
 
-    /** Places of a key at once; there is no window. */
+    /** The permits of a key in flight; there is no window. */
     private static final Quota PLACES = new Quota(10, Duration.ZERO);
 
     private static final int MANY_KEYS = 2000;
     private static final int ONE_BY_ONE = 20;
 
-    /** What the answers should be. */
+    /** The expected answers. */
     private enum Answer {
         ALLOWED("allowed"),
         DENIED("denied");
@@ -84,17 +84,17 @@ final class RedisScenario implements Scenario {
         return spread(name, arena, IN_FLIGHT, Subjects.all());
     }
 
-    /** The same with more requests in flight, which are joined where the subject does. */
+    /** Like {@link #spread}, with more requests in flight, which some subjects combine. */
     static RedisScenario coalesced(String name, Arena arena) {
         return spread(name, arena, MANY_IN_FLIGHT, Subjects.coalesced());
     }
 
-    /** The same, asked one by one: what joining costs where there is nothing to join. */
+    /** Like {@link #spread}, with one request at a time: the cost of combining where there is nothing to combine. */
     static RedisScenario lone(String name, Arena arena) {
         return spread(name, arena, 1, Subjects.withAndWithoutCoalescing());
     }
 
-    /** The same, as {@link #coalesced}: what it costs to count which keys are hot, beside a call. */
+    /** Like {@link #coalesced}: the cost of counting hot keys, compared to a call. */
     static RedisScenario hotKeys(String name, Arena arena) {
         return spread(name, arena, MANY_IN_FLIGHT, Subjects.withAndWithoutHotKeys());
     }
@@ -106,7 +106,7 @@ final class RedisScenario implements Scenario {
                 name, arena, arena.pace().redis(), inFlight, subjects, quota, MANY_KEYS, Answer.ALLOWED, window);
     }
 
-    /** A place is taken and given back, of 2 000 keys by turns: both together count as one. */
+    /** A hold is acquired and released, for 2 000 keys in turn; both together are one decision. */
     static RedisScenario held(String name, Arena arena) {
         return new RedisScenario(
                 name,
@@ -120,17 +120,17 @@ final class RedisScenario implements Scenario {
                 Duration.ZERO);
     }
 
-    /** All ask for one key, and are admitted. */
+    /** All requests use one key and are admitted. */
     static RedisScenario hot(String name, Arena arena) {
         return hot(name, arena, IN_FLIGHT, Subjects.singleLimits(), PLENTY);
     }
 
-    /** The same with more requests in flight. */
+    /** Like {@link #hot}, with more requests in flight. */
     static RedisScenario coalescedHot(String name, Arena arena) {
         return hot(name, arena, MANY_IN_FLIGHT, Subjects.coalescedOnOneKey(), PLENTY);
     }
 
-    /** The same, of which one makes no call for most decisions; so it takes more to be plenty. */
+    /** Like {@link #coalescedHot}; one subject makes no call for most decisions, and so uses more permits. */
     static RedisScenario leased(String name, Arena arena) {
         Quota quota = new Quota(1_000_000_000, Duration.ofSeconds(1));
         return hot(name, arena, MANY_IN_FLIGHT, Subjects.leasedOnOneKey(), quota);
@@ -141,7 +141,7 @@ final class RedisScenario implements Scenario {
                 name, arena, arena.pace().redis(), inFlight, subjects, quota, 1, Answer.ALLOWED, Duration.ZERO);
     }
 
-    /** All ask for one key, whose permits are used up. */
+    /** All requests use one key, whose permits are exhausted. */
     static RedisScenario denied(String name, Arena arena) {
         Quota quota = new Quota(100, Duration.ofMinutes(1));
         return new RedisScenario(
@@ -156,12 +156,12 @@ final class RedisScenario implements Scenario {
                 Duration.ZERO);
     }
 
-    /** The same of subjects that answer denials without a call, and for longer than it takes to use up the permits again. */
+    /** Like {@link #denied}, for subjects that cache denials, with a window that outlasts the scenario. */
     static RedisScenario flood(String name, Arena arena) {
         return flood(name, arena, Subjects.denyingOnOneKey());
     }
 
-    /** The same: what it costs to count which keys are hot, beside no call. */
+    /** Like {@link #flood}: the cost of counting hot keys, compared to a cached denial. */
     static RedisScenario hotKeysDenied(String name, Arena arena) {
         return flood(name, arena, Subjects.withAndWithoutHotKeys());
     }

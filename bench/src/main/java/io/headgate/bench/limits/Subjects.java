@@ -13,7 +13,7 @@ import io.headgate.limits.Limit;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All that is measured on Redis, by name. */
+/** The subjects on Redis, by name. */
 final class Subjects {
 
     static final String SORTED_SET = SortedSet.NAME;
@@ -35,7 +35,7 @@ final class Subjects {
 
     private Subjects() {}
 
-    /** Each algorithm of ours; a new one is one line here. */
+    /** The algorithms of Headgate; a new one is one line here. */
     static List<HeadgateSubject> algorithms() {
         return List.of(
                 new HeadgateSubject("headgate-fixed-window", q -> Limit.fixedWindow(q.permits(), q.window())),
@@ -46,7 +46,7 @@ final class Subjects {
                         "headgate-leaky-bucket", q -> Limit.leakyBucket(q.permits(), q.permits(), q.window())));
     }
 
-    /** What decides by one limit, with the floors below it. */
+    /** All subjects with one limit, and the floors. */
     static List<Subject> singleLimits() {
         return Stream.concat(
                         Stream.of(
@@ -60,45 +60,45 @@ final class Subjects {
                 .toList();
     }
 
-    /** The same, and decisions by several limits. */
+    /** All subjects with one limit or several, and the floors. */
     static List<Subject> all() {
         return Stream.concat(singleLimits().stream(), Stream.of(new FourRules(), new FourCalls()))
                 .toList();
     }
 
-    /** What makes fewer calls than decisions, and the floors of those who make one for each. */
+    /** Subjects that make fewer calls than decisions, and the floors of one call per decision. */
     static List<Subject> coalesced() {
         return List.of(Floor.get(), Floor.evalsha(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
     }
 
-    /** The same with a peer that makes fewer calls where all ask for one key. */
+    /** Subjects that make fewer calls, with a peer that does so for one key. */
     static List<Subject> coalescedOnOneKey() {
         return List.of(batching(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
     }
 
-    /** The same, where it is counted how often Redis is asked. */
+    /** Subjects that cache denials, for scenarios that count the calls. */
     static List<Subject> denyingOnOneKey() {
         return List.of(batching(), onlyAsking(SLIDING_WINDOW), onlyAsking(TOKEN_BUCKET));
     }
 
-    /** The same of one that spends leased permits. */
+    /** Subjects that make fewer calls for one key, and one with leased permits. */
     static List<Subject> leasedOnOneKey() {
         return List.of(
                 batching(), coalesced(TOKEN_BUCKET), algorithm(TOKEN_BUCKET).leased());
     }
 
-    /** A call for each decision, and an engine as it comes. */
+    /** An engine with one call per decision, and one with default settings. */
     static List<Subject> withAndWithoutCoalescing() {
         return List.of(
                 algorithm(SLIDING_WINDOW), coalesced(SLIDING_WINDOW), algorithm(TOKEN_BUCKET), coalesced(TOKEN_BUCKET));
     }
 
-    /** An engine as it comes, and one that counts which keys are hot. */
+    /** An engine with default settings, and one that also counts hot keys. */
     static List<Subject> withAndWithoutHotKeys() {
         return List.of(coalesced(SLIDING_WINDOW), algorithm(SLIDING_WINDOW).countingHotKeys());
     }
 
-    /** What hands out places that are given back, and end by themselves if they are not. */
+    /** In-flight limits, whose holds are released or expire. */
     static List<Subject> holds() {
         return List.of(Floor.evalshaTwice(), new RedissonHolds(), new HeadgateHolds());
     }
@@ -115,7 +115,7 @@ final class Subjects {
         return algorithm(name).coalesced(HeadgateRedis::onlyAskingOver);
     }
 
-    /** What stores something for a user. Batching stores what Bucket4j does without it. */
+    /** Subjects that store data for a user. Batching does not change what Bucket4j stores. */
     static List<Subject> stores() {
         return Stream.concat(
                         Stream.of(

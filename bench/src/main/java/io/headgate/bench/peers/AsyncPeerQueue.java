@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Works with a queue that is asked through futures. */
+/** A peer queue with an asynchronous API. */
 public final class AsyncPeerQueue implements PeerQueue {
 
     private static final Duration LATER = Duration.ofHours(1);
@@ -74,7 +74,7 @@ public final class AsyncPeerQueue implements PeerQueue {
         return payloads.subList(from, Math.min(from + BATCH, count));
     }
 
-    /** Made once for each count, outside of what is timed. */
+    /** Created once for each count, and not measured. */
     private List<byte[]> payloads(int count) {
         if (payloads.size() != count) {
             payloads = Payloads.of(count);
@@ -87,10 +87,10 @@ public final class AsyncPeerQueue implements PeerQueue {
         jobs.close();
     }
 
-    /** A queue that is asked through futures, as one subject offers it. */
+    /** The asynchronous operations of one queue. */
     public interface AsyncJobs extends AutoCloseable {
 
-        /** Makes ready what is not part of the work, in a Redis that has just been emptied. */
+        /** Prepares an empty Redis; not measured. */
         default void prepare() {}
 
         /** Enqueues a job that is due at once. */
@@ -103,9 +103,9 @@ public final class AsyncPeerQueue implements PeerQueue {
         CompletionStage<?> enqueueLater(List<byte[]> payloads, Duration delay);
 
         /**
-         * Takes jobs that are due in hand, handles each, and then says that they are done.
+         * Claims due jobs, handles each, and acknowledges them.
          *
-         * @return how many there were
+         * @return the number of jobs
          */
         CompletionStage<Integer> process(int most, Consumer<byte[]> handler);
 

@@ -12,17 +12,16 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sends requests until there are no more, with a fixed number in flight: as soon as one is answered, the next is sent, on
- * the thread that brought the answer. The first that fails is the failure of all.
+/** Sends all requests with a fixed number in flight: as soon as one is answered, the next is sent on the thread that received the
+ * answer. If a request fails, the run fails.
  */
 final class Lanes {
 
-    /** What is to be sent. */
+    /** The requests. */
     @FunctionalInterface
     interface Requests {
 
-        /** Sends the next; nothing when there is none. */
+        /** Sends the next request; empty if there is none. */
         Optional<? extends CompletionStage<?>> next();
     }
 
@@ -36,7 +35,7 @@ final class Lanes {
         this.requests = requests;
     }
 
-    /** Returns when all requests are answered, of which there are so many jobs'. */
+    /** Returns when all requests are answered, which contain {@code jobs} jobs. */
     static Work run(int jobs, int inFlight, Requests requests) {
         Lanes all = new Lanes(requests);
         long start = System.nanoTime();
@@ -52,21 +51,21 @@ final class Lanes {
         return latencies.getValueAtPercentile(percent) / 1e3;
     }
 
-    /** One of the requests in flight, again and again. */
+    /** One of the requests in flight, and its successors. */
     private final class Lane {
 
         final CompletableFuture<Void> end = new CompletableFuture<>();
 
         void advance() {
             try {
-                sendOn();
+                sendNext();
             } catch (RuntimeException e) {
                 end.completeExceptionally(e);
             }
         }
 
-        /** A loop for answers that are there at once; others come back here. */
-        private void sendOn() {
+        /** Loops while answers are immediate; a later answer calls {@link #advance} again. */
+        private void sendNext() {
             while (!end.isDone()) {
                 long sent = System.nanoTime();
                 Optional<? extends CompletionStage<?>> request = requests.next();
@@ -77,16 +76,16 @@ final class Lanes {
                 CompletableFuture<?> answer = request.get().toCompletableFuture();
                 if (!answer.isDone()) {
                     answer.whenComplete((answered, problem) -> {
-                        land(sent, problem);
+                        answered(sent, problem);
                         advance();
                     });
                     return;
                 }
-                answer.whenComplete((answered, problem) -> land(sent, problem));
+                answer.whenComplete((answered, problem) -> answered(sent, problem));
             }
         }
 
-        private void land(long sent, @Nullable Throwable problem) {
+        private void answered(long sent, @Nullable Throwable problem) {
             latencies.recordValue(Math.min(System.nanoTime() - sent, PATIENCE.toNanos()));
             if (problem != null) {
                 end.completeExceptionally(problem);

@@ -1,21 +1,21 @@
 package io.headgate.bench.peers;
 
-/** A queue at work. What it is told is done when the call returns; it throws when a job is lost or comes out twice. */
+/** A measured queue. Each method returns when its work is done, and throws if a job is lost or handled twice. */
 public interface PeerQueue extends AutoCloseable {
 
-    /** How many bytes a payload has. */
+    /** The length of a payload. */
     int PAYLOAD_BYTES = 100;
 
-    /** How many requests for one job are in flight. */
+    /** The number of requests in flight with one job each. */
     int IN_FLIGHT = 64;
 
-    /** How many jobs are enqueued, taken or acked together. */
+    /** The number of jobs in a batch. */
     int BATCH = 100;
 
-    /** How many requests for a batch of jobs are in flight. */
+    /** The number of batches in flight. */
     int BATCHES_IN_FLIGHT = 8;
 
-    /** Makes ready what is not part of the work, in a Redis that has just been emptied. */
+    /** Prepares an empty Redis; not measured. */
     void prepare();
 
     /** Enqueues jobs one by one, due at once. */
@@ -27,7 +27,7 @@ public interface PeerQueue extends AutoCloseable {
     /** Enqueues jobs in batches, due in an hour and later. */
     Work enqueueLater(int jobs);
 
-    /** Takes and acks all jobs that {@link #enqueue} or {@link #enqueueBatches} left, by so many consumers at a time. */
+    /** Claims and acks all jobs of {@link #enqueue} or {@link #enqueueBatches}, with this many consumers. */
     Work process(int jobs, int consumers);
 
     @Override

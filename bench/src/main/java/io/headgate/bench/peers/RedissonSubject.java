@@ -67,7 +67,7 @@ public final class RedissonSubject implements Subject {
         }
     }
 
-    /** A permit of Redisson's RPermitExpirableSemaphore, taken under a lease as long as ours and given back. */
+    /** A permit of Redisson's RPermitExpirableSemaphore, acquired with the same lease as Headgate's and released. */
     public static final class RedissonHolds implements Subject {
 
         private static final long LEASE_SECONDS = 30;

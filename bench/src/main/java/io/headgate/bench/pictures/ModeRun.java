@@ -27,17 +27,17 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
     static final Duration WINDOW = Duration.ofMillis(500);
     static final Duration LEASE = Duration.ofMillis(50);
 
-    /** First half of what the limit lets pass, then four times as much, together. */
+    /** The length of a phase: first half of the limit is requested, then four times the limit, by all instances together. */
     static final Duration PHASE = Duration.ofMillis(1500);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int CALM_A_SECOND = 350;
     private static final int CROWD_A_SECOND = 2700;
 
-    /** Somewhen between two readings of the clock since the beginning. */
+    /** An admission between these two times since the start. */
     record Admission(long afterMicros, long beforeMicros) {}
 
-    /** In which way a limit is asked. */
+    /** How the engine is configured. */
     enum Mode {
         EACH("A call for each", "one by one"),
         EXACT("Exact", "as it comes"),
@@ -58,7 +58,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
         }
 
         private RedisLimitEngine engine(String url) {
-            // Without the calls by which instances tell of each other, so that those of decisions are counted alone.
+            // Without the calls that count instances, so that only decisions are counted.
             RedisLimitEngine.Builder engine = RedisLimitEngine.builder(
                             RedisSettings.of(url).withTimeout(TIMEOUT))
                     .fallback(Fallback.none());
@@ -66,7 +66,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
         }
     }
 
-    /** Asks, and takes as long as both phases. */
+    /** Runs both phases. */
     static ModeRun measure(Mode mode, String url, RedisProbe probe) {
         probe.flushAll();
         List<RedisLimitEngine> engines = new ArrayList<>();

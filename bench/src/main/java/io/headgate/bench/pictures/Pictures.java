@@ -69,7 +69,7 @@ final class Pictures {
     static QueuePicture leakyBucket() {
         Duration period = Duration.ofSeconds(4);
         return new QueuePicture(
-                "When requests come, and when they go on",
+                "When requests arrive, and when they may proceed",
                 "Eight requests from second 2 and three from second 30, a second apart, then one every 2 seconds.",
                 80,
                 List.of(

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** When requests come and when they go on: what a bucket that shapes puts off, beside those that don't. */
+/** When requests arrive and when they may proceed: a leaky bucket as a shaper, and buckets that do not delay. */
 record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes, List<Long> times) {
 
     private static final int WIDTH = 760;
@@ -43,7 +43,7 @@ record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes,
 
     private static String longestDelay(Simulation simulation) {
         long longest = simulation.allowed().stream()
-                .mapToLong(one -> one.goesOnMicros() - one.atMicros())
+                .mapToLong(one -> one.proceedMicros() - one.atMicros())
                 .max()
                 .orElse(0);
         return Strokes.number(longest / 1e6);
@@ -55,7 +55,7 @@ record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes,
         svg.path("no", new Strokes().tick(98, 52, 6));
         svg.text("soft", 106, 56, "denied");
         svg.path("wait", new Strokes().moveTo(162, 46).lineTo(184, 58));
-        svg.text("soft", 190, 56, "waits, as its decision says");
+        svg.text("soft", 190, 56, "delay of its decision");
         svg.text("small end", WIDTH - 16, 62, "longest");
         svg.text("small end", WIDTH - 16, 74, "delay");
     }
@@ -72,20 +72,20 @@ record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes,
     }
 
     private static void draw(Svg svg, Scale scale, Lane lane, Simulation simulation, int top) {
-        int goesOn = top + 58;
+        int proceeding = top + 58;
         svg.text("name", 16, top + 30, lane.name());
         svg.text("soft", 16, top + 46, lane.detail());
-        svg.text("small end", 218, top + 23, "come");
-        svg.text("small end", 218, goesOn + 11, "go on");
+        svg.text("small end", 218, top + 23, "arrive");
+        svg.text("small end", 218, proceeding + 11, "proceed");
         Strokes in = new Strokes();
         Strokes no = new Strokes();
         Strokes wait = new Strokes();
         for (Request one : simulation.asked()) {
             double x = scale.x(one.atMicros());
             if (one.allowed()) {
-                double later = scale.x(one.goesOnMicros());
-                in.tick(x, top + 12, 14).tick(later, goesOn, 14);
-                wait.moveTo(x, top + 26).lineTo(later, goesOn);
+                double later = scale.x(one.proceedMicros());
+                in.tick(x, top + 12, 14).tick(later, proceeding, 14);
+                wait.moveTo(x, top + 26).lineTo(later, proceeding);
             } else {
                 no.tick(x, top + 20, 6);
             }

@@ -17,7 +17,7 @@ import java.util.List;
 /** One limit, asked by the same traffic as the others: the real engine, by a clock that is moved to each request. */
 record Simulation(List<Request> asked) {
 
-    /** Asks a new limit for one permit at each of these times, in microseconds since 1970. */
+    /** Requests one permit of a new limit at each of these times, in microseconds since 1970. */
     static Simulation of(Rule rule, List<Long> timesMicros) {
         ManualClock clock = ManualClock.atMicros(0);
         List<Request> asked = new ArrayList<>();
@@ -38,7 +38,7 @@ record Simulation(List<Request> asked) {
         return asked.stream().filter(Request::allowed).toList();
     }
 
-    /** The most that was admitted within one such time, wherever it begins. */
+    /** The largest number of admissions within such a window, at any start. */
     int mostIn(Duration window) {
         Deque<Long> held = new ArrayDeque<>();
         int most = 0;
@@ -57,20 +57,20 @@ record Simulation(List<Request> asked) {
     }
 
     /**
-     * One request of a simulation and what became of it; times in microseconds since 1970.
+     * A simulated request and its decision; times in microseconds since 1970.
      *
-     * @param atMicros when it came
+     * @param atMicros the time of the request
      * @param allowed whether it was admitted
-     * @param goesOnMicros when an admitted one was told to go on, which only a shaper puts off
-     * @param resetMicros when the whole limit is there again; of a window that is its end
+     * @param proceedMicros when an admitted request may proceed, which only a shaper delays
+     * @param resetMicros when all permits are available again; of a window, its end
      */
-    record Request(long atMicros, boolean allowed, long goesOnMicros, long resetMicros) {}
+    record Request(long atMicros, boolean allowed, long proceedMicros, long resetMicros) {}
 
     /**
      * One limit in a picture.
      *
-     * @param name what it is called there
-     * @param detail a second line, of what is particular
+     * @param name its name in the picture
+     * @param detail a second line
      */
     record Lane(String name, String detail, Rule rule) {
 
@@ -84,15 +84,15 @@ record Simulation(List<Request> asked) {
         }
     }
 
-    /** The times at which a picture's requests come: told in seconds since it begins, kept in microseconds since 1970. */
+    /** The times of the requests of a picture: given in seconds from its start, stored in microseconds since 1970. */
     static final class Traffic {
 
-        /** Where the pictures in minutes begin: at a window of the clock. */
+        /** The start of the pictures in minutes, which is the start of a window. */
         static final Instant BEGIN = Instant.parse("2025-01-01T00:00:00Z");
 
         private final List<Long> timesMicros = new ArrayList<>();
 
-        /** One request every so many seconds, from the first of these times to before the second. */
+        /** One request every {@code seconds}, from {@code from} until before {@code until}. */
         Traffic every(double seconds, double from, double until) {
             for (int i = 0; from + i * seconds < until; i++) {
                 timesMicros.add(micros(from + i * seconds));
@@ -100,7 +100,7 @@ record Simulation(List<Request> asked) {
             return this;
         }
 
-        /** So many requests, a second apart. */
+        /** This many requests, one second apart. */
         Traffic burst(int requests, double from) {
             return every(1, from, from + requests);
         }

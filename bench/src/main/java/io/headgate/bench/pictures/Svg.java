@@ -1,9 +1,9 @@
 package io.headgate.bench.pictures;
 
-/** Writes one picture: what all of them share is its ground, its colours in light and dark, and its words for readers. */
+/** Writes one SVG picture, with the background, the light and dark colours, and the description that all pictures have. */
 final class Svg {
 
-    /** Blue and orange, which most colour-blind people tell apart; what is denied is shorter, too. */
+    /** Blue and orange, which most colour-blind people can distinguish; denied requests are also shorter. */
     private static final String STYLE = """
             text{font-family:system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;font-size:12px;fill:#1f2328}
             .title{font-size:16px;font-weight:600}.name{font-weight:600}.most{font-size:15px;font-weight:600}
@@ -24,7 +24,7 @@ final class Svg {
      * @param width in pixels
      * @param height in pixels
      * @param title what it shows; also drawn at its top
-     * @param description what can be seen, for those who can't
+     * @param description a text alternative
      */
     Svg(int width, int height, String title, String description) {
         picture.append("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\""

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.ToLongFunction;
 
-/** What is done with large queues, one load after the other. */
+/** The loads on large queues. */
 final class LargeQueueLoads {
 
     static final QueueSettings SETTINGS =
@@ -39,43 +39,43 @@ final class LargeQueueLoads {
 
     private LargeQueueLoads() {}
 
-    /** All loads, the largest of which has so many jobs. */
+    /** All loads; the largest one has {@code most} jobs. */
     static List<LargeQueueLoad> all(int most) {
         return List.of(
                 new LargeQueueLoad("ready", queue -> ready(queue, most / 10)),
                 new LargeQueueLoad("due-at-once", queue -> dueAtOnce(queue, most / 20)),
                 new LargeQueueLoad("expired", queue -> expired(queue, most / 1000)),
                 new LargeQueueLoad("payloads", queue -> payloads(queue, Math.max(5, most / 50_000))),
-                // The largest at the end: Redis gives memory back for a while, and that takes its time.
+                // The largest at the end, as Redis then releases memory for some time.
                 new LargeQueueLoad("delayed", queue -> delayed(queue, most)));
     }
 
-    /** Jobs wait for an hour and more, while others come and go, and some are looked up, moved and cancelled. */
+    /** Jobs are delayed for an hour or more while others are processed, and some are rescheduled and cancelled. */
     private static long delayed(JobQueue<byte[]> queue, int jobs) {
         List<JobId> some = fill(queue, jobs, BATCH_THAT_WAITS, i -> NewJob.of(payload(100))
                 .after(Duration.ofHours(1)
                         .plusMillis(ThreadLocalRandom.current().nextLong(3_600_000))));
-        comeAndGo(queue);
+        processSome(queue);
         some.forEach(id -> require(queue.reschedule(id, Duration.ofHours(3))));
         some.forEach(id -> require(queue.cancel(id)));
         queue.counts();
         return jobs;
     }
 
-    /** As many are ready, in one long list, and some are cancelled or replaced. */
+    /** All jobs are ready in one long list, and some are cancelled or replaced. */
     private static long ready(JobQueue<byte[]> queue, int jobs) {
         List<JobId> some = fill(queue, jobs, BATCH, i -> NewJob.of(payload(100)));
         some.forEach(id -> require(queue.cancel(id)));
         for (int i = 0; i < SAMPLES; i++) {
             queue.enqueue(NewJob.of(payload(100)).replacing("key" + i % 10));
         }
-        comeAndGo(queue);
+        processSome(queue);
         queue.counts();
         handle(queue, jobs - some.size());
         return jobs;
     }
 
-    /** All become due within one second, and a worker gets them done; each tenth fails at first. */
+    /** All jobs become due within one second, and a worker handles them; the first attempt of every tenth fails. */
     private static long dueAtOnce(JobQueue<byte[]> queue, int jobs) {
         long due = System.currentTimeMillis() + 2_000 + jobs / 100;
         fill(queue, jobs, BATCH_THAT_WAITS, i -> NewJob.of(payload(100))
@@ -85,7 +85,7 @@ final class LargeQueueLoads {
         return jobs;
     }
 
-    /** Many are in hand, and the leases of all expire. */
+    /** Many jobs are claimed, and all their leases expire. */
     private static long expired(JobQueue<byte[]> queue, int jobs) {
         fill(queue, jobs, BATCH, i -> NewJob.of(payload(100)));
         int claimed = 0;
@@ -96,7 +96,7 @@ final class LargeQueueLoads {
         return jobs;
     }
 
-    /** Payloads up to the bound, alone and many together. */
+    /** Payloads up to the bound, alone and in batches. */
     private static long payloads(JobQueue<byte[]> queue, int jobs) {
         long done = 0;
         for (int bytes = 256 << 10; bytes >= 1 << 10; bytes /= 4) {
@@ -115,22 +115,22 @@ final class LargeQueueLoads {
         return done;
     }
 
-    /** Fills the queue, a few batches at a time; some of the ids, all over it. */
+    /** Fills the queue with some batches in flight, and returns ids from all parts of it. */
     private static List<JobId> fill(JobQueue<byte[]> queue, int jobs, int together, IntFunction<NewJob<byte[]>> job) {
         List<JobId> some = new ArrayList<>();
-        Deque<CompletableFuture<List<Enqueued>>> underWay = new ArrayDeque<>();
+        Deque<CompletableFuture<List<Enqueued>>> inFlight = new ArrayDeque<>();
         int keepEach = Math.max(1, jobs / SAMPLES);
-        for (int from = 0; from < jobs || !underWay.isEmpty(); from += together) {
+        for (int from = 0; from < jobs || !inFlight.isEmpty(); from += together) {
             if (from < jobs) {
                 List<NewJob<byte[]>> batch = new ArrayList<>();
                 for (int i = from; i < Math.min(jobs, from + together); i++) {
                     batch.add(job.apply(i));
                 }
-                underWay.add(queue.async().enqueueAll(batch).toCompletableFuture());
+                inFlight.add(queue.async().enqueueAll(batch).toCompletableFuture());
             }
-            if (underWay.size() >= IN_FLIGHT || from >= jobs) {
+            if (inFlight.size() >= IN_FLIGHT || from >= jobs) {
                 int at = from;
-                List<Enqueued> enqueued = underWay.remove().join();
+                List<Enqueued> enqueued = inFlight.remove().join();
                 if (at % keepEach < together && some.size() < SAMPLES) {
                     some.add(enqueued.get(0).id());
                 }
@@ -139,8 +139,8 @@ final class LargeQueueLoads {
         return some;
     }
 
-    /** Some jobs that are due at once pass through, as do their failures, beside all that wait. */
-    private static void comeAndGo(JobQueue<byte[]> queue) {
+    /** Processes some jobs that are due at once, with failures, while all others wait. */
+    private static void processSome(JobQueue<byte[]> queue) {
         for (int i = 0; i < SAMPLES / 10; i++) {
             List<NewJob<byte[]>> batch = new ArrayList<>();
             for (int k = 0; k < BATCH; k++) {
@@ -156,7 +156,7 @@ final class LargeQueueLoads {
         }
     }
 
-    /** A worker handles so many jobs; each tenth fails at first. */
+    /** A worker handles this many jobs; the first attempt of every tenth fails. */
     private static void handle(JobQueue<byte[]> queue, int jobs) {
         CountDownLatch done = new CountDownLatch(jobs);
         WorkerListener counting = new WorkerListener() {
@@ -199,7 +199,7 @@ final class LargeQueueLoads {
         }
     }
 
-    /** What is done with a large queue, from an empty one on; it answers with how many jobs. */
+    /** A load that starts with an empty queue, and returns the number of jobs. */
     record LargeQueueLoad(String name, ToLongFunction<JobQueue<byte[]>> work) {
 
         long run(JobQueue<byte[]> queue) {

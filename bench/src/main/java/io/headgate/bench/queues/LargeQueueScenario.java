@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Queues of ours that are as large as they may get, and for how long a call of theirs keeps Redis to itself. */
+/** Very large queues of Headgate, and how long their calls block Redis. */
 final class LargeQueueScenario implements Scenario {
 
     private final String name;
@@ -66,7 +66,7 @@ final class LargeQueueScenario implements Scenario {
         };
     }
 
-    /** Which calls keep Redis to themselves for long, as its slow log has them while this is open. */
+    /** The calls that block Redis for long, from its slow log while this is open. */
     static final class SlowCalls implements AutoCloseable {
 
         private static final String LONG_MICROS = "5000";
@@ -85,12 +85,12 @@ final class LargeQueueScenario implements Scenario {
             probe.command("CONFIG", "SET", "slowlog-log-slower-than", micros);
         }
 
-        /** How long the longest script took. */
+        /** The time of the longest script. */
         long longestMicros() {
             return micros().stream().mapToLong(Long::longValue).max().orElse(0);
         }
 
-        /** How many took more than 5 ms. */
+        /** The number of scripts above 5 ms. */
         long count() {
             long most = Long.parseLong(LONG_MICROS);
             return micros().stream().filter(taken -> taken > most).count();

@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How late jobs are handled: those of one turn, each once. Safe for use by several threads. */
+/** The lateness of the jobs of one turn, each of which is handled once. Safe for use by several threads. */
 final class Lateness {
 
     private static final String WORD = "late";
@@ -41,14 +41,14 @@ final class Lateness {
         }
     }
 
-    /** A turn begins, with so many jobs. */
+    /** Starts a turn with this many jobs. */
     synchronized void expect(int jobs) {
         lateMicros = new long[jobs];
         seen = new boolean[jobs];
         handled = 0;
     }
 
-    /** A job is handled now; answers what the turn came to when it was the last one. */
+    /** Records a handled job; returns the summary of the turn after its last job. */
     synchronized Optional<Summary> add(DueJob job, long nowMicros) {
         if (seen[job.number()]) {
             throw new IllegalStateException("job " + job.number() + " was handled twice");

@@ -26,9 +26,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * A process that waits for jobs of a subject: told by a line how many a turn has, it answers that it is ready, and when all
- * were handled how late they were.
+/** A process that handles the jobs of a subject. For each turn it reads the number of jobs, prints that it is ready, and prints their
+ * lateness when all are handled.
  */
 public final class LatenessConsumer {
 

@@ -22,9 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/**
- * How late jobs are handled by another process, which waits for them: of ours enqueued beforehand for times that are known,
- * and beside that added to a stream when these times have come.
+/** How late another process handles jobs. Jobs of Headgate are enqueued in advance with their due times; entries of a stream are added
+ * at these times.
  */
 final class LatenessScenario implements Scenario {
 
@@ -65,7 +64,7 @@ final class LatenessScenario implements Scenario {
         return open;
     }
 
-    /** The producers in this process, and a consumer of each in one of its own. */
+    /** The producers in this process, and a consumer process for each subject. */
     private final class OpenSubjects implements Turns {
 
         private final QueueEngine queues = HeadgateJobs.engine(arena.redis());
@@ -113,7 +112,7 @@ final class LatenessScenario implements Scenario {
             }
         }
 
-        /** Spins for the last part of each wait: to sleep is not exact. */
+        /** Spins at the end of each wait, as sleeping is not exact. */
         private void addWhenDue(List<DueJob> jobs) {
             for (DueJob job : jobs) {
                 for (long left = left(job); left > 0; left = left(job)) {
@@ -131,7 +130,7 @@ final class LatenessScenario implements Scenario {
             return job.dueMicros() - DueJob.nowMicros();
         }
 
-        /** Every few milliseconds, but not evenly. */
+        /** Jobs every few milliseconds, with random intervals. */
         private List<DueJob> jobs(int count) {
             SplittableRandom random = new SplittableRandom(count);
             long start = DueJob.nowMicros() + AHEAD_MICROS;

@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Picks scenarios by their names. */
+/** Finds scenarios and subjects by name. */
 public final class Choice {
 
     private Choice() {}
 
     /**
-     * Those of these names, in their usual order; all, where there are no names.
+     * The scenarios with these names, in their usual order, or all if there are no names.
      *
-     * @throws IllegalArgumentException when a name is none of a scenario
+     * @throws IllegalArgumentException when a name is unknown
      */
     public static <S> List<S> of(S[] all, Function<S, String> label, List<String> labels) {
         List<String> known = Stream.of(all).map(label).toList();

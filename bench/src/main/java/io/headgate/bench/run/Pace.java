@@ -3,10 +3,10 @@ package io.headgate.bench.run;
 import java.time.Duration;
 
 /**
- * How long everything is measured for.
+ * The durations and repetitions of all scenarios.
  *
- * @param redis the scenarios on Redis, in many short rounds: what disturbs them comes and goes within seconds
- * @param flood the scenario in which a call a second is much, in fewer rounds, each of some seconds
+ * @param redis the scenarios on Redis, in many short rounds, as disturbances last for seconds
+ * @param flood the scenario with less than one call a second, in fewer rounds of some seconds
  * @param spreadWindow the window of the limits in {@code spread}, and for how long it runs in: then what is admitted
  *     leaves the window as fast as it comes
  * @param memoryRounds how often memory is measured, which hardly varies
@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param local the scenarios in memory; the run-in comes once
  * @param offered the application; the run-in comes once
  * @param jobs the scenarios of queues
- * @param faults the troubles of a Redis
+ * @param faults the faults of a Redis
  * @param hostile attacks on a server
  */
 public record Pace(
@@ -62,11 +62,11 @@ public record Pace(
             int rounds, int runIns, int jobs, int inMemory, int latenessRounds, int latenessJobs, int large) {}
 
     /**
-     * How often troubles are had.
+     * The number and the length of faults.
      *
-     * @param rounds how often each
-     * @param decisions how many are made against a Redis that is gone
-     * @param ofJobs how long each lasts in which there are jobs
+     * @param rounds how often each fault is caused
+     * @param decisions the number of decisions while Redis is dead
+     * @param ofJobs how long each fault with jobs lasts
      */
     public record Faults(int rounds, int decisions, Duration ofJobs) {}
 
@@ -108,7 +108,7 @@ public record Pace(
                 new Hostile(5_000, 20_000));
     }
 
-    /** Only to see that it runs; its figures mean nothing. */
+    /** Only for tests; its figures mean nothing. */
     static Pace smoke() {
         return new Pace(
                 new Timing(1, 5, 50),

@@ -8,12 +8,11 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.Duration;
 
 /**
- * Where the Redis is, and the Lettuce client that opens a connection to it for each subject.
+ * The URL of Redis, and a Lettuce client that opens a connection for each subject.
  *
- * <p>Lettuce writes each command to the network by itself. Then Redis spends most of its time on taking commands in one
- * by one as long as the subject is faster than the client, and takes many at once as soon as it is slower: a faster
- * script would cost as much as a slower one. So what a subject sends while replies are read is written together, up to
- * so many commands, for all subjects alike.
+ * <p>By default, Lettuce writes each command to the network by itself. While a subject is faster than the client, Redis then spends most
+ * of its time on reading single commands; once the subject is slower, Redis reads many at once. A faster script would cost as much
+ * as a slower one. So this client combines the commands that a subject sends while it reads replies, for all subjects alike.
  */
 public record RedisAccess(String url, RedisClient client) implements AutoCloseable {
 

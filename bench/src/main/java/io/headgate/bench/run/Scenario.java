@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A way to use limits, in which several subjects are measured by turns. */
+/** A way to use limits or queues, in which several subjects are measured in turn. */
 public interface Scenario {
 
     /** Its name in tables and in JSON. */
@@ -15,10 +15,10 @@ public interface Scenario {
     /** How many rounds it has. */
     int rounds();
 
-    /** What takes part, in the order of the turns. */
+    /** The subjects, in the order of their turns. */
     List<String> subjects();
 
-    /** Prepares what all turns need, and lets it run in. */
+    /** Prepares all turns, and warms up. */
     Turns open();
 
     /** An open scenario. */
@@ -31,14 +31,14 @@ public interface Scenario {
         void close();
     }
 
-    /** Where it all takes place: the Redis, a probe of it, and the pace. */
+    /** The Redis, a probe of it, and the pace of a run. */
     record Arena(RedisAccess redis, RedisProbe probe, Pace pace) {}
 
     /**
-     * Trials of Redis in trouble, each at a place of its own, which it opens and closes: so there is nothing to prepare.
+     * A scenario of independent trials, each of which starts and closes its own Redis.
      *
      * @param name in tables and in JSON
-     * @param bySubject in the order of the turns
+     * @param bySubject the trials, in the order of the turns
      */
     record Trials(Arena arena, String name, Map<String, Consumer<Recorder>> bySubject) implements Scenario {
 

@@ -2,15 +2,14 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.TimeSource;
 
-/**
- * Lets the benchmarks decide by a time that they pass in, so that ten windows of a minute pass in seconds. It stands in
- * this package because the engine offers that to nobody else.
+/** Lets benchmarks set the time of decisions, so that ten windows of a minute pass in seconds. It is in this package because the
+ * engine does not offer this to users.
  */
 public final class PassedTime {
 
     private PassedTime() {}
 
-    /** The same builder, for an engine that decides by this time instead of Redis's own. */
+    /** Sets the time source of the engine, in place of the time of Redis. */
     public static RedisLimitEngine.Builder in(RedisLimitEngine.Builder builder, TimeSource time) {
         return builder.time(time);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The check of what became of jobs finds what must not be. */
+/** The history detects lost and repeated jobs. */
 class JobHistoryTest {
 
     private final JobHistory history = new JobHistory();
