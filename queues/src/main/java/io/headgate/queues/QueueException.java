@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A queue operation failed: the store was unreachable, did not reply in time, or has a foreign value under a key of the queue.
- * {@link #mayBeDone()} tells whether the operation may have taken effect.
+ * {@link #mayBeDone()} returns whether the operation may have taken effect.
  */
 public class QueueException extends RuntimeException {
 

@@ -11,7 +11,7 @@ class DurabilityTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     @Test
-    void a_queue_waits_for_nobody_unless_told() {
+    void a_queue_waits_for_no_confirmation_by_default() {
         assertThat(QueueSettings.of("q").durability()).isEqualTo(Durability.none());
     }
 
@@ -26,7 +26,7 @@ class DurabilityTest {
     }
 
     @Test
-    void a_file_is_the_servers_or_that_of_a_replica() {
+    void a_file_belongs_to_the_server_or_to_a_replica() {
         Durability.appendOnlyFile(true, 0, SECOND);
         Durability.appendOnlyFile(false, 1, SECOND);
         assertThatIllegalArgumentException()

@@ -11,14 +11,14 @@ class KeepDoneTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
     @Test
-    void none_are_kept_unless_told() {
+    void no_done_jobs_are_kept_by_default() {
         assertThat(QueueSettings.of("q").keepDone()).isEqualTo(KeepDone.none());
         assertThat(KeepDone.none().isAny()).isFalse();
         assertThat(KeepDone.newest(1).isAny()).isTrue();
     }
 
     @Test
-    void either_bound_has_the_other_at_its_most() {
+    void setting_one_bound_sets_the_other_to_its_maximum() {
         assertThat(KeepDone.forTime(HOUR)).isEqualTo(new KeepDone(10_000_000, HOUR));
         assertThat(KeepDone.newest(5)).isEqualTo(new KeepDone(5, Duration.ofDays(3660)));
     }

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Every bound on what a caller of a queue may give, with the error that says what was given and what is allowed. */
+/** The bounds of arguments of queues. An error states the value and what is allowed. */
 public final class JobBounds {
 
     /** How many of the jobs that are enqueued together may be due later or have a key: each is put into its place by itself. */
     public static final int MAX_NOT_PLAIN = 200;
 
-    /** The most bytes of a payload, whatever a queue's settings. */
+    /** The largest payload that settings of a queue may allow, in bytes. */
     public static final int MAX_PAYLOAD_BYTES = 256 << 10;
 
     /** The most bytes of a job's key, as UTF-8. */
@@ -27,7 +27,7 @@ public final class JobBounds {
     /** The most bytes that are kept of one cause of a failure, as UTF-8; what is beyond is cut off. */
     public static final int MAX_CAUSE_BYTES = 1500;
 
-    /** The most jobs that one call takes in or hands out. */
+    /** The most jobs that one call enqueues, claims, returns or deletes. */
     public static final int MAX_BATCH = 500;
 
     /** The most bytes of all jobs or entries that one call takes in, with keys and headers. */
@@ -42,7 +42,7 @@ public final class JobBounds {
     /** The shortest lease. */
     public static final Duration MIN_LEASE = Duration.ofMillis(10);
 
-    /** The most replicas that may be asked to confirm what was written. */
+    /** The most replicas whose confirmation a write may wait for. */
     public static final int MAX_REPLICAS = 100;
 
     /** The most shards of a queue. */

@@ -146,7 +146,7 @@ public final class QueueEvents {
         }
     }
 
-    /** A job was to be cancelled; publishes nothing when it was not waiting. */
+    /** A cancel call ended; publishes nothing if the job was not waiting. */
     public void cancelled(boolean wasWaiting) {
         if (wasWaiting) {
             publish(listener -> listener.onCancelled(source));

@@ -54,7 +54,7 @@ public final class Utf8 {
         return of(what, text).length;
     }
 
-    /** As much of the text as fits into so many bytes of UTF-8, with U+FFFD for half of a surrogate pair. */
+    /** Returns the longest prefix of the text that fits into this number of bytes of UTF-8, with U+FFFD for an unpaired surrogate. */
     public static String fitting(String text, int maxBytes) {
         StringBuilder fitting = new StringBuilder(Math.min(text.length(), maxBytes));
         int bytes = 0;

@@ -31,7 +31,7 @@ class EntryIdTest {
     }
 
     @Test
-    void what_is_no_id_is_refused() {
+    void an_invalid_id_is_rejected() {
         for (String text : new String[] {"", "5", "-", "a-b", "1-", "-1-1", "1-1 ", "1234567890123456-0"}) {
             assertThatThrownBy(() -> EntryId.parse(text))
                     .isInstanceOf(IllegalArgumentException.class)

@@ -41,7 +41,7 @@ class StreamSettingsTest {
     }
 
     @Test
-    void settings_keep_what_is_not_changed() {
+    void settings_keep_their_other_values() {
         GroupSettings changed = GROUP.withMinIdle(Duration.ofSeconds(5))
                 .withMaxCrashes(7)
                 .withKeepDone(Duration.ofHours(1))

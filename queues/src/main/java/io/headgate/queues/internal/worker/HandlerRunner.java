@@ -102,7 +102,7 @@ public final class HandlerRunner<T> {
         } catch (NoSuchMethodException | IllegalAccessException e) {
             return threadPool(concurrency);
         } catch (InvocationTargetException e) {
-            throw new IllegalStateException("virtual threads can't be had", e);
+            throw new IllegalStateException("virtual threads are not available", e);
         }
     }
 

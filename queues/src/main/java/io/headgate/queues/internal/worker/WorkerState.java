@@ -89,7 +89,7 @@ final class WorkerState<T> {
         events.add(listener -> listener.onLeaseLost(job.claimed().id()));
     }
 
-    /** Returns the poll that is due now, or null; then {@link #wakeUpNanos} returns when to ask again. No other poll may be in flight. */
+    /** Returns the poll that is due now, or null; then {@link #wakeUpNanos} returns when to call this again. No other poll may be in flight. */
     @Nullable
     Poll<T> nextPoll(long nowNanos) {
         if (backoff.endIfOver(nowNanos)) {
@@ -122,7 +122,7 @@ final class WorkerState<T> {
         return schedule.isBackingOff(nowNanos) ? next : backoff.endOr(jobs.firstRenewal(next, backoff.shards()));
     }
 
-    /** A poll has failed: everything that it was to settle is retained. */
+    /** A poll has failed: its settlements are retained. */
     void pollFailed(Poll<T> poll, QueueException failure, long nowNanos) {
         polling = false;
         publishTrouble(failure);

@@ -75,7 +75,7 @@ class FailureLogTest {
     }
 
     @Test
-    void at_most_ten_in_a_minute_are_warnings_and_the_next_says_how_many_were_not() {
+    void at_most_ten_in_a_minute_are_warnings_and_the_next_has_the_number_of_the_others() {
         warn(25);
         assertThat(warnings()).hasSize(10);
         assertThat(records).hasSize(25);
@@ -91,7 +91,7 @@ class FailureLogTest {
     }
 
     @Test
-    void what_is_for_debugging_is_no_warning() {
+    void a_failure_at_the_debug_level_is_no_warning() {
         log.debug(ID, "failed", failure);
         assertThat(records).extracting(LogRecord::getLevel).containsExactly(Level.FINE);
         warn(10);
@@ -99,7 +99,7 @@ class FailureLogTest {
     }
 
     @Test
-    void what_the_logger_throws_does_not_reach_the_worker() {
+    void an_exception_of_the_logger_does_not_reach_the_worker() {
         LOGGER.addHandler(new Handler() {
             @Override
             public void publish(LogRecord entry) {

@@ -27,7 +27,7 @@ class FailureTextTest {
     }
 
     @Test
-    void it_has_what_caused_the_failure() {
+    void it_has_the_causes_of_the_failure() {
         Throwable failure = new IllegalStateException("outer", new IllegalArgumentException("inner"));
         assertThat(text(failure))
                 .contains("java.lang.IllegalStateException: outer\n\tat ")
@@ -35,7 +35,7 @@ class FailureTextTest {
     }
 
     @Test
-    void it_is_bounded_whatever_the_failure_is() {
+    void it_is_bounded_for_any_failure() {
         Throwable failure = thrownAtDepth(5000, "\ud83d\ude00".repeat(10_000));
         for (int i = 0; i < 10; i++) {
             failure = new IllegalStateException("ä".repeat(10_000), failure);
@@ -79,7 +79,7 @@ class FailureTextTest {
     }
 
     @Test
-    void what_is_no_unicode_is_replaced() {
+    void an_unpaired_surrogate_is_replaced() {
         assertThat(text(new Exception("half \ud83d"))).startsWith("java.lang.Exception: half \ufffd\n");
     }
 

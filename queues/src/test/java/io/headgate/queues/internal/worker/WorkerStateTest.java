@@ -142,7 +142,7 @@ class WorkerStateTest {
     }
 
     @Test
-    void the_next_poll_settles_what_has_finished_and_claims_as_many() {
+    void the_next_poll_settles_finished_jobs_and_claims_as_many() {
         List<InFlightJob<String>> jobs = succeed(nextPoll(), new TestJob(1), new TestJob(2));
         assertThat(state.nextPoll(now)).isNull();
         assertThat(finish(jobs.get(0))).isFalse();
@@ -215,7 +215,7 @@ class WorkerStateTest {
     }
 
     @Test
-    void a_closed_worker_hands_back_what_it_has_not_started_and_waits_for_its_handlers() {
+    void a_closed_worker_hands_back_unstarted_jobs_and_waits_for_its_handlers() {
         List<InFlightJob<String>> jobs = succeed(nextPoll(), new TestJob(1), new TestJob(2), new TestJob(3));
         state.close();
         Poll<String> poll = nextPoll();
