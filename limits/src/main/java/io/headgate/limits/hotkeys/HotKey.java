@@ -3,13 +3,13 @@ package io.headgate.limits.hotkeys;
 import java.util.List;
 
 /**
- * A key that is asked or denied often.
+ * A key that is requested or denied often.
  *
  * @param rule the rule that counts by it
  * @param ids the values of the rule's dimensions in their order; a value of more than 128 characters is replaced by its hash, and so
  *     is a value with half of a surrogate pair that was read from Redis; empty for a rule without dimensions
- * @param count how often, at most
- * @param error by how much the count may be too high: it was from {@code count - error} to {@code count}
+ * @param count the highest possible count
+ * @param error the error bound: the true count is between {@code count - error} and {@code count}
  */
 public record HotKey(String rule, List<String> ids, long count, long error) {
 

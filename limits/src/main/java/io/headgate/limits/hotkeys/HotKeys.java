@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts which keys are asked most and which are denied most, by policy, in bounded memory and at a bounded cost.
+ * Finds the most requested and the most denied keys of each policy, in bounded memory and at a bounded cost.
  *
  * <pre>{@code
  * HotKeys hot = HotKeys.create();
@@ -24,25 +24,25 @@ import org.jspecify.annotations.Nullable;
  * hot.top("api", Instant.now()).ifPresent(top -> top.denied().first(10).keys().forEach(System.out::println));
  * }</pre>
  *
- * <p>What it tells is of this minute and the one before, by the clock of the engine; older ones are forgotten.
+ * <p>Counts cover the current minute and the one before, by the clock of the engine.
  *
- * <p><b>How exact.</b> It is the sketch Space-Saving (Metwally, Agrawal, El Abbadi, 2005) with m counters for each rule. Of N
+ * <p><b>Accuracy.</b> The sketch is Space-Saving (Metwally, Agrawal, El Abbadi, 2005) with m counters for each rule. Of N
  * decisions, a count is never too low and at most N/m too high, and a key that was counted more than N/m times is listed; the
- * same of N denials. Each key says how far its own count may be off, which is mostly much less. That holds for all keys
- * together, so for no bound on how many there are.
+ * same holds for N denials. Each key states the error bound of its own count, which is mostly much smaller. The bounds do
+ * not depend on the number of distinct keys.
  *
- * <p><b>How much it costs.</b> It looks at every decision while there are fewer than some 1000 a second of a policy, and at a
- * random one in 2, 4, 8 … up to 65 536 when there are more, so that it looks at about as many. Each of these then counts for
- * so many. So a count of c has a standard deviation of at most sqrt(c * oneIn) as well.
+ * <p><b>Cost.</b> It counts every decision of a policy with fewer than about 1000 decisions a second. Above that it samples a
+ * random one in 2, 4, 8 … up to 65 536, so that it counts about as many. Each sampled decision counts for all that it
+ * represents. So a count of c also has a standard deviation of at most sqrt(c * oneIn).
  *
- * <p><b>How much it keeps.</b> Of each policy, for two minutes, m keys for each rule that are asked and m that are denied, with
- * ids of at most 128 characters. Of policies the first 100; another one when one of them has not been asked for two minutes.
+ * <p><b>Memory.</b> For each policy and each of two minutes, m requested and m denied keys per rule, with
+ * ids of at most 128 characters. It counts the first 100 policies; a further one takes the place of one without requests for two minutes.
  *
- * <p>Safe for use by several threads, which wait for each other no longer than it takes to count one key.
+ * <p>Safe for use by several threads. A thread waits for another at most while one key is counted.
  */
 public final class HotKeys implements LimitListener {
 
-    /** How many policies are counted. */
+    /** The maximum number of policies that are counted. */
     public static final int MAX_POLICIES = 100;
 
     private static final int COUNTERS = 256;
@@ -50,7 +50,7 @@ public final class HotKeys implements LimitListener {
     private final int counters;
     private final Map<String, PolicyKeys> policies = new ConcurrentHashMap<>();
 
-    /** One of them that was asked lately, and most likely is again: not to be looked for. */
+    /** The policy of a recent request, which the next request most likely has, too: saves a lookup. */
     private volatile @Nullable PolicyKeys latest;
 
     private final AtomicLong sweptMinute = new AtomicLong(Long.MIN_VALUE);
@@ -59,13 +59,13 @@ public final class HotKeys implements LimitListener {
         this.counters = (int) Bounds.inRange("counters", counters, 1, 4096);
     }
 
-    /** With {@value #COUNTERS} counters, so that counts are at most 0.4 % of all too high. */
+    /** Has {@value #COUNTERS} counters per rule, so that a count is too high by at most 0.4 % of all decisions. */
     public static HotKeys create() {
         return withCounters(COUNTERS);
     }
 
     /**
-     * With so many counters for each rule.
+     * Has the given number of counters per rule.
      *
      * @throws IllegalArgumentException unless there are 1 to 4096
      */
@@ -86,7 +86,7 @@ public final class HotKeys implements LimitListener {
                 latest = keys;
                 return;
             }
-            // It made room for another policy just now.
+            // It has just made room for another policy.
             keys = keysOf(policy, atMicros);
         }
     }
@@ -115,10 +115,10 @@ public final class HotKeys implements LimitListener {
     }
 
     /**
-     * What is known of a policy, of the minute of that instant and the one before.
+     * The most requested and denied keys of a policy, in the minute of that instant and the one before.
      *
      * @param now by the clock of the engine
-     * @return nothing when none of its decisions are counted
+     * @return empty if none of its decisions are counted
      */
     public Optional<TopKeys> top(String policy, Instant now) {
         Instant from = Instant.ofEpochSecond(Math.floorDiv(now.getEpochSecond(), 60L) * 60 - 60);
@@ -129,13 +129,13 @@ public final class HotKeys implements LimitListener {
         return minutes.isEmpty() ? Optional.empty() : Optional.of(TopKeys.merged(policy, from, minutes));
     }
 
-    /** The same of each minute alone, of the last two in which the policy was asked; for engines. */
+    /** The same for each of the last two minutes with requests, apart; for engines. */
     public List<TopKeys> minutes(String policy) {
         PolicyKeys keys = policies.get(policy);
         return keys == null ? List.of() : keys.minutes();
     }
 
-    /** How many keys are kept, over all. */
+    /** The number of keys of all policies that are kept. */
     int size() {
         return policies.values().stream().mapToInt(PolicyKeys::size).sum();
     }

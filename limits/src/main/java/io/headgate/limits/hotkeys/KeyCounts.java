@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How often the keys of a policy were asked, or denied, as far as a bounded memory can tell.
+ * How often the keys of a policy were requested, or denied, as estimated in bounded memory.
  *
- * @param total how many decisions are counted
- * @param unlisted how often a key that is not listed was counted, at most
- * @param keys those that were counted most, the first one most often
+ * @param total the number of counted decisions
+ * @param unlisted the highest possible count of a key that is not listed
+ * @param keys the keys with the highest counts, in descending order
  */
 public record KeyCounts(long total, long unlisted, List<HotKey> keys) {
 
@@ -21,17 +21,17 @@ public record KeyCounts(long total, long unlisted, List<HotKey> keys) {
             .thenComparing(HotKey::rule)
             .thenComparing(key -> key.ids().toString());
 
-    /** Puts the keys in order. */
+    /** Sorts the keys. */
     public KeyCounts {
         keys = keys.stream().sorted(MOST_FIRST).toList();
     }
 
-    /** Which share of all that is counted was that key, at most: from 0 to 1. */
+    /** The highest possible share of that key in all counted decisions: 0 to 1. */
     public double share(HotKey key) {
         return total == 0 ? 0 : Math.min(1, (double) key.count() / total);
     }
 
-    /** The first ones; what is said of others stays true. */
+    /** Keeps only the first {@code most} keys; the bound for unlisted keys is raised accordingly. */
     public KeyCounts first(int most) {
         return keys.size() <= most
                 ? this
@@ -39,8 +39,8 @@ public record KeyCounts(long total, long unlisted, List<HotKey> keys) {
     }
 
     /**
-     * What several parts know together. Where a part does not list a key, it may have counted it as often as it says of such
-     * keys: so errors add up, to the sum of what they would be of each part.
+     * Merges the counts of several parts. A part that does not list a key may have counted it up to its bound for unlisted
+     * keys, so the errors of the parts add up.
      */
     public static KeyCounts merged(List<KeyCounts> parts) {
         long total = 0;

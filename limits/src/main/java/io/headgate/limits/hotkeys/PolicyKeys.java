@@ -14,22 +14,22 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys of one policy are asked and denied most, in this minute and the one before. It looks at few enough decisions
- * that it costs next to nothing: one in so many, at random, lest somebody who asks in a rhythm is left out.
+ * The most requested and denied keys of one policy, in this minute and the one before. It samples few enough decisions
+ * that the cost is negligible. The sample is random, so that a client with a regular rhythm is not missed.
  */
 public final class PolicyKeys {
 
     private static final long MINUTE_MICROS = TimeUnit.MINUTES.toMicros(1);
 
-    /** How often it is settled how many to look at: every 262 ms, as a shift of microseconds. */
+    /** How often the sampling rate is adjusted: every 262 ms, as a shift of microseconds. */
     private static final int TICK_SHIFT = 18;
 
-    /** How many are looked at in a tick before it is one in twice as many. */
+    /** How many decisions are sampled in a tick before the sampling rate is halved. */
     private static final int MOST_IN_TICK = 256;
 
     private static final int MAX_MASK = (1 << 16) - 1;
 
-    /** What is decided at the same time on several threads may be told in another order. */
+    /** Decisions made at the same time by several threads may arrive in another order. */
     private static final int TICKS_OF_DISORDER = 8;
 
     private final String policy;
@@ -70,7 +70,7 @@ public final class PolicyKeys {
         return Math.floorDiv(atMicros, MINUTE_MICROS);
     }
 
-    /** For how many decisions the one of that time is to count; 0 when it is not to be looked at. */
+    /** How many decisions a decision at that time represents; 0 if it is not sampled. */
     public int weightAt(long atMicros) {
         if (atMicros >> TICK_SHIFT != tick) {
             tick(atMicros >> TICK_SHIFT);
@@ -96,7 +96,7 @@ public final class PolicyKeys {
         }
     }
 
-    /** Counts what was asked, and what denied it; false when this has made room for another policy, and nobody looks at it any more. */
+    /** Counts a request, and its denial. Returns false if these counters have made room for another policy, so that the count is lost. */
     public boolean count(Policy policy, Attributes attributes, Decision decision, long atMicros, int weight) {
         List<Key> asked = new ArrayList<>(2);
         for (Rule rule : policy.rules()) {
@@ -139,7 +139,7 @@ public final class PolicyKeys {
                         : ids.stream().map(BoundedId::of).toList());
     }
 
-    /** That minute, for which the others make room; what is told late is of the one before. */
+    /** That minute, which replaces the older of the two; a late decision belongs to the one before. */
     private Minute of(long number, int rules) {
         Minute latest = young;
         if (latest != null && latest.number == number) {
@@ -159,13 +159,13 @@ public final class PolicyKeys {
         return minute;
     }
 
-    /** Whether it is of that policy, whose name is mostly the same object. */
+    /** Whether these are the counters of that policy, whose name is mostly the same object. */
     @SuppressWarnings("ReferenceEquality")
     public boolean isOf(Policy asked) {
         return policy == asked.name();
     }
 
-    /** Makes room for another policy, where nothing of that minute or the one before is counted. */
+    /** Makes room for another policy, if nothing of that minute or the one before is counted. */
     public boolean dropIfOver(long minute) {
         counting.lock();
         try {
@@ -176,7 +176,7 @@ public final class PolicyKeys {
         }
     }
 
-    /** What is known of each minute. */
+    /** The counts of each minute. */
     public List<TopKeys> minutes() {
         counting.lock();
         try {
@@ -206,7 +206,7 @@ public final class PolicyKeys {
                         .toList());
     }
 
-    /** How many keys are kept. */
+    /** The number of keys that are kept. */
     public int size() {
         counting.lock();
         try {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts the most frequent keys of a stream with so many counters (Metwally, Agrawal, El Abbadi: Efficient Computation of
- * Frequent and Top-k Elements in Data Streams, 2005). A key that has no counter takes over the one that counts least,
- * and what that had counted: so a count is never too low, and too high by no more than the least was, which is at most the
+ * Counts the most frequent keys of a stream with a fixed number of counters (Metwally, Agrawal, El Abbadi: Efficient Computation of
+ * Frequent and Top-k Elements in Data Streams, 2005). A key without a counter takes over the smallest counter
+ * together with its count. So a count is never too low, and too high by at most the smallest count, which is at most the
  * sum of all weights divided by the number of counters. Not safe for use by several threads.
  *
  * @param <K> a key
@@ -18,14 +18,14 @@ final class SpaceSaving<K> {
     private final int most;
     private final Map<K, Counter<K>> byKey = new HashMap<>();
 
-    /** A heap: no counter is less than the one at half its place, so the first one is the least. */
+    /** A binary heap whose first counter is the smallest. */
     private final List<Counter<K>> heap = new ArrayList<>();
 
     SpaceSaving(int most) {
         this.most = most;
     }
 
-    /** How often a key was counted, at most, and how much of that may have been others. */
+    /** A key, its highest possible count, and how much of that may belong to other keys. */
     static final class Counter<K> {
 
         private K key;
@@ -60,12 +60,12 @@ final class SpaceSaving<K> {
         sink(counter);
     }
 
-    /** In no order. */
+    /** The counters, in no order. */
     List<Counter<K>> counters() {
         return heap;
     }
 
-    /** How often a key may have been counted that has no counter. */
+    /** The highest possible count of a key without a counter. */
     long unlisted() {
         return heap.size() < most ? 0 : heap.get(0).count;
     }
@@ -75,7 +75,7 @@ final class SpaceSaving<K> {
     }
 
     private Counter<K> fresh(K key) {
-        // It counts nothing yet, and so belongs at the top.
+        // Its count is 0, so it belongs at the top.
         Counter<K> counter = new Counter<>(key, heap.size());
         heap.add(counter);
         byKey.put(key, counter);

@@ -5,21 +5,21 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Which keys of a policy are asked most, and which are denied most.
+ * The most requested and the most denied keys of a policy.
  *
- * <p>What it counts may be a sample, when many are asked: then a decision that was looked at stands for up to {@code oneIn}.
- * A count of c is then estimated with a standard deviation of at most {@code sqrt(c * oneIn)}, beside its {@linkplain
+ * <p>Under high traffic the counts are estimates from a sample, in which one decision represents up to {@code oneIn}.
+ * A count of c then has a standard deviation of at most {@code sqrt(c * oneIn)}, in addition to its {@linkplain
  * HotKey#error() error}.
  *
- * @param policy its name
- * @param from since when, by the clock of the engine
- * @param asked by which keys its rules were asked; a rule without dimensions has only one, which is left out
- * @param denied by which keys requests were denied: of each, that of the rule that {@linkplain Decision#deniedBy() denied} it
- * @param oneIn one in so many decisions was looked at, at the least; 1 when all were
+ * @param policy the name of the policy
+ * @param from the start of the counts, by the clock of the engine
+ * @param asked the requested keys; rules without dimensions have a single key and are left out
+ * @param denied the denied keys: for each denied request, the key of the rule that {@linkplain Decision#deniedBy() denied} it
+ * @param oneIn at least one in this number of decisions was counted; 1 if all were
  */
 public record TopKeys(String policy, Instant from, KeyCounts asked, KeyCounts denied, int oneIn) {
 
-    /** What several parts know of a policy together, since the same instant or others. */
+    /** Merges the counts of several parts of a policy, such as instances or minutes. */
     public static TopKeys merged(String policy, Instant from, List<TopKeys> parts) {
         return new TopKeys(
                 policy,
@@ -29,7 +29,7 @@ public record TopKeys(String policy, Instant from, KeyCounts asked, KeyCounts de
                 parts.stream().mapToInt(TopKeys::oneIn).max().orElse(1));
     }
 
-    /** The first keys of each. */
+    /** Keeps only the first {@code most} keys of each list. */
     public TopKeys first(int most) {
         return new TopKeys(policy, from, asked.first(most), denied.first(most), oneIn);
     }
