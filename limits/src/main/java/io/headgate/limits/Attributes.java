@@ -28,7 +28,7 @@ public final class Attributes {
     /** The usual name for the client program. */
     public static final String USER_AGENT = "user-agent";
 
-    /** The name under which a limiter of a single dimension looks for its id when nobody chose one. */
+    /** The default name of the dimension of a limiter with a single dimension. */
     public static final String KEY = "key";
 
     private static final Attributes NONE = new Attributes(Map.of());

@@ -8,7 +8,7 @@ import java.util.Objects;
  * At most {@code permits} in each day, week or month of a time zone. A day begins with its first instant there, which
  * need not be midnight, and where clocks change it has 23 or 25 hours.
  *
- * <p>When days begin is told by the time zone data of the JVM that asks; it should be the same in all that share a key.
+ * <p>The calling JVM's time zone data determine when days start; they should be the same in all JVMs that share a key.
  *
  * @param permits 0 to 1 000 000 000; 0 denies everything
  * @param unit what is counted together

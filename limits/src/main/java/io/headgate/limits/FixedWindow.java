@@ -31,7 +31,7 @@ public record FixedWindow(long permits, Duration window, Alignment alignment) im
         Objects.requireNonNull(alignment, "alignment");
     }
 
-    /** The same window, begun by the first request instead of by the clock. */
+    /** The same window, started by the first request instead of by the clock. */
     public FixedWindow fromFirstRequest() {
         return new FixedWindow(permits, window, Alignment.FIRST_REQUEST);
     }

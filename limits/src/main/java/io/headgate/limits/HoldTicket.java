@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Names a hold that nobody renews in the background, so that whoever has it can renew and release the hold, in any process.
+ * Identifies a hold that is not renewed in the background. Any process that has the ticket can renew and release the hold.
  * Whom it is given to can do both: it can't be guessed, but it is not signed either.
  *
  * @param text up to 208 characters of {@code A-Z a-z 0-9 _ -}; what they say is Headgate's own

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param rule the rule
  * @param held how many are held; more than the rule has after it was lowered. By an instance's share, what the shares of others
  *     may have counts as held
- * @param nextExpiry how long until the first of their leases ends if nobody renews it; none where nothing is held. Most
+ * @param nextExpiry the time until the first of their leases expires unless it is renewed; empty if nothing is held. Most
  *     are renewed or released before, so it is the soonest that a place can come from a holder who has died
  */
 public record InFlightCount(InFlightRule rule, long held, Optional<Duration> nextExpiry) {

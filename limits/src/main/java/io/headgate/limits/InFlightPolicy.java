@@ -23,7 +23,7 @@ import java.util.Set;
  * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys. Policies of
  *     {@link Policy} have names of their own: the same one may be used for both
  * @param rules 1 to 16, in the order in which answers list them
- * @param lease how long a hold lasts when nobody renews it, as its process has died: 1 second to 1 hour, in whole
+ * @param lease how long a hold lasts without renewal, such as after its process has died: 1 second to 1 hour, in whole
  *     milliseconds. While the process lives, its engine renews it every third of that
  * @param atMost how long a hold lasts at most, also in a process that lives: from the lease to 366 days, in whole
  *     milliseconds; none for as long as it is not released
@@ -32,7 +32,7 @@ import java.util.Set;
 public record InFlightPolicy(
         String name, List<InFlightRule> rules, Duration lease, Optional<Duration> atMost, Optional<Fallback> fallback) {
 
-    /** The lease of a policy that was not told another one. */
+    /** The default lease. */
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
 
     /** Checks the name, the durations, the number of rules, and that no two rules share a name. */
@@ -135,7 +135,7 @@ public record InFlightPolicy(
             this.name = name;
         }
 
-        /** Adds a rule: so many at once, 0 to 100 000, counted by the given dimensions; none of them makes it global. */
+        /** Adds a rule: at most {@code permits} at once, 0 to 100 000, counted by the given dimensions; without dimensions the rule is global. */
         public Builder rule(String ruleName, long permits, String... dimensions) {
             rules.add(InFlightRule.of(ruleName, permits, dimensions));
             return this;

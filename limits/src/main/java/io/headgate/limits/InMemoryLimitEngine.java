@@ -25,9 +25,9 @@ import java.util.concurrent.CompletionStage;
 /**
  * The engine in memory: the same limits, exact within this JVM, without Redis. For tests, and for a single node.
  *
- * <p>It keeps up to {@link Builder#maxKeys} keys, of all policies together. Counts that have not mattered for a minute
- * make room first. Where all of the sixteen that are looked at still matter, a new key displaces the one that would be
- * whole again first, whose count then starts anew. A key takes 150 to 600 bytes with its id, and in a
+ * <p>It keeps up to {@link Builder#maxKeys} keys of all policies. A full engine evicts keys whose counts have not mattered for a minute.
+ * If all of sixteen sampled keys still matter, a new key evicts the one that would be whole again
+ * first, whose count then starts over. A key takes 150 to 600 bytes with its id, and in a
  * sliding window up to 32 bytes more for each permit of its limit. It records up to a tenth as many refunded decisions, of
  * some 100 bytes each, and beyond that refuses to refund older decisions. Safe for use by any number of threads.
  */
@@ -57,7 +57,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
         return builder().build();
     }
 
-    /** Begins an engine that is made as told. */
+    /** Returns a builder of engines. */
     public static Builder builder() {
         return new Builder();
     }
@@ -160,7 +160,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
         }
 
         /**
-         * Keeps the answers to up to so many requests with ids, the oldest of which go first: 1 to 100 000 000. The default is what fits in
+         * Sets how many decisions of requests with ids are kept; the oldest are evicted first: 1 to 100 000 000. The default is what fits in
          * a sixteenth of the largest heap at 500 bytes each, and at most 100 000.
          */
         public Builder maxRequestIds(int ids) {

@@ -10,7 +10,7 @@ import java.util.Objects;
  *
  * <p>As a meter, which it is by default, an admitted request passes at once: bursts up to the capacity, and the leak rate
  * in the long run, as by a {@link TokenBucket}. As a {@linkplain #shaper() shaper} it is a queue: an admitted request is
- * told how long to {@linkplain Decision#delay() wait}, so that requests go on evenly spaced, and one that finds the queue
+ * receives the {@linkplain Decision#delay() delay} to wait, so that requests leave evenly spaced, and one that finds the queue
  * full is denied.
  *
  * @param capacity how much it holds: 0 to 1 000 000 000; 0 denies everything
@@ -24,7 +24,7 @@ public record LeakyBucket(long capacity, long leakPermits, Duration leakPeriod, 
     public enum Mode {
         /** It passes at once. */
         METER,
-        /** It is told to wait until all that was admitted before it has leaked out. */
+        /** An admitted request must wait until all that was admitted before it has leaked out. */
         SHAPER
     }
 

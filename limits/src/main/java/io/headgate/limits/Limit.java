@@ -11,11 +11,11 @@ import java.time.ZoneId;
  *
  * <pre>{@code
  * Limit.slidingWindow(100, Duration.ofMinutes(1)); // at most 100 in any minute, exactly
- * Limit.slidingCounter(50_000_000, Duration.ofDays(1)); // about so many in any day
+ * Limit.slidingCounter(50_000_000, Duration.ofDays(1)); // about 50 million in any day
  * Limit.fixedWindow(1000, Duration.ofHours(1));    // at most 1000 in each hour of the clock
  * Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneId.of("Europe/Berlin")); // at most 5 a day there
  * Limit.tokenBucket(20, 5, Duration.ofSeconds(1)); // bursts of 20, refilled by 5 a second
- * Limit.leakyBucket(20, 5, Duration.ofSeconds(1)).shaper(); // a queue of 20, from which 5 a second go on
+ * Limit.leakyBucket(20, 5, Duration.ofSeconds(1)).shaper(); // a queue of 20, which 5 a second leave
  * }</pre>
  */
 public sealed interface Limit
@@ -48,7 +48,7 @@ public sealed interface Limit
     }
 
     /**
-     * About {@code permits} in any window, told from two counts; for limits too large to remember each permit. {@link
+     * About {@code permits} in any window, estimated from two counts; for limits too large to remember each permit. {@link
      * SlidingCounter} says how far it may be off.
      *
      * @param permits 0 to 1 000 000 000

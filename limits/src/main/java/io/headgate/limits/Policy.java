@@ -41,7 +41,7 @@ public record Policy(
         Optional<Fallback> fallback,
         List<LimitOverride> overrides) {
 
-    /** The name of the rule of a policy that has only one and was not told another name. */
+    /** The default name of the rule of a policy with a single rule. */
     public static final String ONLY_RULE = "limit";
 
     /**
@@ -168,7 +168,7 @@ public record Policy(
         return new Policy(name, rules, colocation, Optional.of(time), fallback, overrides);
     }
 
-    /** Looks at the rules as they are, and makes no set of their dimensions: this is asked with every request. */
+    /** Reads the rules directly, without a set of their dimensions, as every request calls this. */
     private String onlyDimension() {
         if (rules.size() == 1 && rules.get(0).dimensions().size() == 1) {
             return rules.get(0).dimensions().get(0);
@@ -251,7 +251,7 @@ public record Policy(
          * windows are longer and bursts smaller by the lease. For as long as costs little of any rule: a fiftieth of the shortest
          * window, a tenth of what the shortest burst takes to refill, at most 5 seconds.
          *
-         * <p>The engine in memory has nobody to share with, and counts as ever.
+         * <p>The engine in memory shares its counts with no other process, and ignores leases.
          */
         public Builder leased() {
             leased = true;

@@ -14,7 +14,7 @@ import java.util.Objects;
  *     part of the key, so a renamed rule starts a new count
  * @param limit what may pass
  * @param dimensions up to 8 names of attributes, none twice. The key holds their values in this order and not their
- *     names: a rule whose dimensions change needs a new name, lest it goes on from counts of something else
+ *     names: a rule whose dimensions change needs a new name, or else it would continue from counts of something else
  * @param countsAttempts see {@link #countingAttempts()}
  * @param shadow see {@link #inShadow()}
  */
@@ -38,7 +38,7 @@ public record Rule(String name, Limit limit, List<String> dimensions, boolean co
     }
 
     /**
-     * The same rule, under which denied requests count too, whichever rule denied them: who keeps on trying stays locked
+     * The same rule, under which denied requests count too, whichever rule denied them: a client that keeps retrying stays locked
      * out. A denied request never counts for more than the limit.
      */
     public Rule countingAttempts() {

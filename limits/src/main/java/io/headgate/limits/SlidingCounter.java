@@ -4,7 +4,7 @@ import io.headgate.limits.internal.Bounds;
 import java.time.Duration;
 
 /**
- * About {@code permits} in any window of this length, told from two counts: that of the present window of the clock, and
+ * About {@code permits} in any window of this length, estimated from two counts: that of the present window of the clock, and
  * that of the one before, which weighs as much of itself as still lies in the window that ends now.
  *
  * <p>For limits too large for a {@link SlidingWindow}: it takes a few bytes whatever the limit, and is exact when what

@@ -10,7 +10,7 @@ import java.util.Base64;
 /**
  * Bounds how long an id is where it is kept: a long one is kept as {@code ~} and 32 characters of its SHA-256.
  *
- * <p>So two ids are never the same to an engine, as far as nobody finds two that share 192 bits of SHA-256.
+ * <p>So two ids are never the same to an engine, unless two share 192 bits of SHA-256.
  */
 public final class BoundedId {
 
@@ -36,7 +36,7 @@ public final class BoundedId {
         return "~" + Base64.getUrlEncoder().withoutPadding().encodeToString(hash(id, HASH_BYTES));
     }
 
-    /** The first so many bytes of a text's SHA-256: of its UTF-16 code units, which keep even half a character apart. */
+    /** The first bytes of a text's SHA-256: of its UTF-16 code units, which keep even half a character apart. */
     public static byte[] hash(String text, int bytes) {
         try {
             ByteBuffer units = ByteBuffer.allocate(text.length() * 2);

@@ -92,7 +92,7 @@ public final class Bounds {
         return id;
     }
 
-    /** Returns the permits of a sliding window when it can remember so many. */
+    /** Returns the permits of a sliding window if it can store that number. */
     public static long slidingPermits(long permits) {
         if (permits > MAX_SLIDING_PERMITS) {
             throw new IllegalArgumentException("permits of a sliding window must be from 0 to " + MAX_SLIDING_PERMITS

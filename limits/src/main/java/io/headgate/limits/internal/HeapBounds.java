@@ -34,12 +34,12 @@ public final class HeapBounds {
         return bytes(Runtime.getRuntime().maxMemory(), part, least, most);
     }
 
-    /** The same of a heap of so many bytes. */
+    /** The same for a heap of the given size in bytes. */
     static long bytes(long heapBytes, int part, long least, long most) {
         return Math.max(least, Math.min(most, heapBytes / part));
     }
 
-    /** The same of a heap of so many bytes. */
+    /** The same for a heap of the given size in bytes. */
     static int entries(long heapBytes, int part, int bytesEach, int least, int most) {
         return (int) Math.max(least, Math.min(most, heapBytes / part / bytesEach));
     }

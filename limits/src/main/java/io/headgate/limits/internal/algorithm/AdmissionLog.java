@@ -43,7 +43,7 @@ final class AdmissionLog {
         return gone == 0 ? droppedSum : sums[slot(gone - 1)];
     }
 
-    /** When the permit was admitted that brought the sum to at least {@code target}. */
+    /** The admission time of the permit with which the sum reached {@code target}. */
     long timeOfSum(long target) {
         int low = 0;
         int high = size - 1;
@@ -85,7 +85,7 @@ final class AdmissionLog {
         dropBeyond(largestLimit);
     }
 
-    /** Takes away up to so many of the permits that were admitted at that instant, and returns how many those were. */
+    /** Removes up to {@code permits} permits that were admitted at that instant, and returns how many it removed. */
     long remove(long permits, long micros) {
         int at = firstAfter(micros - 1);
         if (at == size || times[slot(at)] != micros) {
@@ -109,7 +109,7 @@ final class AdmissionLog {
         return removed;
     }
 
-    /** Takes away up to so many of the oldest permits admitted after an instant, and all before them. */
+    /** Removes up to {@code permits} of the oldest permits admitted after an instant, and all before them. */
     long removeOldest(long permits, long afterMicros) {
         long gone = sumUntil(afterMicros);
         long removed = Math.min(permits, sum - gone);

@@ -13,7 +13,7 @@ import io.headgate.limits.TokenBucket;
  * number.
  *
  * <p>An algorithm is immutable; its state is not, and the caller holds the state's lock. Time never runs backwards for
- * a state: a time before its last charge is taken as the time of that charge, while waits are told from the real time.
+ * a state: a time before its last charge is taken as the time of that charge, while waits are computed from the real time.
  *
  * @param <S> the counter with what is remembered of a key
  */
@@ -38,7 +38,7 @@ public abstract sealed class Algorithm<S extends Counter>
     /** Answers whether {@code permits} would be admitted at {@code nowMicros}; changes nothing. */
     public abstract void look(S state, long permits, long nowMicros, Outcome outcome);
 
-    /** Charges {@code permits} that a look at the same time allowed, and updates that look's outcome. */
+    /** Charges {@code permits} that a peek at the same time allowed, and updates the outcome of the peek. */
     public abstract void charge(S state, long permits, long nowMicros, Outcome outcome);
 
     /**

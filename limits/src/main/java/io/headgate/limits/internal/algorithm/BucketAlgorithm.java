@@ -6,9 +6,9 @@ import io.headgate.limits.internal.algorithm.RefillRate.Debt;
 
 /**
  * A token bucket kept as a debt: how many permits are owed until it is full. A leaky bucket is the same, seen from
- * below: what is owed is what has still to leak out, and as a shaper it tells who is admitted to wait for that long.
+ * below: what is owed is what has still to leak out, and under a shaper, an admitted request must wait for that long.
  *
- * <p>This is the generic cell rate algorithm (ITU-T I.371) told in permits instead of arrival times. The debt is whole
+ * <p>This is the generic cell rate algorithm (ITU-T I.371) expressed in permits instead of arrival times. The debt is whole
  * permits and parts of one; a permit has as many parts as the refill's period has microseconds, so each microsecond
  * pays off as many parts as the refill has permits, and nothing is ever rounded. A key that is asked under another limit
  * owes the same permits, and they are paid off at that limit's rate.

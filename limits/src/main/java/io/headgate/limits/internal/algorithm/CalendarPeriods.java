@@ -10,8 +10,8 @@ import java.time.temporal.TemporalAdjusters;
 /** When the periods of a calendar window begin. */
 public final class CalendarPeriods {
 
-    /** How many beginnings are told at once: of the period before, of this one, of the next, and of the one after it. */
-    public static final int TOLD = 4;
+    /** How many starts of periods are computed at once: the previous, the current, the next, and the one after it. */
+    public static final int COUNT = 4;
 
     private CalendarPeriods() {}
 
@@ -33,8 +33,8 @@ public final class CalendarPeriods {
                     case WEEK -> ChronoUnit.WEEKS;
                     case MONTH -> ChronoUnit.MONTHS;
                 };
-        long[] beginnings = new long[TOLD];
-        for (int i = 0; i < TOLD; i++) {
+        long[] beginnings = new long[COUNT];
+        for (int i = 0; i < COUNT; i++) {
             LocalDate begins = first.plus(i - 1, unit);
             long seconds = begins.atStartOfDay(window.zone()).toEpochSecond();
             beginnings[i] = Math.max(0, seconds * 1_000_000);
@@ -42,9 +42,9 @@ public final class CalendarPeriods {
         return beginnings;
     }
 
-    /** Which of the told periods holds the instant; -1 when none does. */
+    /** The index of the period that contains the instant; -1 if none does. */
     public static int holding(long[] beginnings, long micros) {
-        for (int i = 0; i < TOLD - 1; i++) {
+        for (int i = 0; i < COUNT - 1; i++) {
             if (beginnings[i] <= micros && micros < beginnings[i + 1]) {
                 return i;
             }

@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is to be taken back of what a rule has counted.
+ * The part of a rule's count that a refund removes.
  *
  * @param permits how many
  * @param isOfOldest whether the oldest that still count are meant, and then the times say nothing

@@ -26,7 +26,7 @@ public abstract class Counter {
     private static final int FREE = 0;
     private static final int HELD = 1;
 
-    /** It has left the engine, and whoever found it there before looks again. */
+    /** The engine has evicted the counter; a thread that found it before must look it up again. */
     private static final int GONE = 2;
 
     private static final int PAUSES = 1;
@@ -67,7 +67,7 @@ public abstract class Counter {
         LOCK.setRelease(this, FREE);
     }
 
-    /** Ends the counter: nobody takes its lock again. */
+    /** Closes the counter: no thread takes its lock again. */
     public final void unlockAsGone() {
         LOCK.setRelease(this, GONE);
     }

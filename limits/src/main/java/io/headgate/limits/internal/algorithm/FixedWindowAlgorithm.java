@@ -9,7 +9,7 @@ import io.headgate.limits.internal.Micros;
  * A counter that belongs to one window.
  *
  * <p>The state says when the first and the last of its permits were admitted, not which window it is of: whether it
- * still counts is asked of the window that the caller has now. So a changed limit, length or alignment goes on from
+ * still counts is asked of the window that the caller has now. So a changed limit, length or alignment continues from
  * what is counted.
  */
 final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
@@ -73,7 +73,7 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
         }
     }
 
-    /** Those of a calendar, which are computed anew only when time has left them. */
+    /** The starts of a calendar's periods, computed again only when time has left them. */
     private static final class CalendarWindows implements Windows {
 
         private final CalendarWindow limit;
@@ -86,23 +86,23 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
 
         @Override
         public boolean holds(long micros, long firstMicros, long now) {
-            long[] told = about(now);
-            return micros >= told[CalendarPeriods.holding(told, now)];
+            long[] starts = about(now);
+            return micros >= starts[CalendarPeriods.holding(starts, now)];
         }
 
         @Override
         public long end(long firstMicros, long now) {
-            long[] told = about(now);
-            return told[CalendarPeriods.holding(told, now) + 1];
+            long[] starts = about(now);
+            return starts[CalendarPeriods.holding(starts, now) + 1];
         }
 
         private long[] about(long now) {
-            long[] told = beginnings;
-            if (CalendarPeriods.holding(told, now) < 0) {
-                told = CalendarPeriods.around(limit, now);
-                beginnings = told;
+            long[] starts = beginnings;
+            if (CalendarPeriods.holding(starts, now) < 0) {
+                starts = CalendarPeriods.around(limit, now);
+                beginnings = starts;
             }
-            return told;
+            return starts;
         }
     }
 

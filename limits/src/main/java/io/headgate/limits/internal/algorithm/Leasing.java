@@ -119,7 +119,7 @@ public final class Leasing {
     }
 
     /**
-     * How long the rate of a bucket takes for so many permits, rounded up by 1 us at most; nothing of a window, in which all
+     * How long the rate of a bucket takes for the permits, rounded up by 1 us at most; nothing of a window, in which all
      * permits stay as long as they stay.
      */
     public static long microsToRefill(Limit limit, long permits) {
@@ -147,7 +147,7 @@ public final class Leasing {
         return capacity - rate.refilledIn(Micros.of(lease)).roundedUp();
     }
 
-    /** How long a lease of it may be: what is stricter is to be a limit still, and not be half of it. */
+    /** The longest lease: the stricter limit must still be a valid limit, and more than half of this one. */
     private static long longestMicros(Limit limit) {
         return switch (LimitKind.of(limit)) {
             case FIXED_WINDOW, CALENDAR_WINDOW -> MAX_MICROS;

@@ -12,7 +12,7 @@ public final class Outcome {
     /** As a retry: the rule would admit the request now. */
     static final long NOW = 0;
 
-    /** As a retry: the rule can never admit so many permits. */
+    /** A retry value: the rule can never admit that number of permits. */
     static final long NEVER = -1;
 
     public long remaining;
@@ -41,7 +41,7 @@ public final class Outcome {
         resetMicros = reset;
     }
 
-    /** Notes that the rule let the request pass, and has told what is so after the attempt. */
+    /** Records that the rule allowed the request, and that the fields describe the state after the attempt. */
     public void allowedBeforeAttempt() {
         retryMicros = allowed() ? NOW : NEVER - retryMicros;
     }

@@ -4,7 +4,7 @@ import io.headgate.limits.internal.Bounds;
 import java.math.BigInteger;
 
 /**
- * A refill of so many permits each period, in lowest terms.
+ * A refill of a number of permits per period, in lowest terms.
  *
  * <p>A permit is as many parts as the period has microseconds, and each microsecond refills as many parts as the refill
  * has permits: in parts all is whole numbers, and exact where a rounded interval between permits would drift. Nearly
@@ -17,10 +17,10 @@ public final class RefillRate {
     private final long permits;
     private final long periodMicros;
 
-    /** Up to so many permits and parts of one more, all parts together fit into a long. */
+    /** The largest number of permits whose parts fit into a long, with parts of one more. */
     private final long fittingPermits;
 
-    /** What is refilled in up to so many microseconds fits. */
+    /** The refill of up to this number of microseconds fits into a long. */
     private final long fittingMicros;
 
     private RefillRate(long permits, long periodMicros) {
@@ -30,7 +30,7 @@ public final class RefillRate {
         this.fittingMicros = Long.MAX_VALUE / permits;
     }
 
-    /** The rate of so many permits in a period. */
+    /** The rate of {@code permits} in a period. */
     public static RefillRate of(long permits, long periodMicros) {
         long divisor = BigInteger.valueOf(permits)
                 .gcd(BigInteger.valueOf(periodMicros))
@@ -58,7 +58,7 @@ public final class RefillRate {
 
     /**
      * How many microseconds it takes to refill whole permits and parts of one, rounded up. What was owed to another
-     * limit may take longer than any limit does; more than {@link Bounds#MAX_FILL_MICROS} are not told.
+     * limit may take longer than any limit does; more than {@link Bounds#MAX_FILL_MICROS} are not reported.
      */
     public long microsToRefill(long whole, long parts) {
         if (whole > fittingPermits) {

@@ -135,7 +135,7 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
         return new Counts(count, previous);
     }
 
-    /** How much of its window may be left when so many permits are to weigh no more than {@code room}. */
+    /** How much of its window may be left for the permits to weigh at most {@code room}. */
     private long light(long heavy, long room) {
         return share(windowMicros, room, heavy, false);
     }

@@ -6,7 +6,7 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The ids that tell the charges of decisions apart: 64 bits, never 0. Safe for use by any number of threads.
+ * The ids that distinguish the charges of decisions: 64 bits, never 0. Safe for use by any number of threads.
  *
  * <p>Ids are the sequence of SplitMix64 (Steele, Lea and Flood, 2014), which repeats none, from a random start: two processes
  * that give out a million ids each share any with a probability of 1 in 9 million million.

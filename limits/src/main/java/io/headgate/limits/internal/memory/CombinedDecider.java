@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Decides one request under several policies, over the counters of one engine in memory: locks the counters of all rules, looks at each,
+ * Decides one request under several policies, over the counters of one engine in memory: locks the counters of all rules, reads each,
  * and charges all of them or none.
  */
 public final class CombinedDecider {

@@ -13,13 +13,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All counters of an engine in memory, never more than a bound. It stays small by itself: whoever adds a key looks at a
- * few others and removes those whose counts no longer matter, and where the engine is full and all of them matter, the
- * one that does for the shortest time. Every other one that is looked at is of the same rule, so a flood of ids makes
+ * All counters of an engine in memory, in bounded number. Adding a key samples a
+ * few others and evicts those whose counts no longer matter. If the engine is full and all of them matter, it evicts the
+ * one that matters for the shortest time. Every other sampled key is of the same rule, so a flood of ids makes
  * its own room, and the rest are of all rules by turns.
  *
  * <p>They are found without a lock, in the table of their rule. They are added and removed under a lock of the whole
- * engine. Whoever removes one holds the lock of that counter first; under the engine's lock those of counters are only
+ * engine. A thread that removes one holds the lock of that counter first; under the engine's lock, locks of counters are only
  * tried, so no key that is new ever waits for one that is being decided.
  */
 public final class Counters {
@@ -27,11 +27,11 @@ public final class Counters {
     /** Below this many keys nothing is removed. */
     private static final int SMALL = 1024;
 
-    /** How many keys are looked at for each one that is added: more than one, so that a flood is caught up with. */
-    private static final int LOOKED_AT = 4;
+    /** How many keys are sampled for each one that is added: more than one, so that eviction keeps up with a flood. */
+    private static final int SAMPLED = 4;
 
-    /** How many are looked at, where the engine is full, before one that still matters goes. */
-    private static final int LOOKED_AT_WHEN_FULL = 16;
+    /** How many keys are sampled in a full engine before one that still matters is evicted. */
+    private static final int SAMPLED_WHEN_FULL = 16;
 
     /** How long a count that no longer matters is kept, as on Redis. */
     private static final long REST_MICROS = 60_000_000;
@@ -140,7 +140,7 @@ public final class Counters {
     private void makeRoom(@Nullable RuleTable own, long nowMicros) {
         Place leastMissed = null;
         long leastMicros = Long.MAX_VALUE;
-        for (int i = 0; i < LOOKED_AT || (isFull() && i < LOOKED_AT_WHEN_FULL); i++) {
+        for (int i = 0; i < SAMPLED || (isFull() && i < SAMPLED_WHEN_FULL); i++) {
             Place ofOwn = own == null || i % 2 == 1 ? null : own.next();
             Place place = ofOwn == null ? next() : ofOwn;
             if (!place.counter().tryLock()) {
@@ -162,7 +162,7 @@ public final class Counters {
             if (place.counter().tryLock()) {
                 removeLocked(place);
             }
-            leastMissed = null; // Only where others ask for all that were looked at, any other one goes.
+            leastMissed = null; // Only where other threads use all sampled keys, any other one is evicted.
         }
     }
 

@@ -89,7 +89,7 @@ public final class DecidedRequests {
         return before.decision;
     }
 
-    /** The request was decided by other rules, whose decision can't be told as one of these. */
+    /** The request was decided by other rules, whose decision cannot be expressed as one of these. */
     public static LimiterException decidedByOthers(Policy policy) {
         return new LimiterException(
                 "acquire",

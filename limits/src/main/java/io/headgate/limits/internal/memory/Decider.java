@@ -46,7 +46,7 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
 
     /** Takes the charges back, and returns the most that any rule took. */
     final long refund(Attributes attributes, Map<Rule, Charge> charges) {
-        // A dimension may be missing, and then nothing is to be taken back.
+        // A dimension may be missing, and then there is nothing to refund.
         charges.keySet().forEach(attributes::idsOf);
         return refund(attributes, charges, time.nowMicros());
     }

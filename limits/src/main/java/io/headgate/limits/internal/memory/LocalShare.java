@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one of several instances admits under a policy while nobody counts for all of them: its share of each limit, counted in
+ * What one of several instances admits under a policy while no store counts for all of them: its share of each limit, counted in
  * memory. Safe for use by several threads.
  */
 public final class LocalShare {
@@ -24,7 +24,7 @@ public final class LocalShare {
     private record Sharing(int instances, Decider decider) {}
 
     /**
-     * The whole of it, until told of others.
+     * The whole limit, until other instances are known.
      *
      * @param counters those of all policies of the engine
      */
@@ -39,7 +39,7 @@ public final class LocalShare {
         return new Sharing(instances, Decider.of(Shares.of(policy, instances), counters, time));
     }
 
-    /** Shares among so many instances, from now on; what was counted stays. */
+    /** Divides each limit by the number of instances, from now on; counts are kept. */
     public void share(int instances) {
         if (sharing.instances() != instances) {
             sharing = among(instances);

@@ -88,7 +88,7 @@ final class RuleCounters<S extends Counter> {
         algorithm.look(own(counter), permits, nowMicros, outcome);
     }
 
-    /** Counts what is to be counted once all rules have looked: the request that they admit, or the attempt. */
+    /** Charges after all rules were read: the request that they admit, or the attempt. */
     void settle(Counter counter, long permits, long nowMicros, boolean admitted, Outcome outcome) {
         if (admitted && outcome.allowed()) {
             algorithm.charge(own(counter), permits, nowMicros, outcome);

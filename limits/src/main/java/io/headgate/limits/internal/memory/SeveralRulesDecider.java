@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Decides a policy of several rules: locks the counters of all of them, looks at each, and charges all of them or none.
+ * Decides a policy of several rules: locks the counters of all of them, reads each, and charges all of them or none.
  */
 final class SeveralRulesDecider extends Decider {
 

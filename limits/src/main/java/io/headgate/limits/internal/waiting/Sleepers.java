@@ -35,7 +35,7 @@ final class Sleepers {
         return List.copyOf(all);
     }
 
-    /** Sleeps that this count caused, up to so many, the oldest first. */
+    /** Sleeps that this count caused, up to {@code most}, the oldest first. */
     List<Sleep> deniedBy(Count count, long most) {
         return byCount.getOrDefault(count, Set.of()).stream().limit(most).toList();
     }

@@ -19,7 +19,7 @@ public final class Waiting {
             if (result.cancel(true)) {
                 throw e;
             }
-            // Thrown away, it would stay charged, and nobody would know.
+            // If it were dropped, it would stay charged unnoticed.
             Thread.currentThread().interrupt();
             return get(result);
         }

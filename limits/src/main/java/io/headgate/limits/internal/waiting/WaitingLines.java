@@ -313,7 +313,7 @@ public final class WaitingLines implements EngineState.Waits {
         }
     }
 
-    /** Refunds a decision that no caller receives. A failure is logged only, as the line must go on. */
+    /** Refunds a decision that no caller receives. A failure is only logged, as the line must continue. */
     private void refund(Wait wait, Decision decision) {
         try {
             refund.accept(wait.attributes, decision);
