@@ -9,7 +9,7 @@ import io.headgate.limits.Fallback;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Reads what is answered under a policy while Redis does not answer. */
+/** Reads the fallback of a policy. */
 final class FallbackReader {
 
     static final String FALLBACK = "fallback";
@@ -21,7 +21,7 @@ final class FallbackReader {
         this.problems = problems;
     }
 
-    /** The fallback that the fields of a policy give, if they do. */
+    /** The fallback in the fields of a policy, if there is one. */
     Optional<Fallback> read(Fields fields) {
         Optional<Fallback> given = fields.optional(FALLBACK)
                 .map(entry ->

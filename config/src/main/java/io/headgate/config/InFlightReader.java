@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes a policy of in-flight limits of what was read of it. */
+/** Creates a policy of in-flight limits from its fields and rules. */
 final class InFlightReader {
 
-    /** How long its holds last at most. */
+    /** The longest time of its holds. */
     static final String AT_MOST = "at-most";
 
     private static final InFlightPolicy STAND_IN = InFlightPolicy.of("stand-in", 0);
@@ -28,8 +28,8 @@ final class InFlightReader {
     /**
      * The policy.
      *
-     * @param rules the key that has its rules
-     * @param read what was read of them
+     * @param rules the key of its rules
+     * @param read the rules
      */
     InFlightPolicy policy(String name, Fields fields, Where rules, List<InFlightRule> read) {
         fields.optional(PolicyReader.COLOCATE)
@@ -63,7 +63,7 @@ final class InFlightReader {
                 .orElse(policy);
     }
 
-    /** A policy with another lease, that may be refused. */
+    /** A policy with another lease, which the API may reject. */
     private record Made(InFlightPolicy of, Duration lease, Optional<Duration> atMost) {
 
         InFlightPolicy policy() {

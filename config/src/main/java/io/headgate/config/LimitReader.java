@@ -25,12 +25,12 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /**
- * Reads the limit of a rule. Ranges are not repeated here: each value is tried alone on the API's own constructor, with
- * others that fit, so that what it refuses is said at the value.
+ * Reads the limit of a rule. Ranges are not repeated here: each value is passed alone to the constructor of the API, together with valid
+ * other values, so that an error names the wrong value.
  */
 final class LimitReader {
 
-    /** Stands in for a limit that could not be read. */
+    /** Replaces a limit that could not be read. */
     static final Limit STAND_IN = new FixedWindow(1, Duration.ofSeconds(1), Alignment.CLOCK);
 
     private static final Duration STAND_IN_PERIOD = Duration.ofMillis(1);
@@ -55,19 +55,19 @@ final class LimitReader {
         return keys;
     }
 
-    /** The keys that hold a limit which is no in-flight limit. */
+    /** The keys of rate limits. */
     List<String> countedKeys() {
         return List.copyOf(kinds.keySet());
     }
 
-    /** The first such limit among these fields, in the order of the keys. */
+    /** The first rate limit among these fields, in the order of the keys. */
     Optional<Yaml.Entry> entry(Fields fields) {
         return kinds.keySet().stream()
                 .flatMap(key -> fields.optional(key).stream())
                 .findFirst();
     }
 
-    /** The only limit among the fields of a rule, in a policy whose limits count what begins. */
+    /** The only limit among the fields of a rule, in a policy of rate limits. */
     Limit limit(Fields rule, PolicyKind kind) {
         List<Yaml.Entry> found = new ArrayList<>();
         Limit limit = STAND_IN;

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Policies by name, in the order in which they were written: those whose limits count what begins, which are iterated over, and
- * beside them {@linkplain #inFlight() those of in-flight limits}. No two share a name. Immutable; compared by content.
+ * Policies by name, in their order in the source. Iteration returns those of rate limits; {@link #inFlight()} returns those of in-flight
+ * limits. No two policies share a name. Immutable; compared by content.
  */
 public final class Policies implements Iterable<Policy> {
 
@@ -30,18 +30,18 @@ public final class Policies implements Iterable<Policy> {
     }
 
     /**
-     * These policies, and none of in-flight limits.
+     * Policies of rate limits only.
      *
-     * @throws IllegalArgumentException when two have the same name
+     * @throws IllegalArgumentException if two have the same name
      */
     public static Policies of(Collection<Policy> policies) {
         return of(policies, List.of());
     }
 
     /**
-     * These policies of either kind.
+     * Policies of rate limits and of in-flight limits.
      *
-     * @throws IllegalArgumentException when two have the same name
+     * @throws IllegalArgumentException if two have the same name
      */
     public static Policies of(Collection<Policy> policies, Collection<InFlightPolicy> inFlight) {
         Set<String> names = new HashSet<>();
@@ -63,7 +63,7 @@ public final class Policies implements Iterable<Policy> {
     /**
      * The policy of that name.
      *
-     * @throws IllegalArgumentException when there is none, or it is one of in-flight limits
+     * @throws IllegalArgumentException if there is none, or it has in-flight limits
      */
     public Policy get(String name) {
         return find(name)
@@ -73,7 +73,7 @@ public final class Policies implements Iterable<Policy> {
     /**
      * The policy of in-flight limits of that name.
      *
-     * @throws IllegalArgumentException when there is none, or its limits are others
+     * @throws IllegalArgumentException if there is none, or it has no in-flight limits
      */
     public InFlightPolicy inFlight(String name) {
         return findInFlight(name)
@@ -102,12 +102,12 @@ public final class Policies implements Iterable<Policy> {
         return List.copyOf(inFlight.values());
     }
 
-    /** The names of those whose limits count what begins. */
+    /** The names of the policies of rate limits. */
     public Set<String> names() {
         return byName.keySet();
     }
 
-    /** Those whose limits count what begins. */
+    /** The policies of rate limits. */
     public List<Policy> list() {
         return List.copyOf(byName.values());
     }

@@ -7,7 +7,7 @@ import io.headgate.config.internal.yaml.YamlReader;
 import java.nio.file.Path;
 
 /**
- * Reads policies that are written in YAML.
+ * Reads policies in YAML.
  *
  * <pre>{@code
  * Policies policies = PolicyFile.read(Path.of("policies.yaml"));
@@ -15,16 +15,16 @@ import java.nio.file.Path;
  * InFlightPolicy exports = policies.inFlight("exports");
  * }</pre>
  *
- * <p>The keys, their ranges and their defaults are in {@code docs/policies.md}.
+ * <p>{@code docs/policies.md} lists the keys, their ranges and their defaults.
  */
 public final class PolicyFile {
 
     private PolicyFile() {}
 
     /**
-     * The policies of a file in UTF-8.
+     * Reads the policies of a file in UTF-8.
      *
-     * @throws ConfigException when the file can't be read or anything in it is wrong; it lists every problem
+     * @throws ConfigException if the file cannot be read or has an error; it lists every error
      */
     public static Policies read(Path file) {
         Problems problems = new Problems(file.toString());
@@ -32,11 +32,11 @@ public final class PolicyFile {
     }
 
     /**
-     * The policies of a text.
+     * Reads the policies of a text.
      *
      * @param yaml the text, of at most 1 MiB in UTF-8
-     * @param sourceName where it comes from; errors begin with it
-     * @throws ConfigException when anything in it is wrong; it lists every problem
+     * @param sourceName the name of the source, with which errors begin
+     * @throws ConfigException if the text has an error; it lists every error
      */
     public static Policies parse(String yaml, String sourceName) {
         Problems problems = new Problems(sourceName);

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether the limits of a policy are in-flight limits: the first limit of the first rule that has one says so.
+ * The kind of a policy, rate limits or in-flight limits, as the first limit of its rules determines.
  *
- * @param inFlight whether they are
- * @param said the key of the limit that says so; the start where there is none
+ * @param inFlight whether it has in-flight limits
+ * @param said the key of the limit that determines it; the start if there is none
  */
 record PolicyKind(boolean inFlight, Where said) {
 
     /** The key of an in-flight limit. */
     static final String IN_FLIGHT = "in-flight";
 
-    /** The kind of a policy, which may not be one. */
+    /** The kind of a policy; the value may not be one. */
     static PolicyKind of(Yaml.Entry policy, List<String> limits) {
         return entries(policy.value()).stream()
                 .filter(rules -> rules.key().path().endsWith(".rules"))
@@ -43,7 +43,7 @@ record PolicyKind(boolean inFlight, Where said) {
         return value instanceof Yaml.Mapping mapping ? mapping.entries().values() : List.of();
     }
 
-    /** Notes that a limit is of the other kind. */
+    /** Records the problem that a limit is of the other kind. */
     void noteOther(Where limit, Problems problems) {
         problems.add(
                 limit,

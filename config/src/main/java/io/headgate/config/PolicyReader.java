@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes policies of a tree of YAML; where it notes a problem, something else stands in for what was wrong. */
+/** Creates policies from a tree of YAML. A problem is recorded, and a valid value replaces the wrong one. */
 final class PolicyReader {
 
     static final String COLOCATE = "colocate";
@@ -40,7 +40,7 @@ final class PolicyReader {
         this.fallbacks = new FallbackReader(problems);
     }
 
-    /** What was read: each kind in the order of the file. */
+    /** The policies of each kind, in the order of the file. */
     record Read(List<Policy> policies, List<InFlightPolicy> inFlight) {}
 
     /** The policies of a file. */

@@ -12,7 +12,7 @@ import io.headgate.limits.Rule.LimitOverride;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes rules of a tree of YAML, of either kind. */
+/** Creates rules of either kind from a tree of YAML. */
 final class RuleReader {
 
     private static final String COUNT_ATTEMPTS = "count-attempts";
@@ -33,10 +33,10 @@ final class RuleReader {
         return PolicyKind.of(policy, limits.keys());
     }
 
-    /** A rule, with its overrides and where they are; at the start of the file where there are none. */
+    /** A rule with its overrides and their position, or the start of the file if there are none. */
     record Read(Rule rule, List<LimitOverride> overrides, Where where) {}
 
-    /** A rule of a policy whose limits count what begins. */
+    /** A rule of a policy of rate limits. */
     Read rule(String name, Yaml.Entry entry, PolicyKind kind) {
         Rule named = problems.made(
                 entry.key(), Rule.of(standIn(entry), LimitReader.STAND_IN), () -> Rule.of(name, LimitReader.STAND_IN));
@@ -92,7 +92,7 @@ final class RuleReader {
         return rule.optional("by").map(by -> by.value().where()).orElse(Where.START);
     }
 
-    /** What a rule counts by: those names that can be one. */
+    /** The dimensions of a rule, as far as they are valid. */
     private List<String> dimensions(Fields rule) {
         return rule.optional("by").map(by -> dimensions(by.value())).orElse(List.of());
     }

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The body of an HTTP response that reports an error (RFC 9457): the type of problem, and what happened this time.
+ * The body of an HTTP response that reports an error (RFC 9457).
  *
- * @param type a URI that identifies the type; {@link #NO_TYPE} if the status says it all
+ * @param type a URI that identifies the type of problem; {@link #NO_TYPE} if the status is sufficient
  * @param title the type in a few words
  * @param status the HTTP status, 100 to 599
- * @param detail what happened this time, and what would be right
+ * @param detail what happened, and what would be right
  * @param extensions further members, in order
  */
 public record Problem(String type, String title, int status, String detail, Map<String, Object> extensions) {

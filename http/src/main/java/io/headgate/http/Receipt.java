@@ -38,7 +38,7 @@ public final class Receipt {
     private static final int HEAD_BYTES = 1 + 8 + 4 + 4 + 8;
     private static final int RULE_BYTES = 4 + 8;
 
-    /** Of rules that decided apart. */
+    /** The version for rules that were decided in separate calls. */
     private static final byte VERSION_APART = 5;
 
     /** Versions 1 to 3 did not identify the decision. */
@@ -51,15 +51,15 @@ public final class Receipt {
     /** The most permits of any limit. */
     public static final int MAX_PERMITS = 1_000_000_000;
 
-    /** Scripts count exactly below this. */
+    /** Integers below this are exact in scripts. */
     private static final long MAX_MICROS = 1L << 53;
 
-    /** Longer than any limit takes to be whole, of which ten years are the longest. */
+    /** Longer than any limit takes to be restored, which is at most ten years. */
     private static final long MAX_RESET_MICROS = 1L << 49;
 
     private Receipt() {}
 
-    /** The receipt of a decision; empty if nothing was charged, as for a request that only rules in the shadow would deny. */
+    /** The receipt of a decision; empty if nothing was charged, as for a request that only shadow rules would deny. */
     public static Optional<String> of(Decision decision) {
         List<RuleDecision> charged =
                 decision.rules().stream().filter(RuleDecision::allowed).toList();
@@ -86,12 +86,12 @@ public final class Receipt {
         return apart ? RULE_BYTES_APART : RULE_BYTES;
     }
 
-    /** How long before the last rule this one decided. */
+    /** The time from the decision of this rule to that of the last one. */
     private static long agoMicros(Decision decision, RuleDecision rule) {
         return ChronoUnit.MICROS.between(decision.decidedAt(rule.rule().name()), decision.decidedAt());
     }
 
-    /** What is known of a rule that was charged. */
+    /** The data of a charged rule. */
     private record Charged(long resetMicros, long agoMicros) {}
 
     /**
@@ -178,7 +178,7 @@ public final class Receipt {
         return new IllegalArgumentException("receipt must be the receipt from the response to a check, unchanged");
     }
 
-    /** Tells rules apart by policy, name and kind of limit: of another kind there is another count. */
+    /** Identifies a rule by policy, name and kind of limit: each kind has its own count. */
     private static int mark(String policyName, Rule rule) {
         return mark(
                 policyName + '\0' + rule.name() + '\0' + rule.limit().getClass().getSimpleName());

@@ -54,7 +54,7 @@ final class Windows {
         return Duration.ofNanos(nanos.longValueExact());
     }
 
-    /** The length of the day, week or month that it is: where clocks change, not all are as long. */
+    /** The length of that day, week or month, which depends on clock changes. */
     private static Duration period(CalendarWindow calendar, Instant at) {
         LocalDate today = LocalDate.ofInstant(at, calendar.zone());
         LocalDate first =

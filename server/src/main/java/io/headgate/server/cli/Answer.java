@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How a command answers: in lines for people or, where that was asked for, in JSON for programs. */
+/** The output of a command: lines for people or, with {@code --json}, JSON for programs. */
 public final class Answer {
 
     @Option(names = "--json", description = "Print JSON, in one line.")
@@ -19,7 +19,7 @@ public final class Answer {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec command;
 
-    /** Prints one of the two, as was asked. */
+    /** Prints the lines or the JSON, as the option states. */
     public void print(Map<String, Object> members, List<String> lines) {
         PrintWriter out = command.commandLine().getOut();
         if (json) {

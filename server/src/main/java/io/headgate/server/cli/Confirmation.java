@@ -7,7 +7,7 @@ import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of a command that destroys something, or touches much: it asks first, or only says what it would do. */
+/** The options of a command that deletes data or changes many jobs: it asks for confirmation, or is a dry run. */
 public final class Confirmation {
 
     private static final Set<String> YES = Set.of("y", "yes");
@@ -22,7 +22,7 @@ public final class Confirmation {
         return dryRun.isOn();
     }
 
-    /** Refuses where nobody can be asked, before anything is looked at. */
+    /** Rejects a run without a terminal and {@code --yes}, before it reads anything. */
     public void requireAnswerer(String what) {
         if (!yes && !isDryRun() && Terminal.find().isEmpty()) {
             throw StartException.wrongInput(
@@ -32,10 +32,10 @@ public final class Confirmation {
     }
 
     /**
-     * Asks at the terminal, unless it was said before.
+     * Asks at the terminal, unless {@code --yes} is given.
      *
-     * @param question such as {@code Remove all jobs?}
-     * @throws StartException when the answer is not yes
+     * @param question for example {@code Remove all jobs?}
+     * @throws StartException if the answer is not yes
      */
     public void require(String question) {
         if (yes) {

@@ -2,7 +2,7 @@ package io.headgate.server.cli;
 
 import picocli.CommandLine.Option;
 
-/** The option of a command that can say what it would do instead of doing it. */
+/** The option {@code --dry-run}: the command prints what it would do, and changes nothing. */
 public final class DryRun {
 
     @Option(names = "--dry-run", description = "Show what would happen, and change nothing.")

@@ -6,13 +6,13 @@ import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a duration on the command line as one writes it: {@code 250ms}, {@code 5s}, {@code 2m}. */
+/** Reads a duration on the command line, for example {@code 250ms}, {@code 5s}, {@code 2m}. */
 public class DurationOption implements ITypeConverter<Duration> {
 
     private final DurationReader reader;
     private final String expected;
 
-    /** From nothing to an hour. */
+    /** From 0 to an hour. */
     DurationOption() {
         this(
                 DurationReader.ofMinutes(Duration.ZERO, Duration.ofHours(1)),
@@ -24,7 +24,7 @@ public class DurationOption implements ITypeConverter<Duration> {
         this.expected = expected;
     }
 
-    /** How long an answer of Redis may take: less than a request may, so that it is answered all the same. */
+    /** A timeout of Redis calls, which is less than that of HTTP requests, so that the request still gets a response. */
     public static final class OfRedis extends DurationOption {
         OfRedis() {
             super(
@@ -33,7 +33,7 @@ public class DurationOption implements ITypeConverter<Duration> {
         }
     }
 
-    /** How long a job waits until it is due. */
+    /** The delay of a job. */
     public static final class OfDelay extends DurationOption {
         OfDelay() {
             super(

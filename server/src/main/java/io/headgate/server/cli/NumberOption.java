@@ -5,7 +5,7 @@ import io.headgate.server.text.Quoted;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a whole number on the command line; one that is none, or out of its range, is answered with the range. */
+/** Reads a whole number on the command line. The error for other text or a number out of range states the range. */
 public abstract class NumberOption implements ITypeConverter<Integer> {
 
     private final int min;
@@ -16,56 +16,56 @@ public abstract class NumberOption implements ITypeConverter<Integer> {
         this.max = max;
     }
 
-    /** A port to listen at; 0 takes any that is free. */
+    /** A listen port; 0 selects a free one. */
     public static final class OfPort extends NumberOption {
         OfPort() {
             super(0, 65_535);
         }
     }
 
-    /** How many connections at once. */
+    /** A number of open connections. */
     public static final class OfConnections extends NumberOption {
         OfConnections() {
             super(1, 1_000_000);
         }
     }
 
-    /** How many keys an engine in memory counts at most. */
+    /** The maximum number of keys of an engine in memory. */
     public static final class OfKeysInMemory extends NumberOption {
         OfKeysInMemory() {
             super(1024, 100_000_000);
         }
     }
 
-    /** How many instances share limits. */
+    /** The number of instances that share limits. */
     public static final class OfInstances extends NumberOption {
         OfInstances() {
             super(1, 10_000);
         }
     }
 
-    /** How many jobs a command is about. */
+    /** The number of jobs that a command changes. */
     public static final class OfJobs extends NumberOption {
         OfJobs() {
             super(1, 1_000_000_000);
         }
     }
 
-    /** How many jobs are shown at once. */
+    /** The number of jobs on a page. */
     public static final class OfPage extends NumberOption {
         OfPage() {
             super(1, QueueSettings.MAX_BATCH);
         }
     }
 
-    /** How many keys are shown. */
+    /** The number of hot keys in a list. */
     public static final class OfKeys extends NumberOption {
         OfKeys() {
             super(1, 256);
         }
     }
 
-    /** How long a demo lasts, at most a day. */
+    /** The duration of a demo in seconds, at most a day. */
     public static final class OfSeconds extends NumberOption {
         OfSeconds() {
             super(1, 86_400);
@@ -80,7 +80,7 @@ public abstract class NumberOption implements ITypeConverter<Integer> {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Said below, like a number out of range.
+            // Reported below, as a number out of range.
         }
         throw new TypeConversionException(Quoted.of(given) + " is not a whole number from " + min + " to " + max);
     }

@@ -1,6 +1,6 @@
 package io.headgate.server.cli;
 
-/** What was asked for can't be started; the message is for the one who typed the command. */
+/** A command cannot run. The message is for the user who typed the command. */
 public final class StartException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -12,12 +12,12 @@ public final class StartException extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    /** What was given is wrong: a file that can't be read. */
+    /** The input is wrong, for example a file that cannot be read. */
     public static StartException wrongInput(String message) {
         return new StartException(message, 2);
     }
 
-    /** What is around is not as needed: a port that is taken, a Redis that does not answer. */
+    /** The environment is wrong, for example a port that is in use or a Redis that does not answer. */
     public static StartException failed(String message) {
         return new StartException(message, 1);
     }

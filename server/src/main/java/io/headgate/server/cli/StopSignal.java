@@ -5,21 +5,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets the main thread end its work in order when the process is told to stop (SIGTERM, Ctrl-C), and then ends the
- * process with exit code 0.
+ * Lets the main thread finish its work after a signal (SIGTERM, Ctrl-C), and then ends the process with exit code 0.
  *
- * <p>A JVM that is ended by a signal otherwise exits with 128 plus its number, which supervisors take for a failure.
- * Closed when everything has ended: only then does the process go.
+ * <p>Otherwise, a JVM that a signal ends exits with 128 plus the number of the signal, which supervisors treat as a failure. Close this
+ * when all work has ended; the process ends after that.
  */
 public final class StopSignal implements AutoCloseable {
 
-    private final CountDownLatch told = new CountDownLatch(1);
+    private final CountDownLatch signalled = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread hook = new Thread(this::stop, "headgate-stop");
 
     private StopSignal() {}
 
-    /** Begins to listen for signals. */
+    /** Starts to listen for signals. */
     public static StopSignal listen() {
         StopSignal signal = new StopSignal();
         Runtime.getRuntime().addShutdownHook(signal.hook);
@@ -27,25 +26,25 @@ public final class StopSignal implements AutoCloseable {
     }
 
     private void stop() {
-        told.countDown();
+        signalled.countDown();
         awaitUninterrupted(ended);
         System.out.flush();
         Runtime.getRuntime().halt(0);
     }
 
-    /** Whether the process was told to stop. */
-    public boolean isTold() {
-        return told.getCount() == 0;
+    /** Returns whether a signal has arrived. */
+    public boolean isSignalled() {
+        return signalled.getCount() == 0;
     }
 
-    /** Waits until the process is told to stop. */
+    /** Waits for a signal. */
     public void await() {
-        awaitUninterrupted(told);
+        awaitUninterrupted(signalled);
     }
 
-    /** Waits until the process is told to stop, or that long; answers whether it was told. */
+    /** Waits for a signal, at most that long; returns whether one has arrived. */
     public boolean await(Duration atMost) throws InterruptedException {
-        return told.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        return signalled.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private static void awaitUninterrupted(CountDownLatch latch) {

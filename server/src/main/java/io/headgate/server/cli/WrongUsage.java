@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with a command line: what was given, what is near it, and what is allowed. */
+/** Prints what is wrong with a command line: the value, the nearest valid name, and the allowed values. */
 public final class WrongUsage implements IParameterExceptionHandler {
 
     @Override
@@ -27,9 +27,9 @@ public final class WrongUsage implements IParameterExceptionHandler {
     }
 
     /**
-     * The first word that was not understood. What follows it is not repeated: it may be a URL with a password.
+     * The first unknown argument. The arguments after it are not repeated, because one may be a URL with a password.
      *
-     * <p>A required option that is misspelled is also missing, which picocli would rather say.
+     * <p>A misspelled required option is also missing, which picocli would report instead.
      */
     private static Optional<String> unknown(ParameterException wrong) {
         if (wrong instanceof UnmatchedArgumentException unmatched) {
@@ -38,7 +38,7 @@ public final class WrongUsage implements IParameterExceptionHandler {
         if (wrong instanceof MissingParameterException) {
             return wrong.getCommandLine().getUnmatchedArguments().stream().findFirst();
         }
-        // The help command tells of a command that is not there in this way.
+        // The help command reports an unknown command in this way.
         return wrong.getArgSpec() == null ? Optional.ofNullable(wrong.getValue()) : Optional.empty();
     }
 
@@ -60,7 +60,7 @@ public final class WrongUsage implements IParameterExceptionHandler {
     }
 
     private static String unknown(String kind, String given, CommandLine command, List<String> allowed) {
-        // A command is suggested with the name of the program before it.
+        // Suggests a command with the name of the program before it.
         Optional<String> near = new UnmatchedArgumentException(command, List.of(given))
                 .getSuggestions().stream()
                         .map(suggestion -> suggestion.substring(suggestion.lastIndexOf(' ') + 1))

@@ -1,4 +1,4 @@
-/** What all commands share: options, how they ask and answer, and how they say what is wrong. */
+/** The parts that all commands share: options, output, confirmation and error messages. */
 @NullMarked
 package io.headgate.server.cli;
 

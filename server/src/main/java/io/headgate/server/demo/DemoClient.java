@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** One client of the demo: who it is, how much it asks for, and what it got. */
+/** One client of the demo: its ids, its rate and its results. */
 final class DemoClient {
 
     static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -28,7 +28,7 @@ final class DemoClient {
         this.asksPerSecond = asksPerSecond;
     }
 
-    /** Polite ones, two that share an address, and greedy ones; together below 400 asks a second. */
+    /** The clients: polite ones, two that share an address, and greedy ones. Together they send fewer than 400 requests a second. */
     static List<DemoClient> all() {
         return List.of(
                 new DemoClient("a phone", "alice", "198.51.100.1", 3),
@@ -47,7 +47,7 @@ final class DemoClient {
                 .build();
     }
 
-    /** Counts an answer by its status. */
+    /** Counts a response by its status. */
     void answered(int status) {
         switch (status) {
             case 200 -> allowed.increment();

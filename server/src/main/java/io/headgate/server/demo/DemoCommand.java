@@ -34,7 +34,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code headgate demo}: a Redis, a server and some clients, all on this machine, to see limits and a queue at work. */
+/** {@code headgate demo}: a Redis, a server and some clients on this machine, which show limits and a queue. */
 @Command(
         name = "demo",
         description = {
@@ -81,8 +81,8 @@ public final class DemoCommand implements Callable<Integer> {
             try {
                 run(out, stop, file);
             } catch (RuntimeException e) {
-                // Told to stop while it starts: its Redis goes at once, and the next step can't be done.
-                if (!stop.isTold()) {
+                // A signal during the start: its Redis stops at once, so the next step fails.
+                if (!stop.isSignalled()) {
                     throw e;
                 }
             } finally {
@@ -125,14 +125,14 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    /** Ctrl-C reaches the Redis of the demo, too, and it may be gone before the server: no reason to warn. */
+    /** Ctrl-C also reaches the Redis of the demo, which may stop before the server. That needs no warning. */
     private static void expectRedisToGo() {
         if (LoggerFactory.getLogger("io.lettuce") instanceof ch.qos.logback.classic.Logger driver) {
             driver.setLevel(Level.ERROR);
         }
     }
 
-    /** The example policies in a file of their own, to look at and to copy. */
+    /** The example policies in a file of their own, to read and to copy. */
     private static Path policyFile() {
         try (InputStream example = DemoCommand.class.getResourceAsStream(POLICIES)) {
             Path file = Files.createTempFile("headgate-demo-", ".yaml");

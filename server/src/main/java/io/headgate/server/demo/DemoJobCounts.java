@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of the demo's jobs, as its worker tells it, and how it is shown. Safe for use by several threads. */
+/** Counts the outcomes of the demo's jobs as a listener of its worker, and formats them. Safe for use by several threads. */
 final class DemoJobCounts implements WorkerListener {
 
     private final LongAdder enqueued = new LongAdder();
@@ -16,7 +16,7 @@ final class DemoJobCounts implements WorkerListener {
     private final LongAdder dead = new LongAdder();
     private final Latencies late = new Latencies();
 
-    /** The demo fails on purpose, and shows how often. */
+    /** The demo has failures on purpose, and counts them. */
     @Override
     public boolean handlesFailures() {
         return true;
@@ -26,7 +26,7 @@ final class DemoJobCounts implements WorkerListener {
         enqueued.increment();
     }
 
-    /** A handler has begun a job so long after it was due. */
+    /** Records the delay between the due time of a job and the start of its handler. */
     void begunAfter(Duration time) {
         late.add(time);
     }
@@ -54,7 +54,7 @@ final class DemoJobCounts implements WorkerListener {
                 "  " + lateness());
     }
 
-    /** The same in one line. */
+    /** The counts in one line. */
     String line() {
         return "jobs enqueued %d, done %d, retried %d, dead letters %d, waiting %d"
                 .formatted(enqueued.sum(), done.sum(), retried.sum(), dead.sum(), waiting());
@@ -65,7 +65,7 @@ final class DemoJobCounts implements WorkerListener {
         return line() + "; " + lateness();
     }
 
-    /** Those that are in hand, too. */
+    /** Includes claimed jobs. */
     private long waiting() {
         return Math.max(0, enqueued.sum() - done.sum() - dead.sum());
     }

@@ -17,17 +17,17 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The queue of the demo and its worker: mails, some of which are due later, some fail once, and some fail until the end of
- * the traffic and so become dead letters.
+ * The queue of the demo and its worker. The jobs are mails: some are delayed, some fail once, and some fail until the traffic ends and
+ * become dead letters.
  */
 final class DemoJobs implements AutoCloseable {
 
     static final String QUEUE = "mails";
 
-    /** How many jobs are enqueued a second. */
+    /** The number of jobs enqueued per second. */
     static final int PER_SECOND = 20;
 
-    /** How many done jobs are kept, so that there is something to look at. */
+    /** The number of done jobs that are kept, so that users can inspect them. */
     private static final int KEPT = 1000;
 
     private static final int ATTEMPTS = 3;
@@ -36,7 +36,7 @@ final class DemoJobs implements AutoCloseable {
     private static final Duration HANDLING = Duration.ofMillis(20);
     private static final Duration DRAIN = Duration.ofSeconds(1);
 
-    /** How long a new JVM may take to find its pace before its times count. */
+    /** The warm-up time of the JVM, during which times are not counted. */
     private static final Duration WARM_UP = Duration.ofSeconds(2);
 
     private final RedisQueueEngine queues;
@@ -58,7 +58,7 @@ final class DemoJobs implements AutoCloseable {
                 .start(this::handle);
     }
 
-    /** A queue without jobs, and a worker that waits for them. */
+    /** Creates an empty queue, and a worker that polls it. */
     static DemoJobs on(String redis, String keyPrefix, Duration timeout) {
         return new DemoJobs(RedisQueueEngine.connect(
                 RedisSettings.of(redis).withKeyPrefix(keyPrefix).withTimeout(timeout)));
@@ -68,13 +68,13 @@ final class DemoJobs implements AutoCloseable {
         return counts;
     }
 
-    /** Enqueues jobs from now on. */
+    /** Starts to enqueue jobs. */
     void begin() {
         measuredFrom = Instant.now().plus(WARM_UP);
         clock.scheduleAtFixedRate(this::enqueue, 0, 1000 / PER_SECOND, TimeUnit.MILLISECONDS);
     }
 
-    /** Enqueues no more, and mends what failed; the worker goes on. */
+    /** Stops enqueueing, and lets failed jobs succeed. The worker continues. */
     void end() {
         clock.shutdown();
         broken = false;

@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lets the clients of the demo ask and its jobs come for a while, shows what becomes of both, and says what to try next. */
+/** Runs the traffic and the jobs of the demo for a time, shows the results, and prints what to try next. */
 final class DemoShow {
 
-    /** Set by the launcher: whether what is printed goes to a terminal, where a table can be redrawn. */
+    /** Set by the launcher if the output is a terminal, on which a table can be redrawn. */
     static final String TERMINAL_PROPERTY = "headgate.terminal";
 
     private static final Duration REDRAW = Duration.ofMillis(250);
@@ -36,7 +36,7 @@ final class DemoShow {
         this.jobs = jobs;
     }
 
-    /** Runs the traffic for that long; answers whether the process was told to stop meanwhile. */
+    /** Runs the traffic for that long; returns whether a signal arrived meanwhile. */
     boolean run(Duration length) throws InterruptedException {
         List<DemoClient> clients = DemoClient.all();
         URI check = URI.create(server + "/check/" + policy.name());
@@ -45,7 +45,7 @@ final class DemoShow {
             jobs.begin();
             out.println("six clients send checks for " + length.toSeconds() + " seconds, and " + DemoJobs.PER_SECOND
                     + " jobs a second go through a queue:");
-            boolean told = watch(table, length);
+            boolean stopped = watch(table, length);
             traffic.stop();
             jobs.end();
             show(table, true);
@@ -53,7 +53,7 @@ final class DemoShow {
             out.println("summary: " + table.summary());
             out.println("queue:   " + jobs.counts().summary());
             out.flush();
-            return told;
+            return stopped;
         }
     }
 
@@ -75,7 +75,7 @@ final class DemoShow {
         }
     }
 
-    /** On a terminal the table is drawn over the one before; elsewhere it comes once, at the end. */
+    /** Draws the table over the previous one on a terminal; otherwise prints it once, at the end. */
     private void show(DemoTable table, boolean last) {
         if (terminal) {
             List<String> lines = lines(table);
@@ -97,7 +97,7 @@ final class DemoShow {
         return lines;
     }
 
-    /** Says how to go on by hand, and when it ends. */
+    /** Prints commands to try, and when the demo ends. */
     void sayWhatToTry(String redis, String end) {
         String of = " --redis " + redis;
         out.println();

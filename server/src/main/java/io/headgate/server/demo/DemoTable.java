@@ -10,7 +10,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the demo shows: each client with what it asked for and got, what each rule denied, and how long it took. */
+/** The output of the demo: the requests and results of each client, the denials of each rule, and latencies. */
 final class DemoTable {
 
     private final List<DemoClient> clients;
@@ -35,7 +35,7 @@ final class DemoTable {
                 .toList();
     }
 
-    /** The same in one line, for output that is not a terminal. */
+    /** The counts in one line, for output that is not a terminal. */
     String line() {
         return "requests %d, allowed %d, denied %d; %s"
                 .formatted(total(c -> c.asked.sum()), allowed(), denied(), byRule());

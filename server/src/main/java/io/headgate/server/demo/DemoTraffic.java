@@ -15,14 +15,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Sends what the clients of the demo ask, over HTTP and the loopback, evenly and never more than agreed. */
+/** Sends the requests of the demo's clients over HTTP on the loopback, evenly and never above their rates. */
 final class DemoTraffic implements AutoCloseable {
 
     private static final Duration TICK = Duration.ofMillis(20);
     private static final int MAX_IN_FLIGHT = 64;
     private static final int WARM_UP_REQUESTS = 100;
 
-    /** How long a new JVM may take to find its pace before its times count. */
+    /** The warm-up time of the JVM, during which times are not counted. */
     private static final Duration WARM_UP = Duration.ofSeconds(2);
 
     private final List<DemoClient> clients;
@@ -44,7 +44,7 @@ final class DemoTraffic implements AutoCloseable {
                 .build();
     }
 
-    /** Begins to send. */
+    /** Starts to send. */
     static DemoTraffic start(List<DemoClient> clients, URI check) {
         DemoTraffic traffic = new DemoTraffic(clients, check);
         traffic.warmUp();
@@ -52,7 +52,7 @@ final class DemoTraffic implements AutoCloseable {
         return traffic;
     }
 
-    /** Asks for health a few times, so that a new JVM has loaded most of what it needs before it is measured. */
+    /** Sends some health checks, so that a new JVM has loaded most classes before the measurement. */
     private void warmUp() {
         HttpRequest ready = HttpRequest.newBuilder(check.resolve("/readyz"))
                 .timeout(DemoClient.TIMEOUT)
@@ -64,7 +64,7 @@ final class DemoTraffic implements AutoCloseable {
         }
     }
 
-    /** How long answers took, from sending to the last byte; without those of the first two seconds. */
+    /** Latencies from sending a request to the last byte of its response, without those of the first two seconds. */
     Latencies latencies() {
         return latencies;
     }
@@ -81,7 +81,7 @@ final class DemoTraffic implements AutoCloseable {
 
     private void ask(DemoClient client) {
         if (!inFlight.tryAcquire()) {
-            return; // The machine is too slow for so much; nobody waits in a queue that grows.
+            return; // The machine is too slow for this rate. Requests are dropped, so that no queue grows.
         }
         client.asked.increment();
         long sentNanos = System.nanoTime();
@@ -99,7 +99,7 @@ final class DemoTraffic implements AutoCloseable {
         });
     }
 
-    /** Whatever goes wrong comes in the answer: thrown here, it would end the clock for all clients. */
+    /** Failures are in the future: an exception here would end the timer of all clients. */
     private CompletableFuture<HttpResponse<Void>> send(DemoClient client) {
         try {
             return http.sendAsync(client.request(check), HttpResponse.BodyHandlers.discarding());
@@ -108,7 +108,7 @@ final class DemoTraffic implements AutoCloseable {
         }
     }
 
-    /** Sends no more, and waits a moment for the answers that are still to come. */
+    /** Stops sending, and waits a moment for outstanding responses. */
     void stop() {
         clock.shutdown();
         try {

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Remembers how long many things took, in bounded memory, and answers percentiles that are at most 4 % too long.
+ * Records many durations in bounded memory, and returns percentiles that are at most 4 % too high.
  *
- * <p>A value falls into one of 32 equal parts of the power of two that it lies in. Safe for use by several threads.
+ * <p>Each power of two is divided into 32 equal buckets. Safe for use by several threads.
  */
 final class Latencies {
 
@@ -19,7 +19,7 @@ final class Latencies {
         counts.incrementAndGet(indexOf(Math.max(0, took.toNanos())));
     }
 
-    /** The time that this share of all did not exceed; zero when there was nothing. */
+    /** The duration that this share of all did not exceed; zero if there are none. */
     Duration percentile(double percent) {
         long total = 0;
         for (int i = 0; i < counts.length(); i++) {

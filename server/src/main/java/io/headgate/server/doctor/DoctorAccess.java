@@ -15,27 +15,27 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Checks whether the user may do what Headgate does: Redis is asked whether it would let it (ACL DRYRUN, from 7.0), or, where
- * it doesn't say, each command is tried on a key of its own, which is removed and would expire by itself.
+ * Checks the access rights of the user. Redis reports them (ACL DRYRUN, from 7.0). Where it does not, the doctor runs each command on
+ * its own key, which it removes and which has an expiry.
  */
 final class DoctorAccess {
 
     private static final String CHECK = "access";
 
-    /** Without one of these a connection or a fallback fails, but not each decision. */
+    /** Rights without which a connection or a fallback fails, but not each decision. */
     private static final List<String> SPARE =
             List.of("eval", "script|load", "ping", "hello", "auth", "select", "client|setname", "client|setinfo");
 
     /**
-     * Whoever is connected may have needed the first three, and they may change the connection. CLIENT SETINFO is from 7.2, and older
-     * ones refuse it to whoever has no right to all of CLIENT; nothing fails without it.
+     * Not tried, because a connected user may have needed the first three, and they change the connection. CLIENT SETINFO exists since
+     * 7.2, and older versions reject it for a user without all rights of CLIENT; nothing fails without it.
      */
     private static final List<String> UNTRIED = List.of("hello", "auth", "select", "client|setinfo");
 
-    /** Would leave a key for ever where PEXPIRE is not allowed, but where a string is they write nothing. */
+    /** Could leave a key without expiry where PEXPIRE is not allowed. On a key that holds a string, they write nothing. */
     private static final List<String> TRIED_ON_A_STRING = List.of("lpush", "rpush");
 
-    /** Changes the connection. */
+    /** Not tried, because it changes the connection. */
     private static final String TRIED_APART = "subscribe";
 
     private final Examined redis;
@@ -52,7 +52,7 @@ final class DoctorAccess {
         this.key = keyPrefix + ":doctor:" + UUID.randomUUID();
     }
 
-    /** What the user may do; and what it may not do of parts that one may do without, where that is so. */
+    /** The rights of the user, and a finding for each optional part whose rights are missing. */
     static List<Finding> look(Examined redis, String keyPrefix) {
         return new DoctorAccess(redis, keyPrefix).look();
     }
@@ -105,9 +105,9 @@ final class DoctorAccess {
             return Finding.ok(CHECK, user + " has all rights that limits need on keys " + keyPrefix + ":*" + how);
         }
         List<String> found = new ArrayList<>();
-        tell(found, user + " may not: ", commands);
-        tell(found, user + " lacks access to keys " + keyPrefix + ":* with: ", onKeys);
-        tell(found, "this Redis does not have: ", absent);
+        addList(found, user + " may not: ", commands);
+        addList(found, user + " lacks access to keys " + keyPrefix + ":* with: ", onKeys);
+        addList(found, "this Redis does not have: ", absent);
         List<String> advice = new ArrayList<>();
         if (!commands.isEmpty() || !onKeys.isEmpty()) {
             String rights = commands.isEmpty() ? "" : " +" + String.join(" +", commands);
@@ -122,13 +122,13 @@ final class DoctorAccess {
                 : Finding.problem(CHECK, String.join("; ", found) + how, String.join("; ", advice));
     }
 
-    private static void tell(List<String> found, String what, List<String> which) {
+    private static void addList(List<String> found, String what, List<String> which) {
         if (!which.isEmpty()) {
             found.add(what + String.join(", ", which));
         }
     }
 
-    /** Asks what Redis would refuse to the user, and says whether Redis told. */
+    /** Runs ACL DRYRUN for each command; returns whether Redis supports it for this user. */
     private boolean dryRun(String user) {
         for (Map.Entry<String, String[]> command : all().entrySet()) {
             List<String> arguments = new ArrayList<>(List.of("DRYRUN", user));
@@ -151,7 +151,7 @@ final class DoctorAccess {
         return all;
     }
 
-    /** Only what is from 7.2 is not in each Redis that has a dry run. */
+    /** A Redis with ACL DRYRUN (7.0) lacks only commands of 7.2. */
     private static boolean isUnknownTo(Reply reply, String command) {
         return command.equals("client|setinfo") && !reply.refused();
     }
@@ -178,14 +178,14 @@ final class DoctorAccess {
         }
     }
 
-    /** What is refused for the key says "access"; for the command: "run". */
+    /** A denial because of the key contains "access"; because of the command, "run". */
     private void note(String command, String said) {
         String text = said.toLowerCase(Locale.ROOT);
         if (text.contains("no permissions to access") || text.contains("can't access")) {
             if (text.contains("channel")) {
                 lackedForParts.add(channels());
             } else if (isNeeded(command)) {
-                onKeys.add(command); // those of the parts have the same prefix
+                onKeys.add(command); // the keys of the optional parts have the same prefix
             }
         } else if (text.contains("no permission") || text.startsWith("noperm")) {
             (isNeeded(command) ? commands : lackedForParts).add(command);

@@ -6,7 +6,7 @@ import io.headgate.server.redis.Examined.Reply;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Checks whether it is a Cluster, as the URL says, and whether all of its slots are served. */
+/** Checks whether the Redis is a Cluster, as the URL states, and whether all of its slots are served. */
 final class DoctorCluster {
 
     private static final String CHECK = "cluster";
@@ -15,10 +15,10 @@ final class DoctorCluster {
     private DoctorCluster() {}
 
     /**
-     * Looks at what one node says of all.
+     * Checks the Cluster by the replies of one node.
      *
-     * @param isNode whether it is one of a Cluster
-     * @param asCluster whether the URL says so
+     * @param isNode whether it is a node of a Cluster
+     * @param asCluster whether the URL states so
      */
     static Finding look(Examined redis, boolean isNode, boolean asCluster) {
         if (!isNode) {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code headgate doctor}: looks at a Redis as Headgate uses it, and says what to do. */
+/** {@code headgate doctor}: checks a Redis for Headgate, and prints the problems and the advice. */
 @Command(
         name = "doctor",
         description = "Checks a Redis for Headgate, and prints what is wrong and what to do.",
@@ -90,7 +90,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 .toList();
     }
 
-    /** How many there are of each, and which are bad. */
+    /** The number of findings of each severity. */
     private static String summary(List<Finding> findings) {
         return counted(findings, Level.PROBLEM) + ", " + counted(findings, Level.WARNING) + ", "
                 + Words.count(count(findings, Level.NOTE), "note") + ", " + count(findings, Level.OK) + " ok";

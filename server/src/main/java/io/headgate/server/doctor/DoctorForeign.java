@@ -13,9 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Looks for keys with our prefix that hold what Headgate does not store: another type, another length, or an entry in the names of
- * queues and streams that is no name. Fallbacks answer for such keys, so nobody notices otherwise. It looks at a bounded number of
- * keys and entries; when there are more, the finding says how many it looked at.
+ * Finds keys with the prefix that contain a value of another program: another type, another length, or an invalid name among the names
+ * of queues and streams. Fallbacks decide for such keys, so the failure is easy to overlook. The check reads a bounded number of keys
+ * and entries; if there are more, the finding has the number it read.
  */
 final class DoctorForeign {
 
@@ -38,7 +38,7 @@ final class DoctorForeign {
     private final Examined redis;
     private final String keyPrefix;
     private final Pattern queue;
-    /** A set, since SCAN and HSCAN may return something twice. */
+    /** A set, because SCAN and HSCAN may return an element twice. */
     private final Set<String> foreign = new LinkedHashSet<>();
 
     private final List<String> bounds = new ArrayList<>();
@@ -99,7 +99,7 @@ final class DoctorForeign {
                 case "sc", "tb", "lb" -> expectBytes(key, COUNTER_BYTES, COUNTER_BYTES);
                 case "sw" -> expectBytes(key, LEAST_SLIDING_BYTES, Integer.MAX_VALUE);
                 default -> {
-                    // What else there is is read by nobody before it is known to be ours.
+                    // Other values are not read before their type is known.
                 }
             }
         }
@@ -113,7 +113,7 @@ final class DoctorForeign {
 
     private boolean expect(String key, String type) {
         Reply reply = redis.ask("TYPE", key);
-        // What expired meanwhile is none.
+        // A key that expired meanwhile is not foreign.
         boolean is = reply.error().isPresent()
                 || reply.text().equals(type)
                 || reply.text().equals("none");
@@ -136,7 +136,7 @@ final class DoctorForeign {
         }
     }
 
-    /** Entries of the names of queues or streams, whose values are how many shards each has. */
+    /** Entries of the names of queues or streams, whose values are their numbers of shards. */
     private void names(String hash) {
         String cursor = "0";
         long entries = 0;

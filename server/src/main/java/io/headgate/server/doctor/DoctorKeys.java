@@ -8,8 +8,7 @@ import io.headgate.server.text.Words;
 import java.util.List;
 
 /**
- * Looks for keys with our prefix that never expire, among a bounded number of keys. Those of queues and streams never do,
- * and are passed over.
+ * Finds keys with the prefix that have no expiry, among a bounded number of keys. Keys of queues and streams have none, and are skipped.
  */
 final class DoctorKeys {
 
@@ -64,7 +63,7 @@ final class DoctorKeys {
                         "all keys of limits expire: find the program that writes these, and use another prefix for it or for Headgate");
     }
 
-    /** Jobs and entries live until they are removed, and so do the names of queues and streams. */
+    /** Jobs, entries, and names of queues and streams are stored until they are removed. */
     private static boolean staysForEver(String keyPrefix, String key) {
         return key.startsWith(keyPrefix + ":q:{")
                 || key.startsWith(keyPrefix + ":s:{")

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Checks memory: how much there is and may be, what goes when it is full, fragmentation, cached scripts. */
+/** Checks memory: use, maxmemory, eviction, fragmentation and cached scripts. */
 final class DoctorMemory {
 
     private static final int MANY_SCRIPTS = 1000;
     private static final double HIGH_FRAGMENTATION = 1.5;
 
-    /** Less than this is what any process has beside its data. */
+    /** The overhead of a process without data; fragmentation below it is ignored. */
     private static final long WASTE_BYTES = 100L << 20;
 
     private DoctorMemory() {}

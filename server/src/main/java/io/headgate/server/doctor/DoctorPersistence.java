@@ -11,7 +11,7 @@ import io.headgate.server.redis.Examined;
 import java.util.Map;
 import java.util.Optional;
 
-/** Checks what a restart forgets. */
+/** Checks which data a restart loses. */
 final class DoctorPersistence {
 
     private static final String CHECK = "persistence";
@@ -29,7 +29,7 @@ final class DoctorPersistence {
         return failure(redis, persistence).orElseGet(() -> kind(redis, persistence));
     }
 
-    /** What did not get to the disk, if anything. By default, Redis then refuses writes (MISCONF). */
+    /** A failed write to the disk, if any. By default, Redis then rejects writes (MISCONF). */
     private static Optional<Finding> failure(Examined redis, Map<String, String> persistence) {
         if (failed(persistence, "aof_last_write_status")) {
             return Optional.of(problem(
@@ -39,7 +39,7 @@ final class DoctorPersistence {
         }
         if (failed(persistence, "rdb_last_bgsave_status")) {
             boolean refuses = !redis.setting("stop-writes-on-bgsave-error")
-                            .filter(told -> told.equals("no"))
+                            .filter(value -> value.equals("no"))
                             .isPresent()
                     && !redis.setting("save").filter(String::isEmpty).isPresent();
             return Optional.of(

@@ -6,17 +6,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The rights that docs/connecting.md names for each part of Headgate, with an example of each command that changes nothing
- * on a key that is not there.
+ * The access rights that docs/connecting.md lists for each part of Headgate. Each command has an example that changes nothing if its key
+ * does not exist.
  */
 final class DoctorRights {
 
-    /** Stands for a key of the doctor's own, and for a channel. */
+    /** A placeholder for a key of the doctor, and for a channel. */
     static final String KEY = "{key}";
 
     private static final String SHA1 = "0000000000000000000000000000000000000000";
 
-    /** Of every connection, and of limits. */
+    /** The rights of every connection, and of limits. */
     static final Map<String, String[]> NEEDED = examples(List.of(
             "EVALSHA " + SHA1 + " 1 {key}",
             "EVAL return~1 1 {key}",
@@ -26,7 +26,7 @@ final class DoctorRights {
             "GET {key}",
             "GETRANGE {key} 0 1",
             "STRLEN {key}",
-            // Nothing is written, lest there be a key that never expires where SET is not allowed.
+            // Writes nothing: a key without expiry would remain where SET is not allowed.
             "SETRANGE {key} 0 ",
             "PEXPIRE {key} 60000",
             "UNLINK {key}",
@@ -38,11 +38,11 @@ final class DoctorRights {
             "CLIENT|SETINFO lib-name headgate"));
 
     /**
-     * A part that one may do without.
+     * An optional part of Headgate.
      *
-     * @param name as the doctor names it
-     * @param loss what a user may not do who lacks a right
-     * @param examples by command
+     * @param name its name in the findings
+     * @param loss what fails without the rights
+     * @param examples an example by command
      */
     record Part(String name, String loss, Map<String, String[]> examples) {}
 
@@ -51,12 +51,12 @@ final class DoctorRights {
                     "hot keys",
                     "count or read them",
                     examples(List.of(
-                            // A field without a value: it is refused only after the rights were looked at.
+                            // A field without a value: Redis checks the rights first, and then rejects it.
                             "HSET {key} field value field",
                             "HLEN {key}",
                             "HEXISTS {key} instance",
                             "HVALS {key}",
-                            // Writes nothing, as there is none to change.
+                            // Writes nothing, because there is no element to change.
                             "ZADD {key} XX 1 policy",
                             "ZCARD {key}",
                             "ZSCORE {key} policy",
@@ -65,7 +65,7 @@ final class DoctorRights {
             new Part(
                     "invalidations",
                     "notify other instances of refunds and resets, which take up to a second there",
-                    // What is no notice is passed over by all who hear it.
+                    // Subscribers ignore a message that is not an invalidation.
                     examples(List.of("PUBLISH {key} ", "SUBSCRIBE {key}"))),
             new Part(
                     "fallbacks",
@@ -145,7 +145,9 @@ final class DoctorRights {
                 "ZSCORE {key} member");
     }
 
-    /** By the names of rights, such as {@code script|load}; words are apart by a space, and {@code ~} is one within a word. */
+    /**
+     * The examples by name of the right, for example {@code script|load}. Spaces separate words, and {@code ~} is a space within a word.
+     */
     private static Map<String, String[]> examples(List<String> commands) {
         Map<String, String[]> examples = new LinkedHashMap<>();
         for (String command : commands) {

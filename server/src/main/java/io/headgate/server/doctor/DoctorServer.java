@@ -15,22 +15,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Checks what kind of Redis it is: version, role, cluster, clients. */
+/** Checks the version, role, Cluster mode and clients of a Redis. */
 final class DoctorServer {
 
     private static final Pattern SINCE_6_2 = Pattern.compile("6\\.([2-9]|\\d\\d)|[7-9]\\.|\\d\\d+\\.");
 
     private DoctorServer() {}
 
-    /** As a Cluster where it was told as one. */
+    /** Runs the checks. {@code asCluster} states whether the URL is that of a Cluster. */
     static List<Finding> look(Examined redis, boolean asCluster) {
         List<Finding> findings = new ArrayList<>();
         findings.add(redis.info("server").map(DoctorServer::version).orElseGet(() -> unavailable("version", "INFO")));
         findings.add(redis.info("replication")
-                .map(told -> role(told, asCluster))
+                .map(section -> role(section, asCluster))
                 .orElseGet(() -> unavailable("role", "INFO")));
         findings.add(redis.info("cluster")
-                .map(told -> DoctorCluster.look(redis, "1".equals(told.get("cluster_enabled")), asCluster))
+                .map(section -> DoctorCluster.look(redis, "1".equals(section.get("cluster_enabled")), asCluster))
                 .orElseGet(() -> unavailable("cluster", "INFO")));
         findings.add(clients(redis));
         return findings;

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Checks time: Redis's clock, how long an answer takes, which of our scripts were slow, when it says that it is busy. */
+/** Checks Redis's clock, the round trip, slow scripts of Headgate, and the time after which Redis reports that it is busy. */
 final class DoctorSpeed {
 
     private static final int PINGS = 21;
     private static final double SLOW_MILLIS = 20;
 
-    /** Half of what a decision waits before its fallback answers, by default. */
+    /** Half of the default time budget of a decision. */
     private static final double LATE_MILLIS =
             Fallback.local().budget(Duration.ofMinutes(1)).toNanos() / 2e6;
 
@@ -77,9 +77,9 @@ final class DoctorSpeed {
     private static Finding roundTrip(Examined redis) {
         long[] nanos = new long[PINGS];
         for (int i = 0; i < PINGS; i++) {
-            long begun = System.nanoTime();
+            long start = System.nanoTime();
             redis.ask("PING");
-            nanos[i] = System.nanoTime() - begun;
+            nanos[i] = System.nanoTime() - start;
         }
         Arrays.sort(nanos);
         double median = nanos[PINGS / 2] / 1e6;
@@ -127,8 +127,8 @@ final class DoctorSpeed {
     }
 
     /**
-     * An entry is a number, when, for how many microseconds, and the command; ours names a key of ours after its SHA-1 and
-     * the number of keys.
+     * An entry has a number, its time, its microseconds and the command. A script of Headgate has the SHA-1, the number of keys, and
+     * then a key with the prefix.
      */
     private static boolean isOurs(List<?> entry, String keyPrefix) {
         return entry.get(3) instanceof List<?> command
@@ -139,11 +139,11 @@ final class DoctorSpeed {
     }
 
     private static Finding busy(Examined redis) {
-        Optional<String> told = redis.setting("busy-reply-threshold").or(() -> redis.setting("lua-time-limit"));
-        if (told.isEmpty()) {
+        Optional<String> setting = redis.setting("busy-reply-threshold").or(() -> redis.setting("lua-time-limit"));
+        if (setting.isEmpty()) {
             return Finding.unavailable("busy scripts", "CONFIG");
         }
-        long millis = Long.parseLong(told.get());
+        long millis = Long.parseLong(setting.get());
         String found = millis == 0 ? "never returns BUSY" : "returns BUSY when a script has run for " + millis + " ms";
         return millis == 0 || millis > LONG_BUSY_MILLIS
                 ? Finding.note(

@@ -1,4 +1,4 @@
-/** {@code headgate doctor}: what it looks at in a Redis, a class for each matter. */
+/** {@code headgate doctor}: the checks of a Redis, one class for each topic. */
 @NullMarked
 package io.headgate.server.doctor;
 

@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What is asked of a hold that was taken, read as strictly as a check.
+ * A request for a hold that was taken: a renewal or a release. Read as strictly as a check.
  *
  * @param policy the name of the policy
- * @param attributes those that it was taken with
+ * @param attributes the attributes with which it was taken
  * @param hold its ticket
- * @param given how long it lasts from now on; as the policy says where it is not told
+ * @param given the new lease; by default, that of the policy
  */
 record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hold, Optional<Duration> given) {
 
@@ -30,7 +30,7 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
     /**
      * Reads the body of a renewal.
      *
-     * @throws ProblemException with status 400 that says what is wrong, and where
+     * @throws ProblemException with status 400 that names the wrong member
      */
     static HeldRequest renewal(byte[] body) {
         List<String> members = new ArrayList<>(MEMBERS);
@@ -42,7 +42,7 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
     /**
      * Reads the body of a release.
      *
-     * @throws ProblemException with status 400 that says what is wrong, and where
+     * @throws ProblemException with status 400 that names the wrong member
      */
     static HeldRequest release(byte[] body) {
         return of(JsonBody.parse(body, MEMBERS, EXAMPLE), Optional.empty());
@@ -60,7 +60,7 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
         }
     }
 
-    /** How long it lasts from now on, unless it is renewed again. */
+    /** The time from now until the hold expires, unless it is renewed again. */
     Duration lease(InFlightPolicy of) {
         return lease(given, of);
     }
@@ -71,18 +71,18 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
     }
 
     /**
-     * Renews it; says whether it was held.
+     * Renews the hold; returns whether it was held.
      *
-     * @throws IllegalArgumentException when a dimension is missing, or it is of another policy
+     * @throws IllegalArgumentException if a dimension is missing, or the hold is of another policy
      */
     CompletionStage<Boolean> renew(AsyncInFlightLimiter limiter) {
         return limiter.tickets().renew(hold, Attributes.of(attributes), lease(limiter.policy()));
     }
 
     /**
-     * Gives it back; says whether it was held.
+     * Releases the hold; returns whether it was held.
      *
-     * @throws IllegalArgumentException when a dimension is missing, or it is of another policy
+     * @throws IllegalArgumentException if a dimension is missing, or the hold is of another policy
      */
     CompletionStage<Boolean> release(AsyncInFlightLimiter limiter) {
         return limiter.tickets().release(hold, Attributes.of(attributes));

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The answer to who gets no place. */
+/** The response to a request for a hold that is denied. */
 final class HoldDenied {
 
     private static final String RETRY_AFTER = "Retry-After";
 
     private HoldDenied() {}
 
-    /** The problem, with what is held of each rule. */
+    /** The problem, with the held permits of each rule. */
     static Problem of(InFlightPolicy policy, Hold denied, long permits) {
         Map<String, Object> more = new LinkedHashMap<>();
         more.put("policy", policy.name());
@@ -55,8 +55,8 @@ final class HoldDenied {
     }
 
     /**
-     * The field that says when to come back: when the first lease ends in each rule that is in the way, unless it is renewed. Most are given
-     * back before, and many renewed. There is none where more is asked for than a rule has.
+     * {@code Retry-After}: the time until the first lease of each denying rule expires, unless it is renewed. Most holds are released
+     * earlier, and many are renewed. Absent if the request asks for more permits than a rule has.
      */
     static Map<String, String> fields(Hold denied, long permits) {
         Optional<Duration> longest = violated(denied, permits).stream()

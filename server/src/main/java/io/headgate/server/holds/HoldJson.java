@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Holds as the JSON API tells them. What does not apply is absent; times are seconds, exact to the microsecond. */
+/** Holds in the JSON API. Members that do not apply are absent; times are seconds, exact to the microsecond. */
 final class HoldJson {
 
     private HoldJson() {}
@@ -31,7 +31,7 @@ final class HoldJson {
         return members;
     }
 
-    /** One that was renewed. */
+    /** A hold that was renewed. */
     static Map<String, Object> renewed(InFlightPolicy policy, HoldTicket hold, Duration lease) {
         Map<String, Object> members = of(policy);
         members.put("renewed", true);
@@ -40,14 +40,14 @@ final class HoldJson {
         return members;
     }
 
-    /** One that was released, or was not held. */
+    /** A hold that was released, or was not held. */
     static Map<String, Object> released(InFlightPolicy policy, boolean held) {
         Map<String, Object> members = of(policy);
         members.put("released", held);
         return members;
     }
 
-    /** How many are held. */
+    /** The held and free permits. */
     static Map<String, Object> looked(InFlightPolicy policy, InFlight inFlight) {
         Map<String, Object> members = of(policy);
         members.put("free", inFlight.free());
@@ -67,14 +67,14 @@ final class HoldJson {
         members.put("rules", rules(inFlight));
     }
 
-    /** What it rests on, where that is not what all holders have. */
+    /** The basis, unless it is the counts of all holders. */
     static void putBasis(Map<String, Object> members, InFlight inFlight) {
         if (inFlight.basis() != Decision.Basis.COUNTED) {
             members.put("basis", Words.hyphenated(inFlight.basis()));
         }
     }
 
-    /** What is held of each rule. */
+    /** The held and free permits of each rule. */
     static List<Map<String, Object>> rules(InFlight inFlight) {
         return inFlight.rules().stream().map(HoldJson::of).toList();
     }

@@ -7,7 +7,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The times that clients give with holds: seconds, to the millisecond. */
+/** The durations in requests for holds: seconds, exact to the millisecond. */
 final class HoldSeconds {
 
     private static final int DECIMALS = 3;
@@ -15,18 +15,18 @@ final class HoldSeconds {
     private HoldSeconds() {}
 
     /**
-     * How long a hold lasts unless it is renewed, if that is told.
+     * The lease of a hold, if the request has one.
      *
-     * @throws ProblemException with status 400 when it is out of range
+     * @throws ProblemException with status 400 if it is out of range
      */
     static Optional<Duration> lease(JsonBody json) {
         return read(json, "leaseSeconds", 1, 3600);
     }
 
     /**
-     * How long to wait for a place, if that is told: no longer than requests in flight may take when the server stops.
+     * The time to wait for free permits, if the request has one. At most the time that requests in flight have during shutdown.
      *
-     * @throws ProblemException with status 400 when it is out of range
+     * @throws ProblemException with status 400 if it is out of range
      */
     static Optional<Duration> maxWait(JsonBody json) {
         return read(json, "maxWaitSeconds", 0, 10);

@@ -23,8 +23,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * {@code /v1/holds}: takes holds, renews them, gives them back, and looks. Nothing is renewed here in the background: the client is
- * the holder, and a hold that it does not renew ends by itself.
+ * {@code /v1/holds}: takes, renews, releases and reads holds. The server renews nothing in the background: the client is the holder, and
+ * a hold that it does not renew expires.
  */
 public final class HoldsApi {
 
@@ -39,9 +39,9 @@ public final class HoldsApi {
     private final WaitingRequests waiting;
 
     /**
-     * Answers for the policies of in-flight limits.
+     * Creates the services for the policies of in-flight limits.
      *
-     * @param waiting bounds the requests that wait for a place
+     * @param waiting bounds the requests that wait for permits
      */
     public HoldsApi(PolicyRegistry policies, WaitingRequests waiting) {
         this.limiters = new HoldLimiters(policies);
@@ -73,7 +73,7 @@ public final class HoldsApi {
         AsyncInFlightLimiter limiter = limiters.named(asked.policy());
         CompletableFuture<Hold> taken = asked.maxWait().isZero() ? ask(asked, limiter) : await(ctx, asked, limiter);
         HttpResponse answer = HttpResponse.of(taken.thenApply(hold -> answer(limiter, asked, hold)));
-        // Whoever has gone away will never release it.
+        // A client that has disconnected will never release the hold.
         answer.whenComplete().whenComplete((sent, gone) -> {
             if (gone != null && !taken.cancel(true)) {
                 taken.thenAccept(Hold::close);
@@ -132,7 +132,7 @@ public final class HoldsApi {
                 .thenApply(inFlight -> Answers.json(HoldJson.looked(limiter.policy(), inFlight)));
     }
 
-    /** What an engine throws at once is always about the arguments. */
+    /** Turns an exception that an engine throws immediately into a bad request: it is about the arguments. */
     private static <T> T checked(Supplier<T> call) {
         try {
             return call.get();

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@code POST /v1/holds/peek} is asked.
+ * The body of {@code POST /v1/holds/peek}.
  *
  * @param policy the name of the policy
- * @param attributes whose holds
+ * @param attributes the attributes whose holds are counted
  */
 record PeekRequest(String policy, Map<String, String> attributes) {
 
@@ -19,7 +19,7 @@ record PeekRequest(String policy, Map<String, String> attributes) {
     /**
      * Reads the body.
      *
-     * @throws ProblemException with status 400 that says what is wrong, and where
+     * @throws ProblemException with status 400 that names the wrong member
      */
     static PeekRequest parse(byte[] body) {
         JsonBody json = JsonBody.parse(body, List.of("policy", "attributes"), EXAMPLE);
@@ -27,9 +27,9 @@ record PeekRequest(String policy, Map<String, String> attributes) {
     }
 
     /**
-     * Whose holds.
+     * The attributes whose holds are counted.
      *
-     * @throws IllegalArgumentException when they are not attributes
+     * @throws IllegalArgumentException if they are not valid attributes
      */
     Attributes whose() {
         return Attributes.of(attributes);

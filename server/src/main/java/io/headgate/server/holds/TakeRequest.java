@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What {@code POST /v1/holds} is asked, read as strictly as a check.
+ * The body of {@code POST /v1/holds}, read as strictly as a check.
  *
  * @param policy the name of the policy
- * @param attributes what is known of the request
+ * @param attributes the attributes of the request
  * @param permits 1 to 100
- * @param given how long it lasts unless it is renewed; as the policy says where it is not told
- * @param maxWait how long to wait for a place
+ * @param given the lease; by default, that of the policy
+ * @param maxWait how long to wait for free permits
  */
 record TakeRequest(
         String policy, Map<String, String> attributes, long permits, Optional<Duration> given, Duration maxWait) {
@@ -33,7 +33,7 @@ record TakeRequest(
     /**
      * Reads the body.
      *
-     * @throws ProblemException with status 400 that says what is wrong, and where
+     * @throws ProblemException with status 400 that names the wrong member
      */
     static TakeRequest parse(byte[] body) {
         JsonBody json = JsonBody.parse(
@@ -46,7 +46,7 @@ record TakeRequest(
                 HoldSeconds.maxWait(json).orElse(Duration.ZERO));
     }
 
-    /** How long it lasts unless it is renewed. */
+    /** The time until the hold expires, unless it is renewed. */
     Duration lease(InFlightPolicy of) {
         return HeldRequest.lease(given, of);
     }

@@ -1,4 +1,4 @@
-/** Holds over HTTP: what is in flight is taken, renewed and given back by clients, which are the holders. */
+/** Holds over HTTP: clients are the holders, and take, renew and release permits of in-flight limits. */
 @NullMarked
 package io.headgate.server.holds;
 

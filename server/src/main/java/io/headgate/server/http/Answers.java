@@ -13,7 +13,7 @@ import io.headgate.server.text.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Makes HTTP responses: never cached, never guessed at by a browser. */
+/** Creates HTTP responses: never cached, and with a content type that browsers do not guess. */
 public final class Answers {
 
     private static final MediaType PROBLEM = MediaType.parse(Problem.MEDIA_TYPE);
@@ -45,7 +45,7 @@ public final class Answers {
         return of(headers, Json.line(problem.members()));
     }
 
-    /** A problem that says which methods are allowed. */
+    /** A problem with the allowed methods. */
     public static HttpResponse methodNotAllowed(HttpMethod given, String allowed) {
         Problem problem = Problem.of(405, "Method Not Allowed", "method " + given + " is not one of " + allowed);
         return problem(problem, Map.of(HttpHeaderNames.ALLOW.toString(), allowed));

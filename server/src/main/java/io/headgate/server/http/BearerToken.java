@@ -5,10 +5,10 @@ import java.security.MessageDigest;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A secret of those who may do what not everybody may: sent as {@code Authorization: Bearer}, and shown nowhere. */
+/** A secret that authorizes refunds or operator calls. Clients send it as {@code Authorization: Bearer}; it is never shown. */
 public final class BearerToken {
 
-    /** What a token must be. */
+    /** The valid form of a token. */
     public static final String EXPECTED = "16 to 256 visible ASCII characters";
 
     private static final Pattern FORM = Pattern.compile("[!-~]{16,256}");
@@ -17,9 +17,9 @@ public final class BearerToken {
     private final byte[] secret;
 
     /**
-     * Takes a token.
+     * Creates a token.
      *
-     * @throws IllegalArgumentException when it is not {@link #EXPECTED}; the message does not repeat it
+     * @throws IllegalArgumentException if it is not {@link #EXPECTED}; the message does not repeat it
      */
     public BearerToken(String token) {
         if (!FORM.matcher(token).matches()) {
@@ -28,7 +28,7 @@ public final class BearerToken {
         this.secret = token.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Whether this field has it; takes as long for a wrong one as for another. */
+    /** Returns whether the header field has this token. Takes the same time for every wrong token. */
     public boolean isIn(@Nullable String authorization) {
         return authorization != null
                 && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())

@@ -17,10 +17,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON object that a request brings, read strictly: what is unknown, doubled or mistyped is an error that names it. */
+/** The JSON object in the body of a request, read strictly: an unknown, duplicate or mistyped member is an error that names it. */
 public final class JsonBody {
 
-    /** How many digits a decimal may have before or after its point: arithmetic on it stays cheap. */
+    /** The maximum number of digits before and after the point of a decimal, so that arithmetic on it is cheap. */
     private static final int MAX_DIGITS = 1000;
 
     private static final Pattern PARSER_NOTES = Pattern.compile(
@@ -33,7 +33,7 @@ public final class JsonBody {
     }
 
     /**
-     * Refuses what does not say that it is JSON.
+     * Rejects a body with another content type than JSON.
      *
      * @throws ProblemException with status 415
      */
@@ -45,10 +45,10 @@ public final class JsonBody {
     }
 
     /**
-     * Reads an object of no other members than these.
+     * Reads an object with only these members.
      *
-     * @param example what would be right
-     * @throws ProblemException with status 400 that says what is wrong, and where
+     * @param example a valid body, for the error
+     * @throws ProblemException with status 400 that names the wrong member
      */
     public static JsonBody parse(byte[] body, List<String> members, String example) {
         JsonNode root = read(body);
@@ -72,7 +72,7 @@ public final class JsonBody {
         return root.has(member);
     }
 
-    /** A member that must be there and be a string. */
+    /** A required member that is a string. */
     public String string(String member) {
         JsonNode given = root.get(member);
         if (given == null || !given.isTextual()) {
@@ -82,8 +82,8 @@ public final class JsonBody {
     }
 
     /**
-     * The text, unless it is no Unicode: JSON can escape half of a surrogate pair, which UTF-8 cannot encode. In names the parser
-     * refuses it.
+     * The text, unless it is not valid Unicode: JSON can escape half of a surrogate pair, which UTF-8 cannot encode. In names, the
+     * parser rejects it.
      */
     private static String text(String what, String text) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
@@ -116,12 +116,12 @@ public final class JsonBody {
         return strings;
     }
 
-    /** One of several, such as {@code header "source"}. */
+    /** One string of such an object, for example {@code header "source"}. */
     private static String nameIn(String member, String name) {
         return member.substring(0, member.length() - 1) + " " + Quoted.of(name);
     }
 
-    /** The objects of a member that is an array of 1 and more of them, of no other members than these. */
+    /** The objects of a member that is an array of at least one object with only these members. */
     public List<JsonBody> objects(String member, long most, List<String> members, String example) {
         JsonNode given = root.get(member);
         if (given == null || !given.isArray() || given.isEmpty() || given.size() > most) {
@@ -144,7 +144,7 @@ public final class JsonBody {
         return given != null && given.booleanValue();
     }
 
-    /** A member that must be there and be a number, whole or decimal. */
+    /** A required member that is a number, whole or decimal. */
     public BigDecimal decimal(String member) {
         JsonNode given = root.get(member);
         if (given == null || !given.isNumber()) {
@@ -211,7 +211,7 @@ public final class JsonBody {
         return at == null ? "place unknown" : "line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 
-    /** The parser's own reason, without its notes on where the text began and on settings that a client can't change. */
+    /** The reason of the parser, without its notes on the position of the text and on settings that a client cannot change. */
     private static String reason(JsonProcessingException e) {
         return Quoted.of(PARSER_NOTES.matcher(e.getOriginalMessage()).replaceFirst(""));
     }

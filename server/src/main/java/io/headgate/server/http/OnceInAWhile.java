@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** Keeps a log readable when the same thing fails a thousand times a second: lets one through, counts the others. */
+/** Runs a repeated action, such as logging, at most every 5 seconds, and counts the skipped runs. */
 public final class OnceInAWhile {
 
     private static final long PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
@@ -12,7 +12,7 @@ public final class OnceInAWhile {
     private final AtomicLong lastNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
     private final AtomicLong skipped = new AtomicLong();
 
-    /** Runs the action with a note on how many were skipped before it, or skips it. */
+    /** Runs the action with the number of those skipped before it, or skips it. */
     public void run(Consumer<String> action) {
         long now = System.nanoTime();
         long last = lastNanos.get();

@@ -6,7 +6,7 @@ import io.headgate.http.Problem;
 import java.util.Map;
 import java.util.Optional;
 
-/** Lets operators pass: those who have their token, where there is one, and don't come from a page of another site. */
+/** Admits operators: clients with the operator token that do not come from a page of another site. */
 public final class OperatorGate {
 
     private static final Problem OFF = Problem.of(
@@ -28,9 +28,9 @@ public final class OperatorGate {
     }
 
     /**
-     * Looks at who asks.
+     * Checks the client.
      *
-     * @throws ProblemException with status 401 or 403 when they may not
+     * @throws ProblemException with status 401 or 403 if it is not an operator
      */
     public void require(RequestHeaders headers) {
         if (OtherSites.isCrossSite(headers)) {

@@ -12,10 +12,7 @@ import io.headgate.server.operators.OperatorLine;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Writes who called what as an operator, and what came of it: one line for each call. Never a token, a payload, or what else
- * was said in a body.
- */
+/** Logs each call of an operator with its outcome, in one line. Never logs a token, a payload, or another part of a body. */
 public final class OperatorLog {
 
     private final OnceInAWhile refusals = new OnceInAWhile();
@@ -29,12 +26,12 @@ public final class OperatorLog {
             this.line = line;
         }
 
-        /** Who asked may not; such lines are bounded, since anybody can ask. */
+        /** Logs that the call was not authorized. The number of such lines is bounded, because any client can cause them. */
         public void refused(ProblemException why) {
             refusals.run(more -> line.warn("refused with " + why.problem().status() + more));
         }
 
-        /** It came to this, or failed. */
+        /** Logs the outcome, or the failure. */
         public void ended(@Nullable String outcome, @Nullable Throwable failure) {
             if (outcome != null) {
                 line.info(outcome);
@@ -58,9 +55,9 @@ public final class OperatorLog {
     }
 
     /**
-     * Begins the line of a call.
+     * Starts the line of a call.
      *
-     * @param what what is done, and of what; as it may be written
+     * @param what the operation and its subject; written as it is
      */
     public Entry entry(ServiceRequestContext ctx, String what) {
         InetSocketAddress address = ctx.remoteAddress();

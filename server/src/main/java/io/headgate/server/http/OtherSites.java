@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognizes requests that a page of another site makes a browser send (cross-site request forgery), by the fields that
+ * Detects requests that a page of another site makes a browser send (cross-site request forgery). It uses the header fields that
  * browsers set and pages cannot change. Other clients send none of them, and pass.
  */
 final class OtherSites {
@@ -20,7 +20,7 @@ final class OtherSites {
 
     private OtherSites() {}
 
-    /** Whether the request comes from a page of another site, as far as its browser reports that. */
+    /** Returns whether the request comes from a page of another site, as far as the browser reports it. */
     static boolean isCrossSite(RequestHeaders headers) {
         @Nullable String site = headers.get("sec-fetch-site");
         return (site != null && !OWN_SITE.contains(site))

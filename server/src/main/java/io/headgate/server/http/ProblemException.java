@@ -3,7 +3,7 @@ package io.headgate.server.http;
 import io.headgate.http.Problem;
 import java.util.Map;
 
-/** Ends a request with a problem as its answer; for what the caller did wrong, so without a stack trace. */
+/** Ends a request with a problem as its response. Without a stack trace, because the client made the mistake. */
 public final class ProblemException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -15,7 +15,7 @@ public final class ProblemException extends RuntimeException {
         this(problem, Map.of());
     }
 
-    /** With fields of the answer beside the problem. */
+    /** A problem with further header fields. */
     public ProblemException(Problem problem, Map<String, String> fields) {
         super(problem.detail(), null, false, false);
         this.problem = problem;

@@ -7,7 +7,7 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.http.Problem;
 
-/** Refuses requests from pages of other sites with 403, before a service reads or counts anything. */
+/** Rejects requests from pages of other sites with 403, before a service reads or counts anything. */
 public final class SameSiteOnly implements DecoratingHttpServiceFunction {
 
     private static final Problem CROSS_SITE = Problem.of(

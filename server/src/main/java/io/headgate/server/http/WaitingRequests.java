@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
- * Bounds the requests that the server lets wait: checks whose answers it holds, and holds that wait for a place. A request
- * enters before it is decided, so that one that is refused is charged nothing. Safe for use by several threads.
+ * Bounds the requests that wait: checks with delayed responses, and holds that wait for permits. A request enters before it is decided,
+ * so that a rejected one is not charged. Safe for use by several threads.
  */
 public final class WaitingRequests {
 
@@ -23,8 +23,8 @@ public final class WaitingRequests {
     /**
      * Enters; each entry needs one {@link #leave}.
      *
-     * @param refusal the status of the refusal
-     * @throws ProblemException when as many wait as may, with {@code Retry-After}
+     * @param refusal the status of a rejection
+     * @throws ProblemException with {@code Retry-After}, if the maximum number of requests wait
      */
     public void enter(int refusal) {
         if (!free.tryAcquire()) {

@@ -1,4 +1,4 @@
-/** What all of the HTTP API shares: answers, problems, JSON bodies and tokens. */
+/** The shared parts of the HTTP API: responses, problems, JSON bodies and tokens. */
 @NullMarked
 package io.headgate.server.http;
 

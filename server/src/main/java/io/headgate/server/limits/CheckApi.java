@@ -11,16 +11,16 @@ import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
 import java.util.concurrent.CompletionStage;
 
-/** {@code POST /v1/check}: answers 200 with the decision, allowed or denied, because the decision is what was asked. */
+/** {@code POST /v1/check}: returns 200 with the decision, allowed or denied, because the client asked for the decision. */
 final class CheckApi implements HttpService {
 
     private final Limiters limiters;
     private final boolean receipts;
 
     /**
-     * Answers for these limiters.
+     * Creates the service for these limiters.
      *
-     * @param receipts whether the answer to a charged request has a receipt, for a refund
+     * @param receipts whether the response to a charged request has a receipt for a refund
      */
     CheckApi(Limiters limiters, boolean receipts) {
         this.limiters = limiters;

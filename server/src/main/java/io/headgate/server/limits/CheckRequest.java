@@ -6,12 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@code POST /v1/check} is asked, read strictly: an unknown, doubled or mistyped member is an error that names
- * it.
+ * The body of {@code POST /v1/check}, read strictly: an unknown, duplicate or mistyped member is an error that names it.
  *
  * @param policy the name of the policy
- * @param attributes what is known of the request; none when the member is absent
- * @param permits how many; 1 when the member is absent
+ * @param attributes the attributes of the request; none if the member is absent
+ * @param permits the number of permits; 1 if the member is absent
  */
 record CheckRequest(String policy, Map<String, String> attributes, long permits) {
 
@@ -21,7 +20,7 @@ record CheckRequest(String policy, Map<String, String> attributes, long permits)
     /**
      * Reads the body.
      *
-     * @throws ProblemException with status 400 that says what is wrong, and where
+     * @throws ProblemException with status 400 that names the wrong member
      */
     static CheckRequest parse(byte[] body) {
         JsonBody json = JsonBody.parse(body, List.of("policy", "attributes", "permits"), EXAMPLE);

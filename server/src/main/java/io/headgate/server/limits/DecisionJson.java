@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A decision as the JSON API tells it. What does not apply is absent; times are seconds, exact to the microsecond. */
+/** A decision in the JSON API. Members that do not apply are absent; times are seconds, exact to the microsecond. */
 final class DecisionJson {
 
     private DecisionJson() {}
@@ -20,7 +20,7 @@ final class DecisionJson {
     /**
      * The members of the JSON object.
      *
-     * @param receipt whether it has a receipt, where something was charged
+     * @param receipt whether a charged decision has a receipt
      */
     static Map<String, Object> of(Decision decision, boolean receipt) {
         Map<String, Object> members = new LinkedHashMap<>();

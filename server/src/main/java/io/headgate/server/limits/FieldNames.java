@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How HTTP/1 fields are written: as their documents write them. To programs the case means nothing. */
+/** The spelling of HTTP/1 header fields, as in their specifications. The case has no meaning to programs. */
 public final class FieldNames {
 
     private static final Map<String, String> KNOWN = Stream.of(

@@ -11,27 +11,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Holds answers back until it is the turn of the requests that they let pass, for those who can't wait by themselves. No
- * thread waits, and when whoever asked goes away nothing is left of it.
+ * Delays the responses of shapers until the requests may proceed, for clients that cannot wait themselves. No thread waits, and a client
+ * that disconnects leaves nothing behind.
  */
 final class HeldAnswer {
 
-    /** How long at most, by default: less than the proxies of our examples wait for an answer. */
+    /** The default of the maximum delay, which is less than the timeouts of the proxies in our examples. */
     static final Duration DEFAULT_HOLD = Duration.ofSeconds(1);
 
-    /** How long at most, whatever is told. */
+    /** The largest maximum delay. */
     static final Duration LONGEST = Duration.ofSeconds(4);
 
     private HeldAnswer() {}
 
-    /** Whether the policy may admit a request that is to wait: one of its rules is a shaper. */
+    /** Returns whether the policy may admit a request with a delay: one of its rules is a shaper. */
     static boolean mayDelay(Policy policy) {
         return policy.rules().stream()
                 .anyMatch(
                         rule -> rule.limit() instanceof LeakyBucket bucket && bucket.mode() == LeakyBucket.Mode.SHAPER);
     }
 
-    /** The answer, sent after that time. */
+    /** The response, sent after that delay. */
     static HttpResponse back(Supplier<HttpResponse> answer, Duration time, ScheduledExecutorService timers) {
         CompletableFuture<HttpResponse> turn = new CompletableFuture<>();
         ScheduledFuture<?> timer =

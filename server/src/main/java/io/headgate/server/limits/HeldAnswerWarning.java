@@ -10,12 +10,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Tells which rules may have a request wait for longer than the answers to proxies are held, so that it goes on early. */
+/** Warns of rules whose delay can be longer than the maximum delay of responses to proxies, so that a request proceeds too early. */
 public final class HeldAnswerWarning {
 
     private HeldAnswerWarning() {}
 
-    /** A line for each such rule. */
+    /** One line for each such rule. */
     public static List<String> of(Policy policy) {
         return policy.rules().stream()
                 .flatMap(rule -> longestWait(rule).stream()
@@ -34,7 +34,7 @@ public final class HeldAnswerWarning {
                         + " s at most; a request with a longer wait proceeds early, unless the caller waits for the rest in Headgate-Delay";
     }
 
-    /** How long a request of one permit waits that comes last into the queue of a shaper. */
+    /** The delay of a request for one permit that is the last in the queue of a shaper. */
     private static Optional<Duration> longestWait(Rule rule) {
         if (rule.shadow()
                 || !(rule.limit() instanceof LeakyBucket bucket)

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads {@code Idempotency-Key}, under which a check is charged once: as a string in quotes, as the IETF's draft has it, or
- * without them, as many clients send it.
+ * Reads {@code Idempotency-Key}, under which a check is charged once: as a quoted string as in the IETF draft, or without quotes, as
+ * many clients send it.
  */
 final class IdempotencyKey {
 
@@ -23,7 +23,7 @@ final class IdempotencyKey {
     /**
      * The id of the request, if it has one.
      *
-     * @throws ProblemException with status 400 when it is not one
+     * @throws ProblemException with status 400 if the field is invalid
      */
     static Optional<RequestId> of(HttpHeaders fields) {
         List<String> given = fields.getAll(FIELD);
@@ -47,7 +47,7 @@ final class IdempotencyKey {
                 : text;
     }
 
-    /** That the id was used for another check. */
+    /** The problem that the id was used for another check. */
     static ProblemException reused() {
         return new ProblemException(Problem.of(
                 422,

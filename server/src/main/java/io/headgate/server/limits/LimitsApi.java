@@ -8,7 +8,7 @@ import io.headgate.server.http.SameSiteOnly;
 import io.headgate.server.http.WaitingRequests;
 import java.util.Optional;
 
-/** The paths at which limits are asked: checks in JSON, checks of proxies, refunds. */
+/** The paths of limits: checks in JSON, checks by proxies, refunds. */
 public final class LimitsApi {
 
     private final Limiters limiters;
@@ -17,10 +17,10 @@ public final class LimitsApi {
     private final ProxyAttributes attributes;
 
     /**
-     * Answers for these policies.
+     * Creates the services for these policies.
      *
-     * @param refundToken what those must send who give permits back; nobody may where there is none
-     * @param waiting bounds the checks whose answers are held
+     * @param refundToken authorizes refunds; without it, refunds are disabled
+     * @param waiting bounds the checks with delayed responses
      * @param clientAddress finds the client behind trusted proxies; empty if none is trusted
      */
     public LimitsApi(

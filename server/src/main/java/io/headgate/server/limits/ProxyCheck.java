@@ -20,14 +20,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * {@code GET /check/{policy}}: answers with a status, for proxies that ask before they pass a request on, such as
- * nginx by {@code auth_request} and Caddy by {@code forward_auth}.
+ * {@code GET /check/{policy}}: responds with a status, for proxies that check a request before they pass it on, such as nginx with
+ * {@code auth_request} and Caddy with {@code forward_auth}.
  */
 final class ProxyCheck implements HttpService {
 
     static final String POLICY = "policy";
 
-    /** Of an admitted request, in seconds: how long it is still to wait before it goes on. */
+    /** The rest of the delay of an admitted request, in seconds, which the client must wait before it proceeds. */
     static final String DELAY = "Headgate-Delay";
 
     private final Limiters limiters;
@@ -66,7 +66,7 @@ final class ProxyCheck implements HttpService {
                 .thenApply(decision -> inTurn(ctx, limiter.policy(), decision, check)));
     }
 
-    /** Now, or after as much of the delay as whoever asks will wait for. */
+    /** Responds at once, or after the part of the delay that the client accepts. */
     private static HttpResponse inTurn(
             ServiceRequestContext ctx, Policy policy, Decision decision, ProxyRequest check) {
         Duration delay = decision.delay();

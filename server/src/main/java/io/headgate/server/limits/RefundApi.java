@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** {@code POST /v1/refund}: takes back what was charged, for those who have the token; for nobody where there is none. */
+/** {@code POST /v1/refund}: refunds charged permits for clients with the refund token. Disabled if the server has none. */
 final class RefundApi implements HttpService {
 
     private static final Problem OFF = Problem.of(

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What {@code POST /v1/refund} is asked, read as strictly as a check.
+ * The body of {@code POST /v1/refund}, read as strictly as a check.
  *
  * @param policy the name of the policy
- * @param attributes those of the check
- * @param receipt of the decision that is taken back; nothing when the oldest permits are meant
- * @param permits how many of the oldest; 1 where there is a receipt, and of no meaning
+ * @param attributes the attributes of the check
+ * @param receipt the receipt of the decision to refund; empty to refund the oldest permits
+ * @param permits the number of the oldest permits; 1 and unused with a receipt
  */
 record RefundRequest(String policy, Map<String, String> attributes, Optional<String> receipt, long permits) {
 
@@ -23,7 +23,7 @@ record RefundRequest(String policy, Map<String, String> attributes, Optional<Str
     /**
      * Reads the body.
      *
-     * @throws ProblemException with status 400 that says what is wrong, and where
+     * @throws ProblemException with status 400 that names the wrong member
      */
     static RefundRequest parse(byte[] body) {
         JsonBody json = JsonBody.parse(body, List.of("policy", "attributes", "receipt", "permits"), EXAMPLE);

@@ -1,4 +1,4 @@
-/** The HTTP API of limits: checks in JSON and for proxies, refunds, and what a limit is in words. */
+/** The HTTP API of limits: checks in JSON and by proxies, and refunds. */
 @NullMarked
 package io.headgate.server.limits;
 

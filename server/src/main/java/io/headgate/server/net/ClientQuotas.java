@@ -1,10 +1,10 @@
 package io.headgate.server.net;
 
 /**
- * What the connections of one client may have together.
+ * The quotas of the connections of one client.
  *
  * @param streams open streams of HTTP/2
- * @param bodyBytes bytes of bodies that have not arrived completely
- * @param bodyRefused runs when a body is refused, as the client has as many bytes as it may
+ * @param bodyBytes bytes of incomplete bodies
+ * @param bodyRefused runs when a body is rejected because the quota is used up
  */
 record ClientQuotas(Quota streams, Quota bodyBytes, Runnable bodyRefused) {}

@@ -24,7 +24,7 @@ public final class ConnectionBounds {
     /** The longest request line of HTTP/1, in bytes. */
     public static final int MAX_REQUEST_LINE_BYTES = 16 * 1024;
 
-    /** The longest header fields of a request, all together, in bytes. */
+    /** The maximum bytes of all header fields of a request. */
     public static final int MAX_HEADER_BYTES = 32 * 1024;
 
     /** The longest body of a request, but for jobs that are enqueued; of a longer one, the most that is collected at once. */
@@ -99,7 +99,7 @@ public final class ConnectionBounds {
             pipeline.channel().close();
             return;
         }
-        // Next to the decoder, as the gate must know what was decoded when it has passed bytes on.
+        // Next to the decoder, because the gate must know what it has decoded.
         String decoder = pipeline.names().stream()
                 .filter(name -> name.contains("Http2PrefaceOrHttpHandler"))
                 .findFirst()
@@ -121,7 +121,7 @@ public final class ConnectionBounds {
         return client.getHostAddress() + (client instanceof Inet6Address ? "/64" : "");
     }
 
-    /** The address that stands for a client: an IPv4 address, also if mapped to IPv6, or the /64 network of an IPv6 address. */
+    /** The address that identifies a client: an IPv4 address, also if mapped to IPv6, or the /64 network of an IPv6 address. */
     private static InetAddress client(InetAddress address) {
         try {
             InetAddress unmapped = InetAddress.getByAddress(address.getAddress()); // turns a mapped one into IPv4

@@ -28,15 +28,15 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     /** The first bytes show whether a connection is HTTP/1 or HTTP/2, whose preface starts with {@code PRI }. */
     private static final int PROTOCOL_BYTES = 4;
 
-    /** The most bytes of HTTP/2 between two looks at the bounds: some hundred HEADERS frames at most. */
+    /** The maximum bytes of HTTP/2 between two checks of the bounds: some hundred HEADERS frames at most. */
     private static final int HTTP2_PIECE_BYTES = 1024;
 
-    /** The pieces after which other connections of the event loop have their turn. */
+    /** The number of pieces after which the event loop serves other connections. */
     private static final int PIECES_PER_TURN = 16;
 
     /**
-     * The time from a request to the last byte of its response that the operating system takes. Longer than any request may take:
-     * the audit of a queue has 60 s.
+     * The maximum time from a request to the last byte of its response that the operating system takes. Longer than any request may
+     * take: the audit of a queue has 60 s.
      */
     private static final Duration UNREAD_TIMEOUT = Duration.ofSeconds(90);
 
@@ -103,7 +103,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         context.fireExceptionCaught(cause);
     }
 
-    /** Passes on what it held, as far as the bounds allow now. */
+    /** Passes on buffered bytes, as far as the bounds allow. */
     void resume() {
         ChannelHandlerContext context = ctx;
         if (context != null && held != null && !passing && pass(context)) {
@@ -111,7 +111,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Passes on what the bounds allow, and returns whether that was anything. */
+    /** Passes on what the bounds allow, and returns whether that was more than nothing. */
     private boolean pass(ChannelHandlerContext context) {
         if (passing) {
             return false;
@@ -144,12 +144,13 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         return passed > 0;
     }
 
-    /** How many of the readable bytes may pass now. */
+    /** The number of readable bytes that may pass now. */
     private int nextPiece(ChannelHandlerContext context, ByteBuf from) {
         int readable = from.readableBytes();
         if (protocolBytes < PROTOCOL_BYTES) {
-            // They pass alone, since Armeria adds the decoder of the right protocol with the last of them. No field
-            // begins in them: a request line is longer.
+            // They pass alone, because Armeria adds the decoder of the detected protocol with the last of them. No
+            // field starts in
+            // them: a request line is longer.
             int length = Math.min(PROTOCOL_BYTES - protocolBytes, readable);
             protocolBytes += length;
             return length;

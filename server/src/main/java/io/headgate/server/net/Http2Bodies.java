@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the DATA frames of each stream of one HTTP/2 connection into a {@link RequestBody}, and resets a stream whose body the
- * quota of the client has no room for. Runs on the connection's event loop.
+ * Collects the DATA frames of each stream of one HTTP/2 connection in a {@link RequestBody}. Resets a stream if the quota of the client
+ * has no room for its body. Runs on the connection's event loop.
  */
 final class Http2Bodies extends Http2FrameListenerDecorator {
 
@@ -36,7 +36,7 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
         }
     }
 
-    /** Drops all bodies, as the connection is closed. */
+    /** Drops all bodies, because the connection is closed. */
     void closeAll() {
         bodies.values().forEach(RequestBody::discard);
         bodies.clear();
@@ -54,7 +54,7 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
     private boolean collect(ChannelHandlerContext ctx, int streamId, ByteBuf data) throws Http2Exception {
         if (quotas.bodyBytes().isFull()) {
             quotas.bodyRefused().run();
-            // As if the client had reset it: otherwise its request would wait for the rest of the body until its
+            // As if the client had reset it. Otherwise, its request would wait for the rest of the body until its
             // timeout.
             super.onRstStreamRead(ctx, streamId, Http2Error.ENHANCE_YOUR_CALM.code());
             throw Http2Exception.streamError(
@@ -64,7 +64,7 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
                 .add(data);
     }
 
-    /** Netty calls this one for all header sections; those of a stream that has a body are its trailers. */
+    /** Netty calls this method for all header sections; those of a stream with a body are its trailers. */
     @Override
     public void onHeadersRead(
             ChannelHandlerContext ctx,
@@ -76,11 +76,11 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
             int padding,
             boolean endOfStream)
             throws Http2Exception {
-        passOn(ctx, streamId); // Netty counts what is not consumed when the stream closes, which trailers end
+        passOn(ctx, streamId); // Netty counts unconsumed bytes when the stream closes, which trailers end
         super.onHeadersRead(ctx, streamId, headers, streamDependency, weight, exclusive, padding, endOfStream);
     }
 
-    /** Passes on what has arrived of a body, and returns how many bytes of it the listener has consumed already. */
+    /** Passes on the received part of a body, and returns how many bytes of it the listener has already consumed. */
     private int passOn(ChannelHandlerContext ctx, int streamId) throws Http2Exception {
         @Nullable RequestBody body = bodies.get(streamId);
         if (body == null) {

@@ -12,7 +12,7 @@ import java.util.Map;
 /** The open streams of one HTTP/2 connection and their limit. Runs on the connection's event loop. */
 final class Http2Streams extends Http2ConnectionAdapter {
 
-    /** The limit while the client, or all clients together, have as many open streams as they may. */
+    /** The limit while the client, or all clients together, have used up their quota of open streams. */
     private static final int MOST_WHEN_FULL = 1;
 
     private final Http2Connection connection;
@@ -20,10 +20,10 @@ final class Http2Streams extends Http2ConnectionAdapter {
     private final Http2Bodies bodies;
     private final int most;
 
-    /** When each open stream began, oldest first. */
+    /** The start of each open stream, oldest first. */
     private final Map<Integer, Long> sinceNanos = new LinkedHashMap<>();
 
-    /** Watches the streams of a connection, and collects their bodies. A request with {@code Upgrade: h2c} has opened the first one. */
+    /** Tracks the streams of a connection, and collects their bodies. A request with {@code Upgrade: h2c} has opened the first one. */
     Http2Streams(Http2ConnectionHandler http2, ClientQuotas quotas, int most) {
         this.connection = http2.connection();
         this.open = quotas.streams();
@@ -42,18 +42,18 @@ final class Http2Streams extends Http2ConnectionAdapter {
         }
     }
 
-    /** Has the codec refuse further streams, with REFUSED_STREAM. */
+    /** Lets the codec reject further streams with REFUSED_STREAM. */
     void applyLimit() {
         connection.remote().maxActiveStreams(open.isFull() ? MOST_WHEN_FULL : most);
     }
 
-    /** Whether the oldest stream is open for longer than that. */
+    /** Returns whether the oldest stream has been open for longer than that. */
     boolean oldestOpenFor(long nanos) {
         return !sinceNanos.isEmpty()
                 && System.nanoTime() - sinceNanos.values().iterator().next() > nanos;
     }
 
-    /** Counts all of them as closed, as their connection is. */
+    /** Counts all streams as closed, because the connection is closed. */
     void closeAll() {
         open.remove(sinceNanos.size());
         sinceNanos.clear();

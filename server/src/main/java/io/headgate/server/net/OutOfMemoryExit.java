@@ -10,12 +10,11 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 
 /**
- * Ends the process at every {@link OutOfMemoryError}, so that whatever supervises it starts it again.
+ * Ends the process at every {@link OutOfMemoryError}, so that its supervisor restarts it.
  *
- * <p>{@code -XX:+ExitOnOutOfMemoryError} sees only errors that the JVM throws. Java code throws others: {@code Cannot reserve ...
- * direct buffer memory} of the JDK, and Netty's {@code OutOfDirectMemoryError}. Netty, Armeria and Lettuce catch those and go on. So
- * this class looks at what passes through the pipelines of connections, at what requests fail with, at what any logger is
- * given, and at what ends a thread.
+ * <p>{@code -XX:+ExitOnOutOfMemoryError} covers only errors that the JVM throws. Java code throws others: {@code Cannot reserve ...
+ * direct buffer memory} of the JDK, and Netty's {@code OutOfDirectMemoryError}. Netty, Armeria and Lettuce catch those and continue. So
+ * this class checks the exceptions in the pipelines of connections, of requests, of all loggers, and uncaught ones.
  */
 public final class OutOfMemoryExit {
 
@@ -26,7 +25,7 @@ public final class OutOfMemoryExit {
 
     private OutOfMemoryExit() {}
 
-    /** Looks at what any logger is given, and at what ends a thread. */
+    /** Checks the exceptions of all loggers, and uncaught ones. */
     public static void install() {
         Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
             check(thrown);
@@ -37,7 +36,7 @@ public final class OutOfMemoryExit {
         }
     }
 
-    /** Ends the process when this is, or is caused by, an OutOfMemoryError. Nothing that needs memory runs first. */
+    /** Ends the process if this is, or is caused by, an OutOfMemoryError. Nothing that needs memory runs first. */
     public static void check(@Nullable Throwable thrown) {
         Throwable cause = thrown;
         for (int i = 0; cause != null && i < MAX_CAUSES; i++) {

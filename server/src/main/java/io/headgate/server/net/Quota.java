@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A bound on what all clients together may have, of which one client may have half. It is checked before something is added, so
- * threads that check at the same time may exceed it by what each of them adds. Safe for use by all event loops.
+ * A quota of all clients together, of which one client may use half. It is checked before something is added, so threads that check at
+ * the same time may exceed it by one addition each. Safe for use by all event loops.
  */
 final class Quota {
 
@@ -13,7 +13,7 @@ final class Quota {
     private final Optional<Quota> ofAll;
     private final AtomicLong used = new AtomicLong();
 
-    /** The bound for all clients. */
+    /** The quota of all clients. */
     Quota(long most) {
         this(most, Optional.empty());
     }
@@ -23,7 +23,7 @@ final class Quota {
         this.ofAll = ofAll;
     }
 
-    /** The share of one client. What is added to it is added to the bound for all clients, too. */
+    /** The share of one client. Additions to it also count for the quota of all clients. */
     Quota forOneClient() {
         return new Quota(Math.max(1, most / 2), Optional.of(this));
     }
@@ -37,12 +37,12 @@ final class Quota {
         add(-amount);
     }
 
-    /** Whether this client, or all together, have as much as they may. */
+    /** Returns whether the quota of this client, or of all, is used up. */
     boolean isFull() {
         return used.get() >= most || ofAll.map(Quota::isFull).orElse(false);
     }
 
-    /** How much there is. */
+    /** The used amount. */
     long used() {
         return used.get();
     }

@@ -4,24 +4,24 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * Collects the body of a request in one buffer of the heap while it arrives. So its memory depends on its length only, and not on
- * the number of pieces in which the client sends it: each piece would take some fifty bytes beside its content, and may
- * retain a whole read buffer of the connection. The memory is charged to the quota of the client.
+ * Collects the body of a request in one buffer of the heap. So its memory depends only on its length, not on the number of pieces in
+ * which the client sends it: each piece would take some fifty bytes beside its content, and may retain a whole read buffer of the
+ * connection. The memory is charged to the quota of the client.
  */
 final class RequestBody {
 
-    /** A longer body is passed on in parts of this length, so that the service that receives it can refuse it. */
+    /** A longer body is passed on in parts of this length, so that its service can reject it. */
     static final int MAX_BYTES = ConnectionBounds.MAX_BODY_BYTES;
 
     private final Quota bytes;
     private ByteBuf collected = Unpooled.EMPTY_BUFFER;
 
-    /** An empty body, whose memory is charged to this quota. */
+    /** An empty body whose memory is charged to this quota. */
     RequestBody(Quota bytes) {
         this.bytes = bytes;
     }
 
-    /** Copies the readable bytes, and returns false when there is no room for them. */
+    /** Copies the readable bytes; returns false if there is no room for them. */
     boolean add(ByteBuf piece) {
         if (piece.readableBytes() > MAX_BYTES - collected.readableBytes()) {
             return false;
@@ -35,7 +35,7 @@ final class RequestBody {
         return true;
     }
 
-    /** Returns what was collected, and starts with an empty body. The caller releases it. */
+    /** Returns the collected bytes, and starts with an empty body. The caller releases them. */
     ByteBuf take() {
         ByteBuf taken = collected;
         collected = Unpooled.EMPTY_BUFFER;
@@ -43,7 +43,7 @@ final class RequestBody {
         return taken;
     }
 
-    /** Drops what was collected. */
+    /** Drops the collected bytes. */
     void discard() {
         take().release();
     }

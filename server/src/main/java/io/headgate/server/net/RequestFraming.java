@@ -52,7 +52,7 @@ final class RequestFraming extends ChannelDuplexHandler {
     /** Whether the decoder has not ended the body of the current request. */
     private boolean inBody;
 
-    /** How many bytes of the body are still to come; negative when that is not known. */
+    /** The bytes of the body that have not arrived; negative if unknown. */
     private long bodyBytes;
 
     /** Whether the response to the current request, or to the one before when the next bytes begin one, is not sent. */
@@ -70,14 +70,14 @@ final class RequestFraming extends ChannelDuplexHandler {
         this.body = new RequestBody(quotas.bodyBytes());
     }
 
-    /** Drops what has arrived of a body, as the connection is closed. */
+    /** Drops the received part of a body, because the connection is closed. */
     void discardBody() {
         body.discard();
     }
 
     /**
-     * How many of the readable bytes the decoder may have now, all of which must be passed to it before the next call; 0 while the
-     * response to the request before them is not sent. Moves no index.
+     * The number of readable bytes that the decoder may have now, all of which must be passed to it before the next call; 0 until the
+     * response to the previous request is sent. Moves no index.
      */
     int nextPiece(ByteBuf bytes) {
         if (atStart && unanswered) {
@@ -86,12 +86,12 @@ final class RequestFraming extends ChannelDuplexHandler {
         return inBody && bodyBytes != 0 ? bodyPiece(bytes) : headerPiece(bytes);
     }
 
-    /** Whether the response to a request has not been sent for so long. */
+    /** Returns whether the response to a request has been outstanding for longer than that. */
     boolean unansweredFor(long nanos) {
         return unanswered && System.nanoTime() - unansweredSinceNanos > nanos;
     }
 
-    /** As many bytes of header lines as there are, up to an empty line; the names of the fields are noted. */
+    /** The available bytes of header lines, up to an empty line; records the names of the fields. */
     private int headerPiece(ByteBuf bytes) {
         if (atStart) {
             atStart = false;
@@ -172,7 +172,7 @@ final class RequestFraming extends ChannelDuplexHandler {
     private void begin(HttpRequest request) {
         unanswered = true;
         unansweredSinceNanos = System.nanoTime();
-        // The fields of a request that could not be decoded are not to be trusted.
+        // The fields of a request that could not be decoded cannot be trusted.
         bodyBytes = !request.decoderResult().isSuccess() || HttpUtil.isTransferEncodingChunked(request)
                 ? -1
                 : HttpUtil.getContentLength(request, 0L);

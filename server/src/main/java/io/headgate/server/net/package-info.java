@@ -1,4 +1,4 @@
-/** What bounds the memory that clients can take: Netty handlers before the HTTP codecs, and the exit on an OutOfMemoryError. */
+/** Bounds of the memory that clients can take: Netty handlers before the HTTP codecs, and the exit at an OutOfMemoryError. */
 @NullMarked
 package io.headgate.server.net;
 

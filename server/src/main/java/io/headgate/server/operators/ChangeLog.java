@@ -43,9 +43,9 @@ public final class ChangeLog implements AutoCloseable {
     /**
      * Opens the log.
      *
-     * @param path a file to append to, which is created when it does not exist
-     * @param option how messages call the file
-     * @throws StartException when the file can't be opened for writing
+     * @param path a file to append to, which is created if it does not exist
+     * @param option the name of the file in messages
+     * @throws StartException if the file cannot be opened for writing
      */
     public static ChangeLog open(Optional<Path> path, String option) {
         if (path.isEmpty()) {
@@ -64,10 +64,10 @@ public final class ChangeLog implements AutoCloseable {
     /**
      * Makes a change and logs its outcome, or its failure.
      *
-     * @param what the operation, and of which queue or job
-     * @param soFar what is done of it, for the line of a change that a signal interrupts
+     * @param what the operation, and its queue or job
+     * @param soFar the part that is done, for the line of a change that a signal interrupts
      * @param change makes the change
-     * @param outcome what to log of its result
+     * @param outcome the text to log for its result
      */
     public <T> T run(String what, Supplier<String> soFar, Supplier<T> change, Function<T, String> outcome) {
         OperatorLine line = new OperatorLine(operator, what);
@@ -86,12 +86,12 @@ public final class ChangeLog implements AutoCloseable {
         }
     }
 
-    /** Why a line is not in the file although its change was made; empty when all are. */
+    /** The reason why a line is missing in the file although its change was made; empty if none is missing. */
     public Optional<String> problem() {
         return problem;
     }
 
-    /** A signal and the end of the change write the first line of the two; the later one waits until it is written. */
+    /** A signal and the end of the change compete to write the line. The later one waits until it is written. */
     private synchronized void end(OperatorLine line, AtomicBoolean ended, String outcome) {
         if (ended.compareAndSet(false, true)) {
             line.info(outcome);
@@ -99,7 +99,7 @@ public final class ChangeLog implements AutoCloseable {
         }
     }
 
-    /** In one call where the file takes all, so that lines of several processes do not mix. */
+    /** Writes in one call if the file system accepts it, so that lines of several processes do not mix. */
     private void append(String text) {
         if (file == null) {
             return;
@@ -118,7 +118,7 @@ public final class ChangeLog implements AutoCloseable {
         }
     }
 
-    /** Whether the file ends within a line, as after a full disk. A file that can't be read is taken as whole. */
+    /** Returns whether the file ends within a line, for example after a full disk. A file that cannot be read counts as whole. */
     private static boolean partial(Path path) {
         try {
             if (!Files.isRegularFile(path)) {
@@ -139,7 +139,7 @@ public final class ChangeLog implements AutoCloseable {
         } else if (e instanceof AccessDeniedException) {
             return "permission denied";
         }
-        // The message of others begins with the path, as it was given.
+        // Messages of other exceptions begin with the path.
         String reason = e instanceof FileSystemException of ? of.getReason() : e.getMessage();
         return Quoted.inOneLine(reason == null ? e.getClass().getSimpleName() : reason);
     }
@@ -148,7 +148,7 @@ public final class ChangeLog implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(onSignal);
         } catch (IllegalStateException shutsDown) {
-            // The hook runs, and finds that the line is written; see end().
+            // The shutdown hook then runs, and the line is already written; see end().
         }
     }
 

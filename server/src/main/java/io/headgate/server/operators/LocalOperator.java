@@ -17,7 +17,7 @@ final class LocalOperator {
 
     private LocalOperator() {}
 
-    /** {@code user@host}; in quotes, with control characters escaped, where it has other characters than names usually have. */
+    /** {@code user@host}. Unusual names are quoted, with control characters escaped. */
     static String name() {
         return shown(user() + "@" + host());
     }
@@ -26,7 +26,7 @@ final class LocalOperator {
         return PLAIN.matcher(name).matches() ? name : Quoted.of(name);
     }
 
-    /** The owner of this process: the property {@code user.name} can be set on the command line of the JVM. */
+    /** The owner of this process. The property {@code user.name} is not reliable, because the command line of the JVM can set it. */
     private static String user() {
         return ProcessHandle.current().info().user().orElseGet(() -> System.getProperty("user.name", "unknown"));
     }

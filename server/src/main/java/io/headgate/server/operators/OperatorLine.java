@@ -11,16 +11,16 @@ public final class OperatorLine {
     private final String start;
 
     /**
-     * A line that is written when its outcome is known.
+     * Creates a line, which is written when its outcome is known.
      *
      * @param who the operator: an address, or a user and a host; written as it is
-     * @param what the operation, and of which queue, job or policy; written as it is
+     * @param what the operation, and its queue, job or policy; written as it is
      */
     public OperatorLine(String who, String what) {
         this.start = "operator " + who + " " + what;
     }
 
-    /** The whole line, for this outcome. */
+    /** The whole line with this outcome. */
     String text(String outcome) {
         return start + ": " + outcome;
     }
@@ -30,7 +30,7 @@ public final class OperatorLine {
         log.info("{}", text(outcome));
     }
 
-    /** Logs a refusal. */
+    /** Logs that the operation was rejected. */
     public void warn(String outcome) {
         log.warn("{}", text(outcome));
     }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code headgate plan}: what something will take of a Redis, before it runs. */
+/** {@code headgate plan}: estimates the load on a Redis before limits or queues run. */
 @Command(
         name = "plan",
         description = "Estimates what limits or a queue need in Redis.",

@@ -4,7 +4,7 @@ import io.headgate.server.text.Quoted;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads numbers that a plan is told, also such as {@code 100_000}; what is out of range the plan says. */
+/** Reads numbers on the command line, also with separators as in {@code 100_000}. The plan checks their ranges. */
 final class PlanNumber {
 
     private PlanNumber() {}
@@ -22,7 +22,7 @@ final class PlanNumber {
         }
     }
 
-    /** A number of jobs for one place, which fits an {@code int}. */
+    /** A whole number that fits an {@code int}. */
     static final class Small implements ITypeConverter<Integer> {
 
         @Override

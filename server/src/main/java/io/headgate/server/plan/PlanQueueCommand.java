@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code headgate plan queue}: keys, memory, calls and bytes of a queue, from what comes to it and what is done with it. */
+/** {@code headgate plan queue}: estimates keys, memory, calls and bytes of a queue from its load. */
 @Command(
         name = "queue",
         description = "Estimates the keys, memory, calls, commands and bytes per second that a queue needs in Redis.",
@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 final class PlanQueueCommand implements Callable<Integer> {
 
     @Mixin
-    private final QueueOptions told = new QueueOptions();
+    private final QueueOptions options = new QueueOptions();
 
     @Option(
             names = "--redis",
@@ -49,8 +49,8 @@ final class PlanQueueCommand implements Callable<Integer> {
         QueueTable table;
         try {
             PlannedMemory memory = redis.map(PlannedMemory::of).orElseGet(PlannedMemory::ofAny);
-            QueuePlan plan = told.plan(memory);
-            table = new QueueTable(plan, QueueAssumptions.of(told, plan, memory));
+            QueuePlan plan = options.plan(memory);
+            table = new QueueTable(plan, QueueAssumptions.of(options, plan, memory));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
         }

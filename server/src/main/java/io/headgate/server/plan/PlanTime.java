@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a time that a plan is told, from microseconds to days: {@code 200us}, {@code 50ms}, {@code 10m}, {@code 3d}. */
+/** Reads a duration on the command line, from microseconds to days: {@code 200us}, {@code 50ms}, {@code 10m}, {@code 3d}. */
 final class PlanTime implements ITypeConverter<Duration> {
 
     private static final Pattern FORM = Pattern.compile("(\\d{1,9})(us|ms|s|m|h|d)");
@@ -32,7 +32,7 @@ final class PlanTime implements ITypeConverter<Duration> {
         return Duration.of(Long.parseLong(form.group(1)), Objects.requireNonNull(UNITS.get(form.group(2))));
     }
 
-    /** The same in the largest unit that leaves it whole. */
+    /** The duration as text, in the largest unit of which it is a whole number. */
     static String words(Duration time) {
         for (String unit : new String[] {"d", "h", "m", "s", "ms"}) {
             Duration one = Objects.requireNonNull(UNITS.get(unit)).getDuration();

@@ -10,25 +10,25 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Which Redis a plan's memory is that of.
+ * The memory allocator that a plan assumes.
  *
- * @param mallocStats what that says of its allocator; nothing where none was asked
- * @param address of the one that was asked, or nothing
+ * @param mallocStats its statistics; empty if no Redis was asked
+ * @param address the address of the Redis that was asked, if any
  */
 record PlannedMemory(String mallocStats, Optional<String> address) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    /** Of the build that takes more. */
+    /** The build of Redis that takes more memory. */
     static PlannedMemory ofAny() {
         return new PlannedMemory("", Optional.empty());
     }
 
     /**
-     * Asks a Redis how it allocates; whoever may not ask gets the build that takes more.
+     * Reads the allocator of a Redis. Without the right to do so, it is that of the build that takes more memory.
      *
-     * @throws IllegalArgumentException when that is no URL
-     * @throws StartException when it can't be asked
+     * @throws IllegalArgumentException if the URL is invalid
+     * @throws StartException if Redis does not answer
      */
     static PlannedMemory of(String url) {
         RedisURI uri = Examined.at(url);
@@ -50,7 +50,7 @@ record PlannedMemory(String mallocStats, Optional<String> address) {
                 finding.found() + finding.advice().map(text -> ": " + text).orElse(""));
     }
 
-    /** What a plan takes for granted of memory. */
+    /** The assumption of a plan about memory, in words. */
     String assumption(int quantumBytes) {
         String jemalloc = "memory of the keys in Redis 6.2 to 8.0 with jemalloc, whose small sizes are " + quantumBytes
                 + " bytes apart";

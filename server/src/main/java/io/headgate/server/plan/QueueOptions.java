@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** What {@code headgate plan queue} is told of the queue. */
+/** The options of {@code headgate plan queue} for the expected load of the queue. */
 final class QueueOptions {
 
     @Option(
@@ -207,9 +207,9 @@ final class QueueOptions {
     String keyPrefix = "";
 
     /**
-     * The plan of such a queue.
+     * The plan of a queue with this load.
      *
-     * @throws IllegalArgumentException when there can't be such a one
+     * @throws IllegalArgumentException if a value is out of its range
      */
     QueuePlan plan(PlannedMemory memory) {
         QueuePlan.Builder plan = QueuePlan.builder()

@@ -205,7 +205,7 @@ final class TrafficOptions {
         try {
             number = OptionalLong.of(Long.parseLong(given.replace("_", "")));
         } catch (NumberFormatException e) {
-            // Said below, like a number out of range.
+            // Reported below, as a number out of range.
         }
         return number.stream()
                 .filter(n -> n >= 1 && n <= max)

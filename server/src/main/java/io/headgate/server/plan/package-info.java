@@ -1,4 +1,4 @@
-/** {@code headgate plan}: what limits or a queue will take of a Redis, before they run. */
+/** {@code headgate plan}: the load that limits or a queue will put on a Redis. */
 @NullMarked
 package io.headgate.server.plan;
 

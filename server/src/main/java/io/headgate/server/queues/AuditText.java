@@ -9,21 +9,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What an audit found, as the command line and JSON tell it. */
+/** The result of an audit as text and as JSON. */
 public final class AuditText {
 
     private static final int LONGEST = 500;
 
     private AuditText() {}
 
-    /** Whether nothing is wrong, or not any more. */
+    /** Returns whether no problem is left: all are repaired, and all checks ran. */
     public static boolean isFine(AuditReport report) {
         return report.omitted() == 0
                 && report.unchecked() == 0
                 && report.findings().stream().allMatch(AuditFinding::repaired);
     }
 
-    /** Whether there is nothing of a queue. */
+    /** Returns whether the audit found no data of the queue. */
     public static boolean sawNothing(AuditReport report) {
         return report.jobs() == 0 && report.findings().isEmpty();
     }

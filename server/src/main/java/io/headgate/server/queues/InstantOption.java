@@ -7,16 +7,16 @@ import java.time.OffsetDateTime;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads an instant with its distance from UTC: {@code 2030-12-24T18:00:00Z}, {@code 2030-12-24T18:00:00+01:00}. */
+/** Reads an instant with its offset from UTC: {@code 2030-12-24T18:00:00Z}, {@code 2030-12-24T18:00:00+01:00}. */
 public final class InstantOption implements ITypeConverter<Instant> {
 
     private static final String EXPECTED =
             "a time with its distance from UTC such as 2030-12-24T18:00:00Z or 2030-12-24T18:00:00+01:00";
 
     /**
-     * Reads it.
+     * Reads an instant.
      *
-     * @throws IllegalArgumentException when it is none; it says what is allowed
+     * @throws IllegalArgumentException if the text is not an instant; the message states what is allowed
      */
     public static Instant parse(String given) {
         try {

@@ -6,20 +6,20 @@ import io.headgate.queues.inspect.JobState;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What an operator does to one job, and what came of it. */
+/** A change that an operator makes to one job, and its outcome. */
 public enum JobChange {
-    /** Takes a job that waits out of the queue. */
+    /** Removes a waiting job. */
     CANCEL,
-    /** Has a job handed out as soon as may be: one that waits is due now, a dead letter waits again. */
+    /** Makes a job due now: a waiting job, or a dead letter, which returns to the queue. */
     RETRY,
-    /** Removes a dead letter for good. */
+    /** Deletes a dead letter. */
     DISCARD;
 
     /**
-     * What came of it.
+     * The outcome of a change.
      *
-     * @param done whether anything was changed
-     * @param text in a word or two
+     * @param done whether the change was made
+     * @param text the outcome in a word or two
      */
     public record Outcome(boolean done, String text) {
 
@@ -30,7 +30,7 @@ public enum JobChange {
         }
     }
 
-    /** Does it. */
+    /** Makes the change. */
     public CompletionStage<Outcome> apply(AsyncJobQueue<byte[]> queue, JobId id) {
         return switch (this) {
             case CANCEL -> orWhyNot(queue.cancel(id), "cancelled", queue, id);
@@ -44,7 +44,7 @@ public enum JobChange {
         };
     }
 
-    /** Says what would come of it, and changes nothing. */
+    /** Returns the outcome that the change would have, and changes nothing. */
     public CompletionStage<Outcome> rehearse(AsyncJobQueue<byte[]> queue, JobId id) {
         return queue.find(id)
                 .thenApply(found ->

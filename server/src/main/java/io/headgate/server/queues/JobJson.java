@@ -8,13 +8,13 @@ import io.headgate.server.text.Words;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A job as JSON tells of it, over HTTP and on the command line. What does not apply is absent. */
+/** A job as JSON, over HTTP and on the command line. Members that do not apply are absent. */
 public final class JobJson {
 
-    /** How much of a payload is shown where one job is, in bytes: any. */
+    /** The maximum number of bytes of the payload of a single job: unlimited. */
     private static final int WHOLE_BYTES = QueueSettings.MAX_PAYLOAD_BYTES;
 
-    /** How much of each payload is shown where many are, in bytes. */
+    /** The maximum number of bytes of each payload in a list. */
     private static final int LISTED_BYTES = 1024;
 
     private JobJson() {}

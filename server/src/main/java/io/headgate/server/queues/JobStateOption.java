@@ -8,13 +8,13 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the state of jobs by its name in lower case. */
+/** Reads a state of jobs by its name in lower case. */
 public final class JobStateOption implements ITypeConverter<JobState.Kind> {
 
     /**
-     * The state that is called so.
+     * The state of that name.
      *
-     * @throws IllegalArgumentException when none is; it says what is allowed
+     * @throws IllegalArgumentException if there is none; the message states what is allowed
      */
     public static JobState.Kind parse(String given) {
         return Arrays.stream(JobState.Kind.values())

@@ -17,10 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Queues as an operator sees them: payloads are bytes, and bounds as wide as they may be, since the narrower are the application's. */
+/** Queues for operators: payloads are bytes, and settings are as wide as possible, because the application has the narrower ones. */
 public final class OperatedQueues {
 
-    /** Whatever an application keeps: a key of a job that is done stays its own for as long as the job is there. */
+    /** Does not depend on the settings of the application: the key of a done job is reserved while the job is stored. */
     private static final KeepDone ALL_THAT_ARE_KEPT = KeepDone.forTime(Duration.ofDays(3660));
 
     private OperatedQueues() {}
@@ -28,7 +28,7 @@ public final class OperatedQueues {
     /**
      * A queue by its name.
      *
-     * @throws IllegalArgumentException when no queue can be called so; it says what is allowed
+     * @throws IllegalArgumentException if the name is not valid; the message states what is allowed
      */
     public static JobQueue<byte[]> named(QueueEngine queues, String name) {
         return queues.queue(settings(name), Codec.bytes());
@@ -40,13 +40,13 @@ public final class OperatedQueues {
                 .withKeepDone(ALL_THAT_ARE_KEPT);
     }
 
-    /** Whether nothing is known of it: there may be none of that name, or it has no jobs. */
+    /** Returns whether nothing is stored of the queue: it does not exist, or has no jobs. */
     public static boolean isEmpty(QueueCounts counts) {
         return counts.ready() + counts.delayed() + counts.leased() + counts.dead() + counts.done() == 0
                 && !counts.paused();
     }
 
-    /** How many jobs are in that state. */
+    /** The number of jobs in a state. */
     public static long count(QueueCounts counts, JobState.Kind state) {
         return switch (state) {
             case READY -> counts.ready();
@@ -58,16 +58,16 @@ public final class OperatedQueues {
     }
 
     /**
-     * The queues of a listing, by name.
+     * The queues of a list, by name.
      *
-     * @param counts of those that could be read
-     * @param unreadable why others could not be: a key of theirs holds a foreign value
+     * @param counts the counts of those that could be read
+     * @param unreadable the reason why others could not be read: a key has a foreign value
      */
     public record Listing(Map<String, QueueCounts> counts, Map<String, String> unreadable) {}
 
     /**
-     * The counts of these queues, in their order, asked all at once. A queue with a foreign value under one of its keys does not break
-     * the listing of the others; any other failure does.
+     * The counts of these queues in their order, read at the same time. A queue with a foreign value under one of its keys does not
+     * break the list; any other failure does.
      */
     public static CompletionStage<Listing> counts(QueueEngine queues, List<String> names) {
         CompletionStage<Listing> all =
@@ -90,7 +90,7 @@ public final class OperatedQueues {
         return all;
     }
 
-    /** Which key is foreign and what to do, when that is what the call failed with. */
+    /** The foreign key and the remedy, if that is the reason of the failure. */
     private static String unreadable(Throwable problem) {
         Throwable cause =
                 problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
@@ -102,9 +102,9 @@ public final class OperatedQueues {
     }
 
     /**
-     * Waits for what was asked without blocking; each call of an engine ends within its time-out.
+     * Waits for a stage. Each call of an engine ends within its timeout.
      *
-     * @throws RuntimeException what it failed of
+     * @throws RuntimeException the failure of the stage
      */
     public static <T> T await(CompletionStage<T> stage) {
         try {

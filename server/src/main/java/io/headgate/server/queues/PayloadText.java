@@ -10,12 +10,12 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 
-/** Payloads as people and programs read them: as text where they are UTF-8, else by their bytes; and not too long. */
+/** Payloads as text for people and programs: as text if they are UTF-8, otherwise as bytes; truncated if too long. */
 public final class PayloadText {
 
     private PayloadText() {}
 
-    /** The text that the bytes are in UTF-8, if they are. */
+    /** The text, if the bytes are UTF-8. */
     static Optional<String> utf8(byte[] bytes) {
         try {
             return Optional.of(StandardCharsets.UTF_8
@@ -27,12 +27,12 @@ public final class PayloadText {
         }
     }
 
-    /** Whether the bytes are text in UTF-8. */
+    /** Returns whether the bytes are UTF-8. */
     public static boolean isUtf8(byte[] bytes) {
         return utf8(bytes).isPresent();
     }
 
-    /** For a terminal: in one line, without control characters, of some characters at most. */
+    /** The payload for a terminal: one line without control characters, up to a number of characters. */
     public static String shown(byte[] bytes, int most) {
         Optional<String> text = utf8(bytes);
         if (text.isEmpty()) {
@@ -42,7 +42,7 @@ public final class PayloadText {
         return cut(text.get(), most);
     }
 
-    /** Any text for a terminal, the same way. */
+    /** Any text for a terminal, in the same way. */
     public static String cut(String text, int most) {
         StringBuilder shown = new StringBuilder();
         text.codePoints().limit(most).forEach(c -> append(shown, c));
@@ -56,7 +56,7 @@ public final class PayloadText {
             case '\t' -> shown.append("\\t");
             default -> {
                 int type = Character.getType(c);
-                // Format characters could turn the direction of what follows them.
+                // Format characters could reverse the direction of the text after them.
                 if (type == Character.CONTROL || type == Character.FORMAT || type == Character.LINE_SEPARATOR) {
                     shown.append(String.format("\\u%04x", c));
                 } else {
@@ -66,13 +66,13 @@ public final class PayloadText {
         }
     }
 
-    /** What it is, and how large. */
+    /** The kind and size of a payload. */
     public static String size(byte[] bytes) {
         return Words.count(Words.whole(bytes.length), "byte")
                 + (utf8(bytes).isPresent() ? " of text" : ", which are no text");
     }
 
-    /** For JSON: the text, or Base64; of a long one only its beginning, and a note that it is. */
+    /** Adds the payload to JSON as text or Base64. A long payload is truncated, and marked as such. */
     static void put(Map<String, Object> members, byte[] bytes, int mostBytes) {
         Optional<String> text = utf8(bytes);
         boolean cut = bytes.length > mostBytes;
@@ -88,7 +88,7 @@ public final class PayloadText {
         }
     }
 
-    /** As many bytes, or a few less, since a character is cut nowhere. */
+    /** The first bytes, without a part of a character at the end. */
     private static String beginning(byte[] bytes, int mostBytes) {
         int end = mostBytes;
         while (end > 0 && (bytes[end] & 0xc0) == 0x80) {

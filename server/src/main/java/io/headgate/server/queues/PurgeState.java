@@ -12,22 +12,22 @@ import java.util.concurrent.CompletionStage;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Which jobs of a queue may be removed all together. What is in hand may not. */
+/** The states whose jobs can be purged. Claimed jobs cannot. */
 public enum PurgeState {
-    /** Those that are ready, and those that are delayed. */
+    /** Ready and delayed jobs. */
     WAITING(JobState.Kind.READY, JobState.Kind.DELAYED),
-    /** Those that are due, and nobody has them. */
+    /** Jobs that are due and not claimed. */
     READY(JobState.Kind.READY),
-    /** Those that are due later. */
+    /** Jobs with a later due time. */
     DELAYED(JobState.Kind.DELAYED),
     /** Dead letters. */
     DEAD(JobState.Kind.DEAD),
-    /** Those that are done and kept. */
+    /** Done jobs that are kept. */
     DONE(JobState.Kind.DONE);
 
     public static final String EXPECTED = "waiting (ready and delayed), ready, delayed, dead or done";
 
-    @SuppressWarnings("ImmutableEnumChecker") // List.of is not changed by anybody
+    @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable
     private final List<JobState.Kind> states;
 
     PurgeState(JobState.Kind... states) {
@@ -35,9 +35,9 @@ public enum PurgeState {
     }
 
     /**
-     * The one that is called so.
+     * The state of that name.
      *
-     * @throws IllegalArgumentException when none is; it says what is allowed
+     * @throws IllegalArgumentException if there is none; the message states what is allowed
      */
     public static PurgeState parse(String given) {
         return Arrays.stream(values())
@@ -47,7 +47,7 @@ public enum PurgeState {
                         "state " + Quoted.of(given) + " is not " + EXPECTED + "; claimed jobs cannot be deleted"));
     }
 
-    /** Reads it on the command line. */
+    /** Reads a state on the command line. */
     public static final class Option implements ITypeConverter<PurgeState> {
 
         @Override
@@ -60,7 +60,7 @@ public enum PurgeState {
         }
     }
 
-    /** How many there are. */
+    /** The number of jobs in this state. */
     public long of(QueueCounts counts) {
         return states.stream()
                 .mapToLong(state -> OperatedQueues.count(counts, state))
@@ -74,7 +74,7 @@ public enum PurgeState {
                 : Words.count(Words.whole(number), Words.lower(this) + " job");
     }
 
-    /** Removes some, up to 500; how many they were. */
+    /** Deletes up to 500 jobs; returns their number. */
     public CompletionStage<Integer> purge(AsyncJobQueue<byte[]> queue, int most) {
         CompletionStage<Integer> purged = CompletableFuture.completedFuture(0);
         for (JobState.Kind state : states) {

@@ -7,12 +7,12 @@ import io.headgate.server.text.Words;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Queues as JSON tells of them, over HTTP and on the command line. What does not apply is absent; times are seconds. */
+/** Queues as JSON, over HTTP and on the command line. Members that do not apply are absent; times are seconds. */
 public final class QueueJson {
 
     private QueueJson() {}
 
-    /** How many jobs are in which state. */
+    /** The number of jobs in each state. */
     public static Map<String, Object> counts(String name, QueueCounts counts) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queue", name);
@@ -26,7 +26,7 @@ public final class QueueJson {
         return members;
     }
 
-    /** A queue that could not be read, and why. */
+    /** A queue that could not be read, and the reason. */
     public static Map<String, Object> unreadable(String name, String problem) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queue", name);
@@ -34,7 +34,7 @@ public final class QueueJson {
         return members;
     }
 
-    /** The same, and over how many shards it is spread, where there are several. */
+    /** The counts and, if there are several, the number of shards. */
     public static Map<String, Object> counts(String name, QueueCounts counts, int shards) {
         Map<String, Object> members = counts(name, counts);
         if (shards > 1) {
@@ -43,7 +43,7 @@ public final class QueueJson {
         return members;
     }
 
-    /** Whether a queue hands out nothing, from now on. */
+    /** The new state of a queue: paused or not. */
     public static Map<String, Object> paused(String name, boolean paused) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queue", name);
@@ -51,7 +51,7 @@ public final class QueueJson {
         return members;
     }
 
-    /** What became of a job that was to be enqueued. */
+    /** The outcome of an enqueue. */
     public static Map<String, Object> enqueued(Enqueued enqueued) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("id", enqueued.id().value());

@@ -9,9 +9,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * How many jobs a second come back at most.
+ * A maximum rate of redriven jobs.
  *
- * @param spacing from one to the next; nothing where there is no bound
+ * @param spacing the time between two jobs; zero if unbounded
  */
 public record Rate(Duration spacing) {
 
@@ -21,21 +21,21 @@ public record Rate(Duration spacing) {
     private static final BigDecimal MOST = BigDecimal.valueOf(1_000_000);
 
     /**
-     * So many a second.
+     * A number of jobs per second.
      *
-     * @throws IllegalArgumentException when it is not from 0.001 to 1000000
+     * @throws IllegalArgumentException if it is not from 0.001 to 1000000
      */
     public static Rate of(BigDecimal perSecond) {
         if (perSecond.compareTo(LEAST) < 0 || perSecond.compareTo(MOST) > 0) {
             throw new IllegalArgumentException(
                     "jobs a second must be from 0.001 to 1000000, were " + Quoted.of(perSecond.toString()));
         }
-        // Rounded up, so that it is never more.
+        // Rounded up, so that the rate is never exceeded.
         long micros = MOST.divide(perSecond, 0, RoundingMode.CEILING).longValueExact();
         return new Rate(Duration.of(micros, ChronoUnit.MICROS));
     }
 
-    /** Reads it on the command line. */
+    /** Reads a rate on the command line. */
     public static final class Option implements ITypeConverter<Rate> {
 
         @Override
@@ -54,7 +54,7 @@ public record Rate(Duration spacing) {
         return !spacing.isZero();
     }
 
-    /** For how long so many keep it busy. */
+    /** The time that a number of jobs takes at this rate. */
     public Duration timeOf(int jobs) {
         return spacing.multipliedBy(jobs);
     }

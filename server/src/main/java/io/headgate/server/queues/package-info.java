@@ -1,4 +1,4 @@
-/** Queues as an operator sees and changes them, whether over HTTP or on the command line. */
+/** Queues for operators, over HTTP and on the command line. */
 @NullMarked
 package io.headgate.server.queues;
 

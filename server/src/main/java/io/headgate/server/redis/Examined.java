@@ -25,10 +25,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The Redis that {@code headgate doctor} looks at: any command, of which an error reply is an answer, too. */
+/** A connection of {@code headgate doctor} to a Redis, for any command. An error reply is a result, not an exception. */
 public final class Examined implements AutoCloseable {
 
-    /** What the URL of a Redis must be. */
+    /** The expected form of the URL of a Redis. */
     public static final String WANTED =
             "the URL of Redis must be such as redis://127.0.0.1:6379, rediss://user:password@host:port/0,"
                     + " redis-sentinel://host:port,host:port#name, or redis-cluster://host:port,host:port";
@@ -39,7 +39,7 @@ public final class Examined implements AutoCloseable {
     private final StatefulRedisConnection<String, String> connection;
     private final Map<String, Optional<Map<String, String>>> infos = new HashMap<>();
 
-    /** What Redis replied: a list, or a string or number as the only one of a list; or an error. */
+    /** The reply of Redis: a list, or a string or number as a list of one; or an error. */
     public record Reply(List<?> list, Optional<String> error) {
 
         public boolean refused() {
@@ -57,9 +57,9 @@ public final class Examined implements AutoCloseable {
     }
 
     /**
-     * Where a Redis is, as told by whoever typed a command; of a Cluster the first node that is named.
+     * Parses the URL of a Redis; of a Cluster, the first node.
      *
-     * @throws IllegalArgumentException when it is not told so; as it may hold a password, it is not repeated
+     * @throws IllegalArgumentException if it is invalid; the message does not repeat it, because it may contain a password
      */
     public static RedisURI at(String url) {
         try {
@@ -68,12 +68,12 @@ public final class Examined implements AutoCloseable {
                 return uri;
             }
         } catch (IllegalArgumentException e) {
-            // Said below, like a URL without a host.
+            // Reported below, as a URL without a host.
         }
         throw new IllegalArgumentException(WANTED);
     }
 
-    /** Whether it names nodes of a Cluster. */
+    /** Returns whether the URL is that of a Cluster. */
     public static boolean isCluster(String url) {
         return CLUSTER.matcher(url).matches();
     }
@@ -82,7 +82,7 @@ public final class Examined implements AutoCloseable {
         return !uri.getSentinels().isEmpty() && uri.getSentinelMasterId() != null;
     }
 
-    /** Where it is, without user and password: its own address, or those of sentinels and the name that they know it by. */
+    /** The address without user and password: host and port, or the sentinels and the name of the primary. */
     public static String address(RedisURI uri) {
         return isBySentinels(uri)
                 ? uri.getSentinels().stream()
@@ -94,21 +94,21 @@ public final class Examined implements AutoCloseable {
     /**
      * Connects.
      *
-     * @throws RedisException when it can't be reached
+     * @throws RedisException if Redis does not answer
      */
     public static Examined connect(RedisURI uri, Duration timeout) {
         return connect(uri, timeout, Optional.empty());
     }
 
-    /** The same with certificates. */
+    /** Connects with certificates. */
     static Examined connect(RedisURI uri, Duration timeout, Optional<SslOptions> tls) {
         uri.setTimeout(timeout);
         RedisClient client = RedisClient.create(uri);
         ClientOptions.Builder options = ClientOptions.builder()
                 .autoReconnect(false)
-                // Its replies are plain lists, and it needs no right to HELLO.
+                // RESP2 has plain lists as replies, and needs no right to HELLO.
                 .protocolVersion(ProtocolVersion.RESP2)
-                // Which a Redis that can't write to its disk refuses (MISCONF).
+                // A Redis that can't write to its disk rejects this (MISCONF).
                 .pingBeforeActivateConnection(false)
                 .socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
                 .timeoutOptions(TimeoutOptions.enabled(timeout));
@@ -122,7 +122,7 @@ public final class Examined implements AutoCloseable {
         }
     }
 
-    /** Connects; a second time if the first failure does not say whether Redis refused. */
+    /** Connects. Repeats that once if the failure does not show whether Redis rejected the connection. */
     private static StatefulRedisConnection<String, String> connection(RedisClient client) {
         try {
             return client.connect();
@@ -145,16 +145,16 @@ public final class Examined implements AutoCloseable {
     /**
      * Sends a command.
      *
-     * @throws RedisException when no reply comes
+     * @throws RedisException if there is no reply
      */
     public Reply ask(String command, String... arguments) {
         return ask(connection, command, arguments);
     }
 
     /**
-     * The same over a connection of its own, as it may leave that in another state.
+     * Sends a command over a connection of its own, because the command may change the state of the connection.
      *
-     * @throws RedisException when no reply comes
+     * @throws RedisException if there is no reply
      */
     public Reply askApart(String command, String... arguments) {
         try (StatefulRedisConnection<String, String> apart = connection(client)) {
@@ -176,7 +176,7 @@ public final class Examined implements AutoCloseable {
         }
     }
 
-    /** A section of INFO by name, unless this user may not ask. */
+    /** A section of INFO; empty if this user may not read it. */
     public Optional<Map<String, String>> info(String section) {
         return infos.computeIfAbsent(section, name -> {
             Reply reply = ask("INFO", name);
@@ -184,12 +184,12 @@ public final class Examined implements AutoCloseable {
         });
     }
 
-    /** A number of a section of INFO, if it is there. */
+    /** A number in a section of INFO; empty if it is missing. */
     public Optional<Double> number(String section, String field) {
         return info(section).map(fields -> fields.get(field)).map(Double::valueOf);
     }
 
-    /** A setting, unless this user may not ask, or this Redis has none of that name. */
+    /** A setting of Redis; empty if this user may not read it, or this Redis does not have it. */
     public Optional<String> setting(String name) {
         List<?> reply = ask("CONFIG", "GET", name).list();
         return reply.size() == 2 ? Optional.of(String.valueOf(reply.get(1))) : Optional.empty();
@@ -216,11 +216,11 @@ public final class Examined implements AutoCloseable {
         client.shutdown(0, 2, TimeUnit.SECONDS);
     }
 
-    /** The name of any command. */
+    /** A command by its name. */
     private record Keyword(String text) implements ProtocolKeyword {
 
         @Override
-        @SuppressWarnings("deprecation") // which the driver's versions that are older still ask for
+        @SuppressWarnings("deprecation") // older versions of the driver still call this
         public String name() {
             return text;
         }

@@ -22,12 +22,12 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/** The options of a command that asks a Redis which must be there. */
+/** The options of a command that requires a Redis. */
 public final class RedisOptions {
 
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
-    /** What no shell takes for more than it is. */
+    /** Text that no shell interprets. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9:/._-]+");
 
     @Option(
@@ -63,7 +63,7 @@ public final class RedisOptions {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec command;
 
-    /** Where it is; its message does not repeat what may hold a password. */
+    /** The URL of Redis. The message of the error does not repeat it, because it may contain a password. */
     public RedisURI uri() {
         try {
             return Examined.at(url());
@@ -73,9 +73,9 @@ public final class RedisOptions {
     }
 
     /**
-     * Connects to it for any command.
+     * Connects to Redis for any command.
      *
-     * @throws RedisException when it can't be reached
+     * @throws RedisException if Redis does not answer
      */
     public Examined examine() {
         RedisURI uri = uri();
@@ -83,7 +83,7 @@ public final class RedisOptions {
         return Examined.connect(uri, timeout, tls.options());
     }
 
-    /** Whether it is told as a Cluster. */
+    /** Returns whether the URL is that of a Cluster. */
     public boolean isCluster() {
         return Examined.isCluster(url());
     }
@@ -101,18 +101,18 @@ public final class RedisOptions {
     }
 
     /**
-     * Connects to the queues there.
+     * Connects an engine of queues.
      *
-     * @throws StartException when it can't be reached
+     * @throws StartException if Redis does not answer
      */
     public RedisQueueEngine queues() {
         return connected(() -> RedisQueueEngine.connect(settings()));
     }
 
     /**
-     * Connects to the limits there.
+     * Connects an engine of limits.
      *
-     * @throws StartException when it can't be reached
+     * @throws StartException if Redis does not answer
      */
     public RedisLimitEngine limits() {
         return connected(() ->
@@ -137,10 +137,9 @@ public final class RedisOptions {
     }
 
     /**
-     * A command for the same Redis, to copy and try. What a variable says need not be said again, and a URL that may hold
-     * a password is not repeated.
+     * A command for the same Redis, to copy and try. It omits options that a variable sets, and a URL that may contain a password.
      *
-     * @param words what follows the name of the program
+     * @param words the words after the name of the program
      */
     public String command(String words) {
         ParseResult given = command.commandLine().getParseResult();

@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options of a command for TLS to Redis: whom to trust, and which certificate to show. */
+/** The TLS options of a command: trusted authorities, and the client certificate. */
 public final class RedisTls {
 
     @Option(
@@ -38,15 +38,15 @@ public final class RedisTls {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec command;
 
-    /** Whether any of them is given. */
+    /** Returns whether one of the options is given. */
     public boolean isGiven() {
         return authority.isPresent() || certificate.isPresent() || key.isPresent();
     }
 
     /**
-     * Refuses options that can't be used together, or with that URL.
+     * Rejects options that contradict each other, or the URL.
      *
-     * @throws ParameterException which names the option
+     * @throws ParameterException with the name of the option
      */
     public void check(String url) {
         if (isGiven() && !url.startsWith("rediss")) {
@@ -76,7 +76,7 @@ public final class RedisTls {
                 .orElse(trusting);
     }
 
-    /** The certificates as options of a client of Lettuce. */
+    /** The certificates as options of a Lettuce client. */
     Optional<SslOptions> options() {
         if (!isGiven()) {
             return Optional.empty();

@@ -13,12 +13,12 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
-/** Tells why a Redis can't be asked, and what to do about it, from what was thrown. */
+/** Explains an exception of a connection: why Redis does not answer, and what to do about it. */
 public final class Unreachable {
 
     private static final String CHECK = "reachable";
 
-    /** What the native transport says before the reason. */
+    /** The text of the native transport before the reason. */
     private static final Pattern SYSTEM_CALL = Pattern.compile("^\\S*\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
     private Unreachable() {}
@@ -33,7 +33,7 @@ public final class Unreachable {
                 CHECK, address + " does not answer: " + reason(causes.get(causes.size() - 1)), advice(uri, causes));
     }
 
-    /** What an error in reply to PING means, if more than that this is not allowed, or that writes are refused. */
+    /** The meaning of an error reply to PING, unless it is only that PING is not allowed or writes are rejected. */
     public static Optional<Finding> byReply(String address, String reply) {
         return reply.startsWith("NOPERM") || reply.startsWith("MISCONF")
                 ? Optional.empty()

@@ -1,4 +1,4 @@
-/** The Redis that a command is told of: its options, any command that it can be asked, and why it does not answer. */
+/** The Redis of a command: its options, a connection for any command, and explanations of connection failures. */
 @NullMarked
 package io.headgate.server.redis;
 

@@ -20,15 +20,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers only requests whose {@code Host} is a name of this server, which protects it from DNS rebinding: a page of
- * another site whose host name resolves to this server sends that host name.
+ * Accepts only requests whose {@code Host} is a name of this server. This protects it from DNS rebinding: a page of another site whose
+ * host name resolves to this server sends that host name.
  *
- * <p>Always allowed are {@code localhost}, loopback addresses and the bind address, alone or with the port of the
- * listener; at a wildcard address every IP address, since a rebound name is never one.
+ * <p>Always allowed are {@code localhost}, loopback addresses and the bind address, alone or with the port of the listener. At a
+ * wildcard address, every IP address is allowed, because a rebound name is never one.
  */
 final class AllowedHosts implements DecoratingHttpServiceFunction {
 
-    /** What a name must be, as an error shows it. */
+    /** The valid form of a name, for errors. */
     static final String EXPECTED = "a host name or an IP address, alone or with a port, such as headgate.internal:8080";
 
     /** The longest host name, brackets or a final dot, and a port. */
@@ -44,7 +44,7 @@ final class AllowedHosts implements DecoratingHttpServiceFunction {
      * Allows the names of a listener, and more.
      *
      * @param more names, each alone for every port, or with its port
-     * @throws IllegalArgumentException when one is not {@link #EXPECTED}
+     * @throws IllegalArgumentException if one is not {@link #EXPECTED}
      */
     AllowedHosts(InetSocketAddress listen, List<String> more) {
         this.listen = listen;
@@ -52,9 +52,9 @@ final class AllowedHosts implements DecoratingHttpServiceFunction {
     }
 
     /**
-     * Checks a name that is to be allowed.
+     * Checks a name.
      *
-     * @throws IllegalArgumentException when it is not {@link #EXPECTED}
+     * @throws IllegalArgumentException if it is not {@link #EXPECTED}
      */
     static void requireValid(String name) {
         canonical(name);
@@ -83,7 +83,7 @@ final class AllowedHosts implements DecoratingHttpServiceFunction {
         return delegate.serve(ctx, request);
     }
 
-    /** Whether a request with this {@code Host} may be answered by a listener at this port. */
+    /** Returns whether a listener at this port accepts a request with this {@code Host}. */
     boolean allows(String host, int listenPort) {
         Matcher given = FORM.matcher(host.toLowerCase(Locale.ROOT));
         if (host.length() > MAX_CHARACTERS || !given.matches()) {

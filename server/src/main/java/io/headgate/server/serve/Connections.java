@@ -114,7 +114,7 @@ final class Connections implements DecoratingHttpServiceFunction {
         });
     }
 
-    /** Has the response say {@code Connection: close}; a connection of HTTP/2 goes on until it is idle. */
+    /** Adds {@code Connection: close} to the response. A connection of HTTP/2 stays open until it is idle. */
     private static void closeAfterResponse(ServiceRequestContext ctx) {
         if (!ctx.sessionProtocol().isMultiplex()) {
             ctx.initiateConnectionShutdown();

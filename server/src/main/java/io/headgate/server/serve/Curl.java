@@ -22,7 +22,7 @@ public final class Curl {
 
     private Curl() {}
 
-    /** Asks a policy as a proxy would. */
+    /** A check as a proxy sends it. */
     public static String check(URI server, Policy policy) {
         String query = policy.dimensions().stream()
                 .map(dimension -> dimension + "=" + URLEncoder.encode(sample(dimension), StandardCharsets.UTF_8))
@@ -30,12 +30,12 @@ public final class Curl {
         return "curl -i '" + server + "/check/" + policy.name() + (query.isEmpty() ? "" : "?" + query) + "'";
     }
 
-    /** Asks a policy in JSON. */
+    /** A check in JSON. */
     public static String json(URI server, Policy policy) {
         return json(server + "/v1/check", policy.name(), policy.dimensions());
     }
 
-    /** Takes a hold of a policy of in-flight limits. */
+    /** A request for a hold of a policy of in-flight limits. */
     static String hold(URI server, InFlightPolicy policy) {
         return json(server + "/v1/holds", policy.name(), policy.dimensions());
     }

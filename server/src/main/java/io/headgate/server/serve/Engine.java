@@ -27,16 +27,16 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Where this server counts: the one place that knows which engines there are.
+ * The engines of a server and their store. The only type that knows which engines exist.
  *
- * @param limits the engine
- * @param queues those of the same Redis; none where it counts in memory
- * @param top which keys are hot
- * @param description where it counts, without any password
- * @param pinger asks whether it can be asked
- * @param health how the engine finds it
- * @param problem what is wrong with a key in Redis that another program has written, and what to do
- * @param fallback what is answered while it can't be asked, of policies that don't say it themselves
+ * @param limits the engine of limits
+ * @param queues the engine of queues in the same Redis; empty in memory
+ * @param top the source of hot keys
+ * @param description the store, without any password
+ * @param pinger checks that the store answers
+ * @param health the health of the engine of limits
+ * @param problem a key in Redis that another program has written, and the remedy
+ * @param fallback the fallback of policies without one of their own
  */
 public record Engine(
         LimitEngine limits,
@@ -49,7 +49,7 @@ public record Engine(
         Fallback fallback)
         implements AutoCloseable {
 
-    /** An engine in memory that keeps as many keys as suit the heap. */
+    /** An engine in memory. The maximum number of keys depends on the heap. */
     public static Engine inMemory(Counts counts) {
         return inMemory(counts, Optional.empty());
     }
@@ -57,8 +57,8 @@ public record Engine(
     /**
      * An engine in memory.
      *
-     * @param counts hears every decision
-     * @param maxKeys how many keys it counts at most; without it as many as suit the heap
+     * @param counts receives every decision
+     * @param maxKeys the maximum number of keys; by default, it depends on the heap
      */
     static Engine inMemory(Counts counts, Optional<Integer> maxKeys) {
         HotKeys hotKeys = HotKeys.create();
@@ -80,21 +80,21 @@ public record Engine(
                 Fallback.none());
     }
 
-    /** The same of one that may be the only one. */
+    /** Connects to Redis as the only instance, without TLS options. */
     public static Engine redis(String url, String keyPrefix, Duration timeout, Fallback fallback, Counts counts) {
         return redis(url, keyPrefix, timeout, fallback, 1, new RedisTls(), counts);
     }
 
     /**
-     * Connects; where something falls back, also in the background, to a Redis that can't be reached at first.
+     * Connects to Redis. With a fallback, an engine whose Redis does not answer connects in the background.
      *
-     * @param fallback what is answered while it does not answer, of policies that don't say it themselves
-     * @param instances how many share its limits, as long as Redis has not said it
-     * @param tls its certificates
-     * @param counts is told of every decision
-     * @throws IllegalArgumentException when the URL, the prefix or the time-out is not one
-     * @throws LimiterException or {@link QueueException} when Redis can't be reached and nothing falls back, or it
-     *     refuses
+     * @param fallback the fallback of policies without one of their own
+     * @param instances the number of instances that share the limits, until Redis provides it
+     * @param tls the certificates
+     * @param counts receives every decision
+     * @throws IllegalArgumentException if the URL, the prefix or the timeout is invalid
+     * @throws LimiterException or {@link QueueException} if Redis does not answer and there is no fallback, or Redis rejects the
+     *     connection
      */
     public static Engine redis(
             String url,
@@ -133,12 +133,12 @@ public record Engine(
         try {
             return RedisSettings.of(url);
         } catch (IllegalArgumentException e) {
-            // What was given may hold a password, and is not repeated.
+            // The URL may contain a password, so the message does not repeat it.
             throw new IllegalArgumentException(Examined.WANTED, e);
         }
     }
 
-    /** Whether decisions of a policy with such a fallback, or none of its own, are answered also while it can't be asked. */
+    /** Returns whether a policy with this fallback is also decided while the store does not answer. */
     public boolean answersAlways(Optional<Fallback> ofPolicy) {
         return ofPolicy.orElse(fallback).mode() != Fallback.Mode.NONE;
     }
@@ -163,7 +163,7 @@ public record Engine(
         return queues.map(QueueEngine::health).orElse(QueueHealth.HEALTHY) == QueueHealth.HEALTHY;
     }
 
-    /** Completes when it can be asked; fails when it can't. */
+    /** Completes if the store answers; otherwise fails. */
     public CompletionStage<Void> ping() {
         try {
             return pinger.get();

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns everything that can go wrong into a problem; what happened inside is logged, never sent. */
+/** Turns each exception into a problem. Internal details are logged, never sent. */
 final class Errors implements ServerErrorHandler {
 
     private static final Logger log = LoggerFactory.getLogger(Errors.class);
@@ -50,7 +50,7 @@ final class Errors implements ServerErrorHandler {
         Throwable cause = Exceptions.peel(thrown);
         boolean bodyArrived = !ctx.request().isOpen();
         if (cause instanceof RequestTimeoutException) {
-            UnfinishedRequests.closeAfterAnswer(ctx); // its body may still come, for ever
+            UnfinishedRequests.closeAfterAnswer(ctx); // its body may never end
         }
         return Answers.problem(
                 problemOf(cause, ctx.maxRequestLength(), bodyArrived),
@@ -101,7 +101,7 @@ final class Errors implements ServerErrorHandler {
         if (cause instanceof ResponseCompleteException
                 || cause instanceof ClosedStreamException
                 || cause instanceof ClosedSessionException) {
-            // The client is gone, or has its answer: nobody reads this one.
+            // The client has disconnected or already has its response.
             return plain(HttpStatus.BAD_REQUEST, maxBytes);
         }
         if (cause instanceof HttpStatusException status) {
@@ -129,13 +129,13 @@ final class Errors implements ServerErrorHandler {
                 : "no permits were returned";
     }
 
-    /** The pattern of all keys of the same rule, as ids of users are not for the log. */
+    /** The pattern of all keys of the same rule, because the log must not contain ids of users. */
     private static String withoutIds(String key) {
         Matcher rule = KEY_OF_RULE.matcher(key);
         return rule.lookingAt() ? rule.group() + "*" : key;
     }
 
-    /** What is refused before any service sees it: too long a line or header, ambiguous, or not HTTP at all. */
+    /** Requests that are rejected before a service receives them: too long a line or header, ambiguous, or not HTTP. */
     @Override
     public AggregatedHttpResponse onProtocolViolation(
             ServiceConfig config,

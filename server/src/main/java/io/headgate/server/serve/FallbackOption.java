@@ -7,7 +7,7 @@ import java.util.Arrays;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads on the command line what is answered while Redis does not answer. */
+/** Reads the mode of the fallback on the command line. */
 final class FallbackOption implements ITypeConverter<Fallback.Mode> {
 
     static final String EXPECTED =

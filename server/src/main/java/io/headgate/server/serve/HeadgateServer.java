@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The HTTP server: its paths, its bounds, its start and its end. No request ever blocks one of its threads. */
+/** The HTTP server: its paths, bounds and life cycle. No request blocks one of its threads. */
 public final class HeadgateServer implements AutoCloseable {
 
     /** The longest body of a request, in bytes. */
@@ -40,7 +40,7 @@ public final class HeadgateServer implements AutoCloseable {
     /** How many requests one connection of HTTP/2 may carry at once. */
     private static final int MAX_STREAMS = 1000;
 
-    /** After how long without a request a connection is closed; it began, or was answered, that long ago. */
+    /** The time after which an idle connection is closed, counted from its start or its last response. */
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(15);
 
     private static final Logger log = LoggerFactory.getLogger(HeadgateServer.class);
@@ -71,10 +71,10 @@ public final class HeadgateServer implements AutoCloseable {
     }
 
     /**
-     * Starts to listen.
+     * Starts the server.
      *
-     * @param counts what the engine tells of its decisions
-     * @throws StartException when the address can't be had
+     * @param counts the counters that the engine updates
+     * @throws StartException if the server cannot listen on the address
      */
     public static HeadgateServer start(ServerSettings settings, Engine engine, Policies policies, Counts counts) {
         HeadgateServer server = new HeadgateServer(settings, engine, policies, counts);
@@ -105,9 +105,9 @@ public final class HeadgateServer implements AutoCloseable {
                 .requestTimeout(settings.requestTimeout())
                 .gracefulShutdownTimeout(Duration.ZERO, settings.drainTimeout())
                 .http1HeaderNaming(FieldNames::of)
-                .defaultHostname("localhost") // the host of requests of HTTP/1.0 that name none
+                .defaultHostname("localhost") // the host of requests of HTTP/1.0 without one
                 .childChannelPipelineCustomizer(connections::add)
-                // Of these the last one is asked first.
+                // The last decorator runs first.
                 .decorator(new AllowedHosts(settings.listen(), settings.allowedHosts()))
                 .decorator(new UnfinishedRequests())
                 .decorator(connections)
@@ -122,12 +122,12 @@ public final class HeadgateServer implements AutoCloseable {
                 : Answers.methodNotAllowed(request.method(), "GET, HEAD");
     }
 
-    /** Where it listens. */
+    /** The address on which the server listens. */
     public InetSocketAddress address() {
         return Objects.requireNonNull(server.activePort(), "not started").localAddress();
     }
 
-    /** What a client on this machine calls it. */
+    /** The URI for clients on this machine. */
     public URI uri() {
         InetAddress address = address().getAddress();
         String host = address.isAnyLocalAddress() ? "127.0.0.1" : address.getHostAddress();

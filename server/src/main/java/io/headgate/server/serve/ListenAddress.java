@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Objects;
 
-/** An address to listen at: tried before anything is started, and why it can't be had in words. */
+/** A listen address: a check before the server starts, and explanations of failures. */
 final class ListenAddress {
 
     private static final int FIRST_FOR_EVERYBODY = 1024;
@@ -14,9 +14,9 @@ final class ListenAddress {
     private ListenAddress() {}
 
     /**
-     * Takes the address for a moment. That it is still free when the server starts is likely, not certain.
+     * Binds the address for a moment. It is then probably, but not certainly, free when the server starts.
      *
-     * @throws StartException when it can't be had
+     * @throws StartException if it cannot be bound
      */
     static void requireFree(InetSocketAddress address) {
         try (ServerSocket socket = new ServerSocket()) {
@@ -26,9 +26,9 @@ final class ListenAddress {
         }
     }
 
-    /** What to say when the system refused this address. */
+    /** The exception for an address that the system rejected. */
     static StartException failure(InetSocketAddress address, Throwable cause) {
-        // The JDK and Netty have exceptions of their own, and the system's words in both.
+        // The JDK and Netty have exceptions of their own, both with the message of the system.
         String said = Objects.toString(cause.getMessage(), cause.toString());
         String host = address.getAddress().getHostAddress();
         int port = address.getPort();

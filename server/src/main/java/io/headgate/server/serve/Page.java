@@ -18,10 +18,10 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The page at {@code /}: what is running, what it counted, and what to try.
+ * The page at {@code /}: the store, its health, the counts, and commands to try.
  *
- * <p>It is whole without its script, which only refreshes the numbers. It loads nothing from elsewhere, and its policy
- * lets a browser run this one style and script and no other, by their hashes.
+ * <p>It is complete without its script, which only refreshes the numbers. It loads nothing from other hosts, and its content security
+ * policy lets a browser run only this style and this script, by their hashes.
  */
 final class Page {
 
@@ -49,7 +49,7 @@ final class Page {
     }
 
     String html() {
-        // The values come last, so that nothing in them is taken for a place to fill.
+        // The values are inserted last, so that no value is treated as a placeholder.
         return HTML.replace("{{style}}", STYLE)
                 .replace("{{script}}", SCRIPT)
                 .replace("{{uptime}}", clock(status.uptime()))

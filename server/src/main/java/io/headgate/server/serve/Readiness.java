@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Whether this server should be sent requests: its store answers or it goes on without, and it is not about to stop. */
+/** Whether the server is ready for requests: its store answers or fallbacks decide, and it is not stopping. */
 final class Readiness {
 
     private final Engine engine;
@@ -22,7 +22,7 @@ final class Readiness {
         this.policies = policies;
     }
 
-    /** Whether every policy in force has a fallback that answers. */
+    /** Returns whether every policy in force has a fallback. */
     private boolean answersAlways() {
         Policies now = policies.get();
         return Stream.concat(
@@ -35,7 +35,7 @@ final class Readiness {
         draining = true;
     }
 
-    /** Asks the store, without waiting. */
+    /** Checks the store, without blocking. */
     HttpResponse answer() {
         if (draining) {
             return notReady("the server is stopping");

@@ -10,18 +10,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an operator may choose of the server.
+ * The settings of a server.
  *
- * @param listen where; port 0 takes any that is free
- * @param maxConnections further ones are closed at once
- * @param maxConnectionsPerClient the number of connections of one client, an IPv4 address or an IPv6 /64; further ones are closed at once
- * @param maxWaiting the number of requests that wait; further ones are refused before they are decided
- * @param requestTimeout after which a request is answered 503
- * @param drainDelay how long it goes on while it says that it is not ready
- * @param drainTimeout how long requests in flight may take after that
- * @param refundToken what those must send who give permits back; nobody may where there is none
- * @param operatorToken what operators of queues must send; nobody may do what they may where there is none
- * @param allowedHosts values of {@code Host} that are answered beside the names of the listener
+ * @param listen the listen address; port 0 selects a free one
+ * @param maxConnections the number of connections; further ones are closed at once
+ * @param maxConnectionsPerClient the number of connections of one client, an IPv4 address or an IPv6 /64; further ones are closed at
+ *     once
+ * @param maxWaiting the number of requests that wait; further ones are rejected before they are decided
+ * @param requestTimeout the time after which a request gets 503
+ * @param drainDelay the time during which the server continues while it reports that it is not ready
+ * @param drainTimeout the time that requests in flight have after that
+ * @param refundToken authorizes refunds; without it, refunds are disabled
+ * @param operatorToken authorizes operator calls; without it, they are disabled
+ * @param allowedHosts further values of {@code Host} that the server accepts
  * @param clientAddress finds the client behind trusted proxies; empty if none is trusted
  */
 public record ServerSettings(
@@ -37,21 +38,21 @@ public record ServerSettings(
         List<String> allowedHosts,
         Optional<ClientAddress> clientAddress) {
 
-    /** Begins with the defaults, and no tokens. */
+    /** Creates a builder with the defaults, and no tokens. */
     public static Builder builder(InetSocketAddress listen) {
         return new Builder(listen);
     }
 
     /**
-     * The default for the connections of one client: half of all, and no more than half of the direct memory holds, where each may
-     * have {@value ConnectionBounds#MAX_HEADER_BYTES} bytes of an unfinished request.
+     * The default number of connections of one client: half of all, and at most what half of the direct memory holds. Each may have
+     * {@value ConnectionBounds#MAX_HEADER_BYTES} bytes of an unfinished request.
      */
     private static int connectionsPerClient(int maxConnections) {
         long byMemory = PlatformDependent.maxDirectMemory() / 2 / ConnectionBounds.MAX_HEADER_BYTES;
         return (int) Math.max(1, Math.min(maxConnections / 2, byMemory));
     }
 
-    /** Each setting keeps its default unless it is given. */
+    /** Builds settings; each has its default unless it is set. */
     public static final class Builder {
 
         private final InetSocketAddress listen;

@@ -12,11 +12,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A policy of either kind as the log, the status and the page show it.
+ * A policy as the log, the status and the page show it.
  *
  * @param name its name
- * @param rules what its rules admit
- * @param example a command that asks it, for the address of the server
+ * @param rules its rules
+ * @param example a command that checks it, for the address of the server
  */
 record ShownPolicy(String name, List<ShownRule> rules, Function<URI, String> example) {
 
@@ -24,9 +24,9 @@ record ShownPolicy(String name, List<ShownRule> rules, Function<URI, String> exa
      * A rule.
      *
      * @param name its name
-     * @param admits in plain words
-     * @param dimensions what it counts by
-     * @param shadow whether it denies nothing
+     * @param admits the description of its limit
+     * @param dimensions the dimensions by which it counts
+     * @param shadow whether it is in shadow mode
      */
     record ShownRule(String name, String admits, List<String> dimensions, boolean shadow) {
 
@@ -39,7 +39,7 @@ record ShownPolicy(String name, List<ShownRule> rules, Function<URI, String> exa
         }
     }
 
-    /** All of them: those whose limits count what begins, then those of in-flight limits. */
+    /** All policies: those of limits, then those of in-flight limits. */
     static List<ShownPolicy> of(Policies policies) {
         return Stream.concat(
                         policies.list().stream().map(ShownPolicy::of),

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds a token of {@code serve} in an option, in a file or in a variable: for refunds and for operators in the same ways. */
+/** Reads a token of {@code serve} from an option, a file or a variable, for refunds and operators alike. */
 final class TokenOption {
 
     private TokenOption() {}
@@ -20,13 +20,12 @@ final class TokenOption {
     /**
      * Reads a token.
      *
-     * @param name the name of its option; that of its file ends in {@code -file}, and {@code --refund-token} has the variable
-     *     {@code HEADGATE_REFUND_TOKEN}
+     * @param name the name of its option; that of its file ends in {@code -file}, and {@code --refund-token} has the variable {@code
+     *     HEADGATE_REFUND_TOKEN}
      * @param given the value of the option
      * @param file the value of the option for its file
-     * @param environment is read when neither option is given; a blank variable counts as none
-     * @throws StartException when the file can't be read, when the token is not {@link BearerToken#EXPECTED}, or when both
-     *     options are given
+     * @param environment is read if neither option is given; a blank variable counts as none
+     * @throws StartException if the file cannot be read, the token is not {@link BearerToken#EXPECTED}, or both options are given
      */
     static Optional<BearerToken> find(
             String name, Optional<String> given, Optional<Path> file, Map<String, String> environment) {

@@ -7,8 +7,8 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 
 /**
- * Closes a connection of HTTP/1 whose request is answered before all of it came: a client that lets its body trickle
- * would hold the connection for as long as it likes. A stream of HTTP/2 ends with its answer anyway.
+ * Closes a connection of HTTP/1 whose request gets its response before its body has arrived. Otherwise, a slow client could keep the
+ * connection open. A stream of HTTP/2 ends with its response anyway.
  */
 final class UnfinishedRequests implements DecoratingHttpServiceFunction {
 
@@ -34,7 +34,7 @@ final class UnfinishedRequests implements DecoratingHttpServiceFunction {
         }
     }
 
-    /** Closes the connection when the answer to this request was sent, and says so in it. */
+    /** Closes the connection after the response to this request, and announces that in the response. */
     static void closeAfterAnswer(ServiceRequestContext ctx) {
         if (!ctx.sessionProtocol().isMultiplex()) {
             ctx.initiateConnectionShutdown();

@@ -1,4 +1,4 @@
-/** {@code headgate serve}: the server as a whole, what it counts, its page, its start and its end. */
+/** {@code headgate serve}: the server, its options, counters, page and life cycle. */
 @NullMarked
 package io.headgate.server.serve;
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads durations as one writes them, {@code 250ms}, {@code 5s}, {@code 2m}, from a least one to a longest. */
+/** Reads durations such as {@code 250ms}, {@code 5s} or {@code 2m} within a range. */
 public final class DurationReader {
 
     private static final Pattern SHORT = Pattern.compile("(\\d{1,9})(ms|s|m)");
@@ -34,17 +34,17 @@ public final class DurationReader {
         this.max = max;
     }
 
-    /** Of milliseconds, seconds and minutes. */
+    /** Reads milliseconds, seconds and minutes. */
     public static DurationReader ofMinutes(Duration min, Duration max) {
         return new DurationReader(SHORT, min, max);
     }
 
-    /** Of hours and days, too. */
+    /** Also reads hours and days. */
     public static DurationReader ofDays(Duration min, Duration max) {
         return new DurationReader(LONG, min, max);
     }
 
-    /** What was given, if it is a duration in these bounds. */
+    /** The duration, if the text is one within the range. */
     public Optional<Duration> read(String given) {
         Matcher parts = form.matcher(given);
         if (!parts.matches()) {

@@ -5,7 +5,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Instants as JSON says them: in UTC, to the microsecond. */
+/** Instants in JSON: in UTC, to the microsecond. */
 public final class Instants {
 
     private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern(
@@ -14,7 +14,7 @@ public final class Instants {
 
     private Instants() {}
 
-    /** Such as {@code 2026-11-21T05:47:55.072721Z}. */
+    /** For example {@code 2026-11-21T05:47:55.072721Z}. */
     public static String of(Instant instant) {
         return FORM.format(instant);
     }

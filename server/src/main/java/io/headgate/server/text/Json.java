@@ -10,10 +10,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.Arrays;
 
-/** The one JSON mapper: strict when it reads, plain when it writes. */
+/** The JSON mapper of the server: strict when it reads, plain when it writes. */
 public final class Json {
 
-    /** Deeper than any request that means something. */
+    /** More levels than any valid request has. */
     public static final int MAX_DEPTH = 16;
 
     private static final int MAX_NUMBER_LENGTH = 64;
@@ -41,7 +41,7 @@ public final class Json {
         }
     }
 
-    /** The value as UTF-8, in one line that is ended: so a terminal's prompt does not stick to it. */
+    /** The value as one line of UTF-8 with a line feed. */
     public static byte[] line(Object value) {
         byte[] json = bytes(value);
         byte[] line = Arrays.copyOf(json, json.length + 1);

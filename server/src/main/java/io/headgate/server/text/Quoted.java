@@ -1,6 +1,6 @@
 package io.headgate.server.text;
 
-/** Quotes a value of a client in a message: printable, and at most 80 characters of it. */
+/** Quotes a value of a client for a message: printable, and at most 80 characters. */
 public final class Quoted {
 
     private static final int MAX_SHOWN = 80;
@@ -13,7 +13,7 @@ public final class Quoted {
         return length <= MAX_SHOWN ? shown : shown + " (" + length + " characters)";
     }
 
-    /** A message of any length in one line: what ends a line or does not print is escaped. */
+    /** Escapes line ends and unprintable characters, so that a message of any length is one line. */
     public static String inOneLine(String message) {
         return escaped(message, Integer.MAX_VALUE);
     }

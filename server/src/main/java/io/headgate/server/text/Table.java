@@ -4,19 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Rows in columns that are as wide as what is in them; those of numbers stand at the right. */
+/** A table for a terminal. Each column is as wide as its longest cell; numbers are right-aligned. */
 public final class Table {
 
     private final List<Boolean> right = new ArrayList<>();
     private final List<String> head = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
 
-    /** One more column, of words. */
+    /** Adds a column of words. */
     public Table words(String name) {
         return column(name, false);
     }
 
-    /** One more column, of numbers. */
+    /** Adds a column of numbers. */
     public Table numbers(String name) {
         return column(name, true);
     }
@@ -27,7 +27,7 @@ public final class Table {
         return this;
     }
 
-    /** One more row, of as many cells as there are columns. */
+    /** Adds a row with one cell for each column. */
     public void row(Object... cells) {
         if (cells.length != head.size()) {
             throw new IllegalArgumentException("a row must have " + head.size() + " cells, had " + cells.length);
@@ -35,7 +35,7 @@ public final class Table {
         rows.add(List.of(cells).stream().map(String::valueOf).toList());
     }
 
-    /** The head, and the rows below it. */
+    /** The header and the rows. */
     public List<String> lines() {
         List<List<String>> all = new ArrayList<>(List.of(head));
         all.addAll(rows);

@@ -3,7 +3,7 @@ package io.headgate.server.text;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Numbers as people read them. */
+/** Numbers, sizes and durations as text for people. */
 public final class Words {
 
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -34,34 +34,34 @@ public final class Words {
         return bytes((double) bytes);
     }
 
-    /** A number with its thousands set apart by blanks; a small one with a decimal. */
+    /** A number with spaces between thousands; a small number with one decimal. */
     public static String number(long number) {
         return number((double) number);
     }
 
-    /** A whole number with its thousands set apart by blanks. */
+    /** A whole number with spaces between thousands. */
     public static String whole(long number) {
         return String.format(Locale.ROOT, "%,d", number).replace(',', ' ');
     }
 
-    /** The same of a mean. */
+    /** A mean, rounded to a whole number. */
     public static String number(double number) {
         return number != 0 && number < 100
                 ? String.format(Locale.ROOT, "%.1f", number).replaceFirst("\\.0$", "")
                 : String.format(Locale.ROOT, "%,.0f", number).replace(',', ' ');
     }
 
-    /** A constant as one writes it. */
+    /** A constant in lower case. */
     public static String lower(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The same in words that are joined: «local-share». */
+    /** A constant in lower case with hyphens: «local-share». */
     public static String hyphenated(Enum<?> constant) {
         return lower(constant).replace('_', '-');
     }
 
-    /** How long something takes, to three digits or so: «4.2 s», «12 min», «3 h 5 min», «2 d 4 h». */
+    /** A duration with about three digits: «4.2 s», «12 min», «3 h 5 min», «2 d 4 h». */
     public static String span(Duration span) {
         if (span.compareTo(Duration.ofSeconds(1)) < 0) {
             return span.toMillis() + " ms";

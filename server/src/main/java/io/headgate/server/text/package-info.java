@@ -1,7 +1,4 @@
-/**
- * How numbers, times, tables, JSON and what was given are written and read; knows nothing of limits, queues, HTTP or
- * commands.
- */
+/** Numbers, times, tables, JSON and quoted values as text. Independent of limits, queues, HTTP and commands. */
 @NullMarked
 package io.headgate.server.text;
 

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** {@code GET /v1/top}: which keys are hot; for operators only, since ids are those of users. */
+/** {@code GET /v1/top}: the hot keys. For operators only, because keys contain ids of users. */
 public final class TopApi implements HttpService {
 
     private static final List<String> PARAMETERS = List.of("policy", "max");
@@ -34,7 +34,7 @@ public final class TopApi implements HttpService {
     private final OperatorLog log = new OperatorLog();
 
     /**
-     * Answers from there.
+     * Creates the service.
      *
      * @param policies the names of the policies in force
      */
@@ -102,7 +102,7 @@ public final class TopApi implements HttpService {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Said below, like a number out of range.
+            // Reported below, as a number out of range.
         }
         throw ProblemException.badRequest("max must be a whole number from 1 to " + MAX + ", was " + Quoted.of(given));
     }

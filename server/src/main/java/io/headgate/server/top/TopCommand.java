@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code headgate top}: which keys are asked most, and which are denied most. */
+/** {@code headgate top}: the keys with the most decisions and the most denials. */
 @Command(
         name = "top",
         description =
@@ -61,7 +61,7 @@ public final class TopCommand implements Callable<Integer> {
         }
     }
 
-    /** Calls end in time by themselves. */
+    /** Waits without a timeout, because each call has one. */
     private static <T> T await(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().join();

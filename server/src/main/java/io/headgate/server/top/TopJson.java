@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Hot keys as JSON has them. */
+/** Hot keys as JSON. */
 final class TopJson {
 
     private static final int SHARE_DIGITS = 4;

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** What was asked for of what is known. */
+/** Selects the hot keys that a request or command shows. */
 final class TopList {
 
     private TopList() {}
 
-    /** So many keys of each list, of all policies or of that one, if anything is known of it. */
+    /** The first keys of each list, of all policies or of one; empty if there are none. */
     static CompletionStage<List<TopKeys>> of(TopSource source, Optional<String> policy, int most) {
         CompletionStage<List<TopKeys>> known = policy.isEmpty()
                 ? source.all()

@@ -10,16 +10,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Who knows which keys are hot: this process, or all that count in the same Redis. */
+/** A source of hot keys: this process, or all processes that count in the same Redis. */
 public interface TopSource {
 
-    /** Of all policies of which anything is known. */
+    /** The hot keys of all policies that have any. */
     CompletionStage<List<TopKeys>> all();
 
-    /** Of one policy; nothing is counted where nothing is known of it. */
+    /** The hot keys of one policy; empty lists if it has none. */
     CompletionStage<TopKeys> of(String policy);
 
-    /** What this process has counted, by that clock. */
+    /** The hot keys of this process, by that clock. */
     static TopSource of(HotKeys hotKeys, Supplier<Instant> clock) {
         return new TopSource() {
 
@@ -41,7 +41,7 @@ public interface TopSource {
         };
     }
 
-    /** What all have told that Redis. */
+    /** The hot keys that all processes have stored in Redis. */
     static TopSource of(RedisHotKeys hotKeys) {
         return new TopSource() {
 

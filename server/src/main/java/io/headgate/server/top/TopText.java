@@ -12,10 +12,10 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Hot keys as people read them. */
+/** Hot keys as text for a terminal. */
 final class TopText {
 
-    /** What stands for itself; an id is what a client gave, and may be anything. */
+    /** Ids that need no quotes. Other ids are quoted, because clients choose them. */
     private static final Pattern PLAIN = Pattern.compile("[!-+\\--~]{1,80}");
 
     private TopText() {}

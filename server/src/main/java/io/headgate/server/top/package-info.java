@@ -1,4 +1,4 @@
-/** Which keys are hot: the command, the path, and how both say it. */
+/** Hot keys: the command, the HTTP path, and their output. */
 @NullMarked
 package io.headgate.server.top;
 

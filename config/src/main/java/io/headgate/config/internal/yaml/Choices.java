@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Values that are one of a few words: the constants of an enum in lower case, with hyphens. */
+/** Values from a few words: the constants of an enum in lower case, with hyphens. */
 public final class Choices {
 
     private Choices() {}
 
-    /** The constant whose word the value is; anything else is noted, and the first constant stands in for it. */
+    /** The constant of that word. For another value, records the problem, and returns the first constant. */
     public static <E extends Enum<E>> E read(Yaml value, E[] constants, Problems problems) {
         for (E constant : constants) {
             if (value instanceof Yaml.Scalar scalar && scalar.text().equals(word(constant))) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A mapping whose keys are known: it notes the keys that are unknown, and those that are missing when asked for them. */
+/** A mapping with known keys. Records unknown keys, and missing ones when they are read. */
 public final class Fields {
 
     private final Where owner;
@@ -21,7 +21,7 @@ public final class Fields {
         this.problems = problems;
     }
 
-    /** The fields of {@code owner}'s value. */
+    /** The fields of the value of {@code owner}. */
     public static Fields of(Yaml.Entry owner, List<String> allowed, Problems problems) {
         if (!(owner.value() instanceof Yaml.Mapping mapping)) {
             problems.wrongKind(owner.value(), "a mapping with " + String.join(", ", allowed));
@@ -47,7 +47,7 @@ public final class Fields {
         return Optional.ofNullable(entries.get(key));
     }
 
-    /** The field of that name; its absence is noted, unless an unknown key was taken for it. */
+    /** The field of that name. Records its absence, unless an unknown key is probably a misspelling of it. */
     public Yaml.Entry required(String key) {
         Yaml.Entry entry = entries.get(key);
         if (entry != null) {
@@ -57,7 +57,7 @@ public final class Fields {
         return new Yaml.Entry(owner, new Yaml.Refused(owner));
     }
 
-    /** Notes that none of {@code keys} is there, unless an unknown key was taken for one of them. */
+    /** Records that none of {@code keys} is there, unless an unknown key is probably a misspelling of one of them. */
     public void noteMissing(List<String> keys, String problem) {
         if (keys.stream().noneMatch(excused::contains)) {
             problems.add(owner, problem);

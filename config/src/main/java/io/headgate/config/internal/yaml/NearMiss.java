@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Guesses which allowed key was meant by one that is not. */
+/** Suggests the allowed key for an unknown one. */
 public final class NearMiss {
 
     private static final int MAX_LENGTH = 64;
 
-    /** What people call a key here, or in other tools, when they don't say its name. */
+    /** Other names for keys, as used here or in other tools. */
     private static final Map<String, List<String>> OTHER_WORDS = Map.ofEntries(
             Map.entry("dimension", List.of("by")),
             Map.entry("dimensions", List.of("by")),
@@ -61,7 +61,7 @@ public final class NearMiss {
         return key.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
     }
 
-    /** How many letters to insert, drop, replace or swap with their neighbour to get from one to the other. */
+    /** The edit distance with transpositions between two words (Damerau-Levenshtein, optimal string alignment). */
     private static int edits(String from, String to) {
         int[][] edits = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {

@@ -8,14 +8,14 @@ import java.util.PriorityQueue;
 import java.util.function.Supplier;
 
 /**
- * Collects what is wrong with one source, so that its author sees all of it at once.
+ * Collects the problems of one source, so that its author sees all of them at once.
  *
- * <p>Reading goes on after a problem: something harmless stands in for what was wrong, and the whole is refused in the
- * end. Only where nothing sensible can follow does reading {@linkplain #stop stop}.
+ * <p>Reading continues after a problem with a valid value instead of the wrong one, and the source is rejected in the end. Reading
+ * {@linkplain #stop stops} only if nothing useful can follow.
  */
 public final class Problems {
 
-    /** How many are listed; the rest is counted. */
+    /** The maximum number of listed problems; further ones are counted. */
     public static final int MAX_LISTED = 20;
 
     private static final Comparator<Problem> IN_ORDER =
@@ -55,7 +55,7 @@ public final class Problems {
         return secret && !Quoted.isClearName(key) ? Where.below(path, "...") : Where.below(path, key);
     }
 
-    /** Notes a problem. */
+    /** Records a problem. */
     public void add(Where where, String problem) {
         lastOfListed.add(new Problem(where, count++, problem));
         if (lastOfListed.size() > MAX_LISTED) {
@@ -63,14 +63,14 @@ public final class Problems {
         }
     }
 
-    /** Notes that a value is not what was expected, unless a problem was noted about it already. */
+    /** Records that a value is not the expected one, unless a problem with it was already recorded. */
     public void wrong(Yaml value, String expected) {
         if (!(value instanceof Yaml.Refused)) {
             add(value.where(), "must be " + expected + ", was " + value.shown());
         }
     }
 
-    /** Notes that a value is of another kind than expected, such as a text instead of a mapping. */
+    /** Records that a value is of another kind than expected, such as a text instead of a mapping. */
     void wrongKind(Yaml value, String expected) {
         if (secret && value instanceof Yaml.Scalar) {
             add(value.where(), "must be " + expected + ", was a text; write a space after the colon of each key");
@@ -79,7 +79,7 @@ public final class Problems {
         }
     }
 
-    /** What the API makes; where it refuses, its message is noted and {@code standIn} returned. */
+    /** The object that the API creates. If it rejects the value, records its message and returns {@code standIn}. */
     public <T> T made(Where where, T standIn, Supplier<T> make) {
         try {
             return make.get();
@@ -90,8 +90,8 @@ public final class Problems {
     }
 
     /**
-     * Whether the API accepts a value. Where it doesn't, its message is noted without its subject, which the path names
-     * already, and with the value as it was written.
+     * Returns whether the API accepts a value. If not, records its message without the subject, which the path already names, and with
+     * the value as written.
      */
     public boolean accepted(Yaml value, String subject, Runnable make) {
         try {
@@ -107,19 +107,19 @@ public final class Problems {
         }
     }
 
-    /** Notes a last problem and returns what to throw. */
+    /** Records a last problem and returns the exception to throw. */
     public ConfigException stop(Where where, String problem) {
         add(where, problem);
         return failure();
     }
 
-    /** What to throw for a problem with the source as a whole. */
+    /** The exception for a problem with the source as a whole. */
     public ConfigException stop(String problem) {
         String line = source + ": " + problem;
         return new ConfigException(List.of(line), line);
     }
 
-    /** Refuses the source when a problem was noted. */
+    /** Rejects the source if a problem was recorded. */
     public void throwIfAny() {
         if (count > 0) {
             throw failure();

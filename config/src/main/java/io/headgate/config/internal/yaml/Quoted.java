@@ -2,7 +2,7 @@ package io.headgate.config.internal.yaml;
 
 import java.util.regex.Pattern;
 
-/** Shows a value from the YAML in an error: plain when that is clear, otherwise quoted, printable and short. */
+/** Quotes a value from YAML for an error: plain if that is clear, otherwise quoted, printable and short. */
 public final class Quoted {
 
     private static final int MAX_SHOWN = 80;

@@ -10,12 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The forms of a single value: a number, a duration, a rate. What is beyond a {@code long} or a {@code Duration} becomes
- * the greatest of them, which every range refuses.
+ * The forms of a single value: a number, a duration, a rate. A value beyond a {@code long} or a {@code Duration} becomes the greatest of
+ * them, which every range rejects.
  */
 public final class Scalars {
 
-    /** Longer ones are not tried: patterns with groups that repeat take stack for each repetition. */
+    /** Longer text is not matched: patterns with repeated groups use stack for each repetition. */
     private static final int MAX_LENGTH = 64;
 
     private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9][0-9]*(?:_[0-9]{3})*)");
@@ -32,7 +32,7 @@ public final class Scalars {
 
     private Scalars() {}
 
-    /** So many permits in each period. */
+    /** A number of permits per period. */
     public record Rate(long permits, Duration period) {}
 
     /** A whole number such as {@code 100} or {@code 10_000}. */

@@ -13,10 +13,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
-/** Turns bytes into text that YAML allows, and says where it can't. */
+/** Decodes bytes to text that YAML allows, or reports the position of an error. */
 public final class SourceText {
 
-    /** The most that a source may hold. */
+    /** The maximum size of a source. */
     public static final int MAX_BYTES = 1 << 20;
 
     private static final int BYTE_ORDER_MARK = 0xfeff;
@@ -49,9 +49,9 @@ public final class SourceText {
         return withoutByteOrderMark(text);
     }
 
-    /** A text that is as short as a file must be. */
+    /** A text within the maximum size of a file. */
     public static String bounded(String text, Problems problems) {
-        // A character takes at least a byte, so a text that is far too long is not encoded only to be counted.
+        // A character takes at least a byte, so a text that is far too long need not be encoded to be measured.
         requireBounded(text.length(), problems);
         requireBounded(text.getBytes(UTF_8).length, problems);
         return withoutByteOrderMark(text);
@@ -67,7 +67,7 @@ public final class SourceText {
         return !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text;
     }
 
-    /** Refuses characters that may not stand in a YAML file, such as NUL or half a surrogate pair. */
+    /** Rejects characters that YAML does not allow, such as NUL or half a surrogate pair. */
     public static void requireCharactersOfYaml(String text, Problems problems) {
         for (int i = 0; i < text.length(); ) {
             int codePoint = text.codePointAt(i);
@@ -79,7 +79,7 @@ public final class SourceText {
         }
     }
 
-    /** The spot after the last character, where lines end in LF, CR LF or CR. */
+    /** The position after the last character, where lines end in LF, CR LF or CR. */
     private static Where endOf(String text) {
         int line = 1;
         int lineStart = 0;

@@ -3,12 +3,12 @@ package io.headgate.config.internal.yaml;
 import java.util.List;
 import java.util.Map;
 
-/** A node of a YAML file that knows where it was written. */
+/** A node of a YAML file with its position. */
 public sealed interface Yaml {
 
     Where where();
 
-    /** How it is shown after "was" in an error. */
+    /** The text after "was" in an error. */
     String shown();
 
     /** A text, with or without quotes. */
@@ -43,7 +43,7 @@ public sealed interface Yaml {
         }
     }
 
-    /** Something that is missing or not taken; the problem is noted, and readers say no more about it. */
+    /** A missing or rejected value, whose problem is already recorded, so readers report nothing more about it. */
     record Refused(Where where) implements Yaml {
         @Override
         public String shown() {
@@ -51,6 +51,6 @@ public sealed interface Yaml {
         }
     }
 
-    /** A value of a mapping, and where its key is. */
+    /** A value of a mapping, and the position of its key. */
     record Entry(Where key, Yaml value) {}
 }

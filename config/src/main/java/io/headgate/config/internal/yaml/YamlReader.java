@@ -18,21 +18,21 @@ import org.snakeyaml.engine.v2.events.NodeEvent;
 import org.snakeyaml.engine.v2.events.ScalarEvent;
 
 /**
- * Builds the tree of a YAML text, and refuses what a policy file has no use for: aliases, anchors, tags, keys that are
- * not text, keys that are there twice, a second document.
+ * Builds the tree of a YAML text, and rejects what a policy file does not need: aliases, anchors, tags, keys that are not text,
+ * duplicate keys, and a second document.
  *
- * <p>It takes the events of the parser and not the nodes of the library's composer, because the composer recurses as
- * deep as the text does, resolves aliases, and knows no path of keys. The parser is only asked for the next event while
- * the text is at most {@value #MAX_DEPTH} deep: its time and memory grow with depth, and so would the stack here.
+ * <p>It uses the events of the parser and not the nodes of the library's composer, because the composer recurses as deep as the text
+ * does, resolves aliases, and knows no path of keys. It asks the parser for the next event only while the text is at most {@value
+ * #MAX_DEPTH} deep: the parser's time and memory grow with depth, and so would the stack here.
  */
 public final class YamlReader {
 
-    /** How deep collections may be nested. */
+    /** The maximum depth of nested collections. */
     public static final int MAX_DEPTH = 16;
 
     private static final String MERGE_KEY = "<<";
 
-    /** What the parser makes of {@code !!}. */
+    /** The text to which the parser expands {@code !!}. */
     private static final String STANDARD_TAGS = "tag:yaml.org,2002:";
 
     private final Iterator<Event> events;
@@ -51,7 +51,7 @@ public final class YamlReader {
     public static Yaml read(String text, String root, Problems problems) {
         LoadSettings settings = LoadSettings.builder()
                 .setVersionFunction(anyVersion -> anyVersion)
-                // The parser copies what it looks ahead to once for each buffer, so a long line is taken in one.
+                // The parser copies its lookahead once for each buffer, so a long line is read into one buffer.
                 .setBufferSize(text.length() + 1)
                 .build();
         return new YamlReader(new Parse(settings).parseString(text).iterator(), problems).document(root);
@@ -184,7 +184,7 @@ public final class YamlReader {
         try {
             return events.next();
         } catch (RuntimeException e) {
-            // The parser mostly throws its own exception, but for instance "\UFFFFFFFF" gives a NumberFormatException.
+            // The parser mostly throws its own exception, but for example "\UFFFFFFFF" causes a NumberFormatException.
             throw YamlSyntax.problemOf(e, last, problems);
         }
     }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 
-/** Says what the YAML parser found, in a line. */
+/** Describes an error of the YAML parser in one line. */
 final class YamlSyntax {
 
     private static final Pattern CAN_START_NOTHING =
@@ -16,9 +16,9 @@ final class YamlSyntax {
     private YamlSyntax() {}
 
     /**
-     * What to throw for an exception of the parser.
+     * The exception to throw for an exception of the parser.
      *
-     * @param last the last spot that was read without one
+     * @param last the last position that was read without an error
      */
     static ConfigException problemOf(RuntimeException thrown, Where last, Problems problems) {
         if (!(thrown instanceof MarkedYamlEngineException marked)) {

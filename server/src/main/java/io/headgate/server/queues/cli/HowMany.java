@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that say how many a command is about, which it must be told: all, or so many. */
+/** The options for the number of jobs of a command, one of which is required: all, or a maximum. */
 final class HowMany {
 
     @Option(names = "--all", description = "All that exist when the command starts.")
@@ -30,7 +30,7 @@ final class HowMany {
         }
     }
 
-    /** How many of so many. */
+    /** The number of jobs to process, of those that exist. */
     long of(long there) {
         return most.map(bound -> Math.min(bound, there)).orElse(there);
     }

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Gathers jobs until there are as many as go in one call, or they are as large. */
+/** Collects jobs up to the maximum number or size of one call. */
 final class JobBatch {
 
-    /** At least what a job takes beside its payload, and a key or a header beside its text. */
+    /** A lower bound of the bytes of a job without its payload, and of a key or a header without its text. */
     private static final long MORE_BYTES = 8;
 
     private final Consumer<List<NewJob<byte[]>>> sender;
@@ -36,7 +36,7 @@ final class JobBatch {
         bytes += more;
     }
 
-    /** Sends what there is. */
+    /** Enqueues the collected jobs. */
     void send() {
         if (!jobs.isEmpty()) {
             sender.accept(jobs);
@@ -46,7 +46,7 @@ final class JobBatch {
         }
     }
 
-    /** Whether it is due at once and has no key. */
+    /** Returns whether the job is due at once and has no key. */
     private static boolean isPlain(NewJob<?> job) {
         return job.key().isEmpty()
                 && job.due() instanceof NewJob.After after

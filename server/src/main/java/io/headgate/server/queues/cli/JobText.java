@@ -14,18 +14,18 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** All that is known of a job, as the command line tells it. */
+/** The details of a job as text for a terminal. */
 final class JobText {
 
     private static final int LONGEST_SHOWN = 4000;
     private static final int LONGEST_LINE = 500;
 
-    /** Before a line of a stack trace. */
+    /** The indent of a line of a stack trace. */
     private static final Pattern TRACE = Pattern.compile("\n(?=\tat |Caused by: )");
 
     private JobText() {}
 
-    /** To the millisecond: what is beyond is noise to people. */
+    /** Times are shown to the millisecond. */
     static String time(Instant instant) {
         return instant.truncatedTo(ChronoUnit.MILLIS).toString();
     }
@@ -56,7 +56,7 @@ final class JobText {
         return lines;
     }
 
-    /** The last failure in one line, if there was one. */
+    /** The last failure in one line, if there is one. */
     static Optional<String> lastFailure(Job<?> job, int most) {
         return job.causes().isEmpty()
                 ? Optional.empty()
@@ -64,7 +64,7 @@ final class JobText {
                         TRACE.split(job.causes().get(job.causes().size() - 1))[0], most));
     }
 
-    /** The failure, and below it the lines of its stack trace. */
+    /** The failure, followed by the lines of its stack trace. */
     private static void addCause(List<String> lines, String cause) {
         String[] parts = TRACE.split(cause);
         lines.add(QueueText.field("cause", PayloadText.cut(parts[0], LONGEST_LINE)));

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Parameters;
 
-/** A command that is about one queue. */
+/** A command for one queue. */
 abstract class NamedQueueCommand extends QueueSubcommand {
 
     @Parameters(paramLabel = "NAME", index = "0", converter = QueueName.class, description = QueueName.EXPECTED)
@@ -20,15 +20,15 @@ abstract class NamedQueueCommand extends QueueSubcommand {
         return name;
     }
 
-    /** The queue, whether it is there or not. */
+    /** The queue, which may not exist. */
     JobQueue<byte[]> queue(QueueEngine queues) {
         return OperatedQueues.named(queues, name);
     }
 
     /**
-     * The queue, which must be there.
+     * The existing queue.
      *
-     * @throws StartException when it is not
+     * @throws StartException if it does not exist
      */
     JobQueue<byte[]> existing(QueueEngine queues) {
         JobQueue<byte[]> queue = queue(queues);
@@ -39,7 +39,7 @@ abstract class NamedQueueCommand extends QueueSubcommand {
         return queue;
     }
 
-    /** The beginning of an answer in JSON. */
+    /** The first members of the JSON output. */
     Map<String, Object> members() {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queue", name);

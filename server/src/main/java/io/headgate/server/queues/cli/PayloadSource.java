@@ -17,15 +17,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Where payloads on the command line come from: the command line itself, a file, or standard input. Reads no more than a
- * payload may have.
+ * The source of payloads: the command line, a file, or standard input. Reads at most as many bytes as a payload may have.
  *
  * @param text the payload; {@code -} means standard input
- * @param file where it is otherwise
+ * @param file the file, if there is no text
  */
 record PayloadSource(Optional<String> text, Optional<Path> file) {
 
-    /** All of it, as one payload. */
+    /** The whole content as one payload. */
     byte[] all() {
         if (text.isPresent() && !text.get().equals("-")) {
             return bounded(text.get().getBytes(StandardCharsets.UTF_8));
@@ -38,8 +37,8 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
     }
 
     /**
-     * Opens it, and returns what reads it once. It passes on each line without its end, which is a line feed, or that after a carriage return; empty ones are left out. A line that is not
-     * UTF-8 ends it with an error that names the line.
+     * Opens the source, and returns a reader that can be used once. It passes on each line without its line feed, or carriage return and
+     * line feed; empty lines are skipped. It fails at a line that is not UTF-8, with its number.
      */
     Runnable eachLine(Consumer<byte[]> taker) {
         try {

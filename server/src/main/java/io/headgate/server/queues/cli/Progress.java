@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Says every few seconds how far a long piece of work is, and how far it was when it ended early. */
+/** Prints the progress of long work every few seconds, and the last state when it ends early. */
 final class Progress {
 
     private static final long PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
@@ -15,16 +15,16 @@ final class Progress {
     private final PrintWriter err;
     private final String verb;
     private final String noun;
-    /** Atomic, since the operators' log reads it when a signal ends the process. */
+    /** Atomic, because the operators' log reads it when a signal ends the process. */
     private final AtomicLong done = new AtomicLong();
 
     private long saidNanos = System.nanoTime();
 
     /**
-     * Begins at nothing.
+     * Creates progress that starts at zero.
      *
-     * @param verb what is done with each, such as {@code enqueued}
-     * @param noun what each is, such as {@code job}
+     * @param verb the action, for example {@code enqueued}
+     * @param noun the unit, for example {@code job}
      */
     Progress(PrintWriter err, String verb, String noun) {
         this.err = err;
@@ -39,7 +39,7 @@ final class Progress {
         }
     }
 
-    /** Says it before a pause that somebody would wonder about. */
+    /** Prints the progress before a long pause. */
     void waits(Duration pause) {
         if (pause.toNanos() > PAUSE_NANOS) {
             say("; continues in " + Words.span(pause));
@@ -59,7 +59,7 @@ final class Progress {
     /**
      * Does the work.
      *
-     * @throws StartException when the queue fails, or what it reads; it says how far the work came
+     * @throws StartException if the queue or the source fails; the message has the progress
      */
     void run(Runnable work) {
         try {

@@ -41,7 +41,7 @@ final class QueueAuditCommand extends QueueChangeCommand {
 
     @Override
     int change(QueueEngine queues) {
-        // One whose header was deleted is there, too, and is the one that needs it most.
+        // A queue whose header was deleted also exists, and needs the audit most.
         JobQueue<byte[]> queue = queue(queues);
         AuditReport report = queue.audit();
         if (AuditText.sawNothing(report)) {

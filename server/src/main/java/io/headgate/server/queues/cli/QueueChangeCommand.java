@@ -27,10 +27,10 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
 
     private @Nullable ChangeLog log;
 
-    /** Whether the command changes something, and so opens the log; a dry run does not. */
+    /** Returns whether the command changes something, and so opens the log. A dry run does not. */
     abstract boolean changes();
 
-    /** Makes the changes, each in {@link #logged}, and answers the exit code. */
+    /** Makes the changes, each in {@link #logged}, and returns the exit code. */
     abstract int change(QueueEngine queues);
 
     @Override
@@ -38,12 +38,12 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
         if (!changes()) {
             return change(queues);
         }
-        // A variable that is set to nothing is not set.
+        // An empty variable counts as not set.
         Optional<Path> file = operatorsLog.filter(path -> !path.toString().isBlank());
         try (ChangeLog opened = ChangeLog.open(file, OPERATORS_LOG)) {
             log = opened;
             int exitCode = change(queues);
-            // Some file systems report a failed write only now.
+            // Some file systems report a failed write only when the file is closed.
             opened.close();
             return opened.problem().isEmpty() ? exitCode : ExitCode.SOFTWARE;
         } finally {
@@ -57,10 +57,10 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
      * Makes a change and logs its outcome, its failure, or that a signal interrupted it.
      *
      * @param operation the same word as over HTTP
-     * @param more of which job, or empty
-     * @param soFar what is done of it
+     * @param more the jobs, or empty
+     * @param soFar the part that is done
      * @param change makes the change
-     * @param outcome what to log of its result
+     * @param outcome the text to log for its result
      */
     <T> T logged(
             String operation, String more, Supplier<String> soFar, Supplier<T> change, Function<T, String> outcome) {
@@ -70,7 +70,7 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
         return log.run(operation + " " + Quoted.of(name()) + more, soFar, change, outcome);
     }
 
-    /** The same for a change of many jobs, which counts them; returns how many it changed. */
+    /** Logs a change of many jobs, which counts them; returns the number of changed jobs. */
     long logged(String operation, Progress progress, Runnable change, LongFunction<String> outcome) {
         return logged(
                 operation,
@@ -83,12 +83,12 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
                 outcome::apply);
     }
 
-    /** The same for a change that is a single call. */
+    /** Logs a change that is a single call. */
     <T> T logged(String operation, String more, Supplier<T> change, Function<T, String> outcome) {
         return logged(operation, more, () -> "the change may have been made", change, outcome);
     }
 
-    /** The same for a change without a result. */
+    /** Logs a change without a result. */
     void logged(String operation, Runnable change, String outcome) {
         logged(
                 operation,

@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code headgate queue}: looks at queues, and changes what is in them. */
+/** {@code headgate queue}: shows and changes queues. */
 @Command(
         name = "queue",
         description = "Shows queues and changes them.",

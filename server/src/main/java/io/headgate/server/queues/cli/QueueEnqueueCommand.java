@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
         })
 final class QueueEnqueueCommand extends QueueChangeCommand {
 
-    /** What the JVM puts in the place of bytes that it cannot decode. */
+    /** The character with which the JVM replaces bytes that it cannot decode. */
     private static final char REPLACEMENT = '\uFFFD';
 
     @Parameters(
@@ -121,7 +121,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
         job(new byte[0]);
     }
 
-    /** The JVM turns arguments that are not text of the locale into U+FFFD: the bytes that were given are lost. */
+    /** The JVM replaces arguments that are not text of the locale by U+FFFD, so their bytes are lost. */
     private void requireUtf8(String what, String argument) {
         if (argument.indexOf(REPLACEMENT) >= 0
                 || !StandardCharsets.UTF_8.newEncoder().canEncode(argument)) {
@@ -171,7 +171,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
             }
             progress.add(jobs.size());
         });
-        // Opens the file before the change: one that is missing is no failed change.
+        // Opens the file before the change, because a missing file is not a failed change.
         Runnable reading = source.eachLine(line -> batch.add(job(line)));
         Runnable enqueuing = () -> {
             reading.run();

@@ -14,7 +14,7 @@ import java.util.Map;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Parameters;
 
-/** A command that does the same to some jobs that are named, and says of each what came of it. */
+/** A command that makes the same change to each of the given jobs, and prints the outcome of each. */
 abstract class QueueIdsCommand extends QueueChangeCommand {
 
     @Parameters(
@@ -37,7 +37,7 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
         return !isDryRun();
     }
 
-    /** Asks whether to, where it must be asked; before that, refuses where nobody can be. */
+    /** Asks for confirmation if required, and rejects a run without a terminal. */
     abstract void confirm();
 
     @Override
@@ -49,7 +49,7 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
         return given.stream().distinct().map(JobId::new).toList();
     }
 
-    /** How many jobs were named. */
+    /** The number of given jobs. */
     int jobs() {
         return ids().size();
     }

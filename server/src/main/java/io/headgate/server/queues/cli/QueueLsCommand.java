@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 @Command(name = "ls", description = "Lists all queues with their number of jobs in each state.")
 final class QueueLsCommand extends QueueSubcommand {
 
-    /** How many queues are asked at once. */
+    /** The number of queues that are read at the same time. */
     private static final int AT_ONCE = 1000;
 
     @Override

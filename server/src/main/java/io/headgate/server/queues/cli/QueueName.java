@@ -4,7 +4,7 @@ import io.headgate.server.queues.OperatedQueues;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the name of a queue on the command line; what can be none is answered with what can. */
+/** Reads the name of a queue on the command line. The error for an invalid name states what is allowed. */
 final class QueueName implements ITypeConverter<String> {
 
     static final String EXPECTED =

@@ -50,7 +50,7 @@ final class QueuePurgeCommand extends QueueChangeCommand {
         return answer(members("purged", purged), List.of(purged(purged) + " of " + name()));
     }
 
-    /** No more than there were: what comes meanwhile was not asked about. */
+    /** At most the number that existed at the start, because the confirmation was about them. */
     private void purge(JobQueue<byte[]> queue, long there, Progress progress) {
         int purged = QueueSettings.MAX_BATCH;
         while (progress.done() < there && purged > 0) {

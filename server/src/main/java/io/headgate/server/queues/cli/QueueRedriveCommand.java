@@ -70,7 +70,7 @@ final class QueueRedriveCommand extends QueueChangeCommand {
                 List.of("redrove " + Words.count(Words.whole(done), "dead letter") + " of " + name()));
     }
 
-    /** No more than there were at first: one that dies again meanwhile would come back for ever. */
+    /** At most the number that existed at the start: a job that dies again meanwhile would be redriven endlessly. */
     private void redrive(JobQueue<byte[]> queue, long there, Progress progress) {
         Rate rate = rate();
         while (progress.done() < there) {
@@ -88,7 +88,7 @@ final class QueueRedriveCommand extends QueueChangeCommand {
         }
     }
 
-    /** The next batch begins when this one is through: only so are there never more. */
+    /** The next batch starts when this one is done, so the rate is never exceeded. */
     private static void sleep(long millis) {
         try {
             TimeUnit.MILLISECONDS.sleep(millis);

@@ -19,8 +19,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * What every command of {@code headgate queue} has: which Redis, text or JSON, and an exit code. What is given is checked
- * before Redis is asked anything.
+ * The base of every command of {@code headgate queue}: the Redis, text or JSON, and an exit code. It checks the options before it calls
+ * Redis.
  */
 @Command(
         mixinStandardHelpOptions = true,
@@ -49,33 +49,33 @@ abstract class QueueSubcommand implements Callable<Integer> {
         } catch (QueueException e) {
             throw StartException.failed(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            // What is given beyond a bound.
+            // A value out of its range.
             throw wrong(String.valueOf(e.getMessage()));
         }
     }
 
     /**
-     * Looks at what was given.
+     * Checks the options and arguments.
      *
-     * @throws IllegalArgumentException when it is not as it must be
+     * @throws IllegalArgumentException if one is invalid
      */
     void check() {}
 
-    /** Does what was asked, and answers the exit code. */
+    /** Runs the command, and returns the exit code. */
     abstract int run(QueueEngine queues);
 
-    /** Prints one of the two, as was asked. */
+    /** Prints the text or the JSON. */
     int answer(Map<String, Object> members, List<String> lines) {
         answer.print(members, lines);
         return CommandLine.ExitCode.OK;
     }
 
-    /** Such a command for this Redis, to copy and try. */
+    /** A command of {@code headgate queue} for this Redis, to copy and try. */
     String command(String words) {
         return redis.command("queue " + words);
     }
 
-    /** Where to say what is not the answer. */
+    /** Standard error, for messages that are not part of the output. */
     PrintWriter err() {
         return spec.commandLine().getErr();
     }

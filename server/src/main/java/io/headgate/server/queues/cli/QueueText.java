@@ -10,10 +10,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Queues as the command line tells of them. */
+/** Queues as text for a terminal. */
 final class QueueText {
 
-    /** Workers ask at least once a second; who is this late has none, or too few. */
+    /** Workers poll at least once a second. A queue that is later has no workers, or too few. */
     private static final Duration LATE = Duration.ofMinutes(1);
 
     private QueueText() {}
@@ -61,9 +61,9 @@ final class QueueText {
     }
 
     /**
-     * What whoever runs the queue should know.
+     * The problems that an operator of the queue should know.
      *
-     * @param command makes a command to copy of the words after {@code queue}
+     * @param command completes a command to copy from the words after {@code queue}
      */
     static List<Finding> findings(String name, QueueCounts counts, UnaryOperator<String> command) {
         List<Finding> found = new ArrayList<>();
@@ -84,7 +84,7 @@ final class QueueText {
         return found;
     }
 
-    /** The same for JSON. */
+    /** The findings as JSON. */
     static List<Map<String, Object>> json(List<Finding> found) {
         return found.stream().map(Finding::json).toList();
     }

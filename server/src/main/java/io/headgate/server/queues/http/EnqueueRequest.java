@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What {@code POST /v1/queues/NAME/jobs} is asked, read strictly: one job, or several in {@code jobs}.
+ * The body of {@code POST /v1/queues/NAME/jobs}, read strictly: one job, or several in {@code jobs}.
  *
- * @param jobs 1 to 500
- * @param several whether they were in an array, so that the answer is one, too
+ * @param jobs 1 to 500 jobs
+ * @param several whether they were in an array; the response then has an array, too
  */
 record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
 
@@ -38,7 +38,7 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
     /**
      * Reads the body.
      *
-     * @throws ProblemException with status 400 that says what is wrong, and where
+     * @throws ProblemException with status 400 that names the wrong member
      */
     static EnqueueRequest parse(QueueRequest request) {
         JsonBody body = request.requiredBody(ALL, EXAMPLE);
@@ -72,7 +72,7 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
         try {
             return Base64.getDecoder().decode(body.string("payloadBase64"));
         } catch (IllegalArgumentException e) {
-            // Its message may repeat some of the payload.
+            // The message may contain a part of the payload.
             throw ProblemException.badRequest("payloadBase64 must be Base64 of the standard alphabet, and is not");
         }
     }

@@ -16,12 +16,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to a call of which some jobs were enqueued and others failed: a problem that has the result of each job. */
+/** The response if some jobs of a call were enqueued and others failed: a problem with the result of each job. */
 final class PartialEnqueue {
 
     private PartialEnqueue() {}
 
-    /** The same failure, or that problem. */
+    /** The same failure, or this problem. */
     static CompletionStage<List<Enqueued>> failed(Throwable problem) {
         @Nullable Throwable cause = problem instanceof CompletionException ? problem.getCause() : problem;
         return CompletableFuture.failedFuture(

@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The paths under {@code /v1/queues}: counts for everybody who reaches the port, all else for operators. */
+/** The paths under {@code /v1/queues}: counts for all clients, all else for operators. */
 public final class QueueApi {
 
-    /** The longest body of jobs that are enqueued, in bytes: payloads of 512 KiB in Base64, and what is said of them. */
+    /** The maximum bytes of a body with jobs: payloads of 512 KiB in Base64, and the other members. */
     static final int MAX_ENQUEUE_BYTES = 2 << 20;
 
     private static final String QUEUE = "/v1/queues/{name}";

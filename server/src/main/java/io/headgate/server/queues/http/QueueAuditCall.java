@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Audits a queue for an operator, one at a time, since it is as much work as the queue is long. */
+/** Audits a queue for an operator. One audit runs at a time, because its work grows with the queue. */
 final class QueueAuditCall implements QueueCall {
 
     private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -34,7 +34,7 @@ final class QueueAuditCall implements QueueCall {
                 .thenApply(report -> done(request.name(), report));
     }
 
-    /** One whose header was deleted is there, too, and is the one that needs it most. */
+    /** A queue whose header was deleted also exists, and needs the audit most. */
     private static CompletionStage<AuditReport> audited(QueueRequest request, AsyncJobQueue<byte[]> queue) {
         return queue.audit()
                 .thenCompose(report -> AuditText.sawNothing(report)

@@ -4,23 +4,23 @@ import io.headgate.server.http.ProblemException;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** Answers a request under {@code /v1/queues} without blocking. */
+/** Handles a request under {@code /v1/queues} without blocking. */
 @FunctionalInterface
 interface QueueCall {
 
     /**
-     * Does what was asked.
+     * Handles the request.
      *
-     * @throws ProblemException when the request is not as it must be
-     * @throws IllegalArgumentException the same, where a bound of queues says so
+     * @throws ProblemException if the request is invalid
+     * @throws IllegalArgumentException if a value is out of a range of queues
      */
     CompletionStage<Done> answer(QueueRequest request);
 
     /**
-     * What was done.
+     * The result.
      *
-     * @param members of the JSON object that is answered
-     * @param outcome for the log of operators' calls: no payload, and nothing of a token
+     * @param members the members of the JSON response
+     * @param outcome the outcome for the operators' log: no payload, and no part of a token
      */
     record Done(Map<String, Object> members, String outcome) {}
 }

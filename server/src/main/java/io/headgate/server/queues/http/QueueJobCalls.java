@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** The calls of operators for single jobs: look, cancel, retry, discard. */
+/** The calls of operators for single jobs: show, cancel, retry, discard. */
 final class QueueJobCalls {
 
     private QueueJobCalls() {}
@@ -26,7 +26,7 @@ final class QueueJobCalls {
         });
     }
 
-    /** Does this to the job in the path. */
+    /** Makes this change to the job in the path. */
     static QueueCall change(JobChange change) {
         return request -> {
             request.requireParameters(List.of());

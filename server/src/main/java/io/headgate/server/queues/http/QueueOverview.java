@@ -11,13 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
-/**
- * All queues with their counts. Everybody may ask, and it takes a call for each queue: so those who ask while it is under way
- * share one answer.
- */
+/** All queues with their counts. Every client may request them, and each queue takes a call, so concurrent requests share one response. */
 final class QueueOverview implements QueueCall {
 
-    /** How many queues are shown at most. */
+    /** The maximum number of queues. */
     private static final int MAX_LISTED = 1000;
 
     private final AtomicReference<CompletableFuture<Done>> underWay =

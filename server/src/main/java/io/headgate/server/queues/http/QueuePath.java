@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One path under {@code /v1/queues}: which method does what, and whether it is for operators only. */
+/** One path under {@code /v1/queues}: its methods, and whether it is for operators only. */
 final class QueuePath implements HttpService {
 
     private static final String NO_QUEUES = "this server has no queues: it was started without --redis URL";
@@ -40,14 +40,14 @@ final class QueuePath implements HttpService {
         this.log = log;
     }
 
-    /** What everybody may look at. */
+    /** The calls for all clients. */
     QueuePath open(QueueCall call) {
         endpoints.put(HttpMethod.GET, new Endpoint("look", false, call));
         endpoints.put(HttpMethod.HEAD, new Endpoint("look", false, call));
         return this;
     }
 
-    /** What operators may do. */
+    /** The calls for operators. */
     QueuePath operators(HttpMethod method, String operation, QueueCall call) {
         endpoints.put(method, new Endpoint(operation, true, call));
         return this;
@@ -101,13 +101,13 @@ final class QueuePath implements HttpService {
         }
     }
 
-    /** The same problem; a bad request, where a queue says so of an argument when it knows how many shards it has. */
+    /** The same problem; a bad request if a queue rejects an argument after it has read the number of shards. */
     private static Throwable ofWhatWasGiven(Throwable problem) {
         @Nullable Throwable cause = problem instanceof CompletionException ? problem.getCause() : problem;
         return cause instanceof IllegalArgumentException given ? badRequest(given) : problem;
     }
 
-    /** What an engine refuses is always about what was given. */
+    /** An exception that an engine throws is about the arguments. */
     private static ProblemException badRequest(IllegalArgumentException e) {
         return ProblemException.badRequest(String.valueOf(e.getMessage()));
     }

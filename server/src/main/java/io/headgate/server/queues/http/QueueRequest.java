@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A request under {@code /v1/queues}: which queue, which job, what else is said, read strictly. */
+/** A request under {@code /v1/queues}: queue, job and parameters, read strictly. */
 final class QueueRequest {
 
     private static final byte[] NOTHING = {'{', '}'};
@@ -50,19 +50,19 @@ final class QueueRequest {
     /**
      * The queue in the path.
      *
-     * @throws IllegalArgumentException when no queue can be called so
+     * @throws IllegalArgumentException if the name is not valid
      */
     AsyncJobQueue<byte[]> queue() {
         return OperatedQueues.named(queues, name()).async();
     }
 
-    /** The queue in the path, if it is there; else a {@link ProblemException} with status 404. */
+    /** The existing queue in the path; otherwise a {@link ProblemException} with status 404. */
     CompletionStage<AsyncJobQueue<byte[]>> existing() {
         AsyncJobQueue<byte[]> queue = queue();
         return queue.counts().thenCompose(this::require).thenApply(counts -> queue);
     }
 
-    /** The same of a queue that was counted. */
+    /** The existing queue in the path, whose counts are already known. */
     CompletionStage<QueueCounts> require(QueueCounts counts) {
         if (!OperatedQueues.isEmpty(counts)) {
             return CompletableFuture.completedFuture(counts);
@@ -75,7 +75,7 @@ final class QueueRequest {
         });
     }
 
-    /** The names of all queues; to ask for them blocks, so not on a thread that answers requests. */
+    /** The names of all queues. Blocks, so it must not run on an event loop. */
     CompletionStage<List<String>> names() {
         return CompletableFuture.supplyAsync(queues::names, ctx.blockingTaskExecutor());
     }
@@ -83,25 +83,25 @@ final class QueueRequest {
     /**
      * The job in the path.
      *
-     * @throws IllegalArgumentException when no job can be called so
+     * @throws IllegalArgumentException if the id is not valid
      */
     JobId id() {
         @Nullable String id = ctx.pathParam("id");
         return new JobId(id == null ? "" : id);
     }
 
-    /** A problem that says that the job in the path is not there. */
+    /** The problem that the job in the path does not exist. */
     ProblemException noSuchJob() {
         return ProblemException.notFound("queue " + name() + " has no job " + id()
                 + "; it may be done, cancelled or removed, or be one of another queue");
     }
 
-    /** Gives this request more time than others have. */
+    /** Extends the timeout of this request. */
     void allow(Duration longest) {
         ctx.setRequestTimeout(longest);
     }
 
-    /** Refuses parameters other than these. */
+    /** Rejects parameters other than these. */
     void requireParameters(List<String> allowed) {
         QueryParams given = ctx.queryParams();
         given.names().forEach(name -> {
@@ -131,18 +131,18 @@ final class QueueRequest {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Said below, like a number out of range.
+            // Reported below, as a number out of range.
         }
         throw ProblemException.badRequest(
                 name + " must be a whole number from " + min + " to " + max + ", was " + Quoted.of(given.get()));
     }
 
-    /** The body, which may be left out where nothing must be said. */
+    /** The optional body. */
     JsonBody body(List<String> members, String example) {
         return JsonBody.parse(body.length == 0 ? NOTHING : body, members, example);
     }
 
-    /** The body, of which something must be there. */
+    /** The required body. */
     JsonBody requiredBody(List<String> members, String example) {
         return JsonBody.parse(body, members, example);
     }

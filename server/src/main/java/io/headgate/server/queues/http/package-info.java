@@ -1,4 +1,4 @@
-/** The HTTP API of queues: who may call it, its paths, and what each of them answers. */
+/** The HTTP API of queues: its paths, their responses, and the access of operators. */
 @NullMarked
 package io.headgate.server.queues.http;
 
