@@ -25,7 +25,7 @@ class InFlightErrorsTest {
             fixed-window: { permits: 1, window: 1s }, in-flight: { permits: 1 } | 2:45: r.in-flight: is a second limit; a rule has one, and the first is in line 2
             inflight: { permits: 1 }         | 2:3: r.inflight: unknown key; did you mean in-flight? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
             """)
-    void what_is_wrong_with_a_rule_stands_where_it_belongs(String rule, String error) {
+    void an_error_in_a_rule_has_its_position(String rule, String error) {
         assertThat(Refusal.ofRule(rule)).isEqualTo(error);
     }
 
@@ -45,7 +45,7 @@ class InFlightErrorsTest {
     }
 
     @Test
-    void where_the_keys_lie_can_not_be_chosen() {
+    void colocation_cannot_be_chosen() {
         assertThat(Refusal.of("policies: { a: { colocate: spread, rules: { r: { in-flight: { permits: 1 } } } } }"))
                 .isEqualTo("p.yaml:1:18: policies.a.colocate: means nothing to in-flight limits, which always lie in"
                         + " one slot; leave it out");
@@ -55,7 +55,7 @@ class InFlightErrorsTest {
     }
 
     @Test
-    void a_policy_has_limits_of_one_kind_and_the_first_says_which() {
+    void a_policy_has_limits_of_one_kind_which_the_first_determines() {
         String other = "{ fixed-window: { permits: 1, window: 1s } }";
         String inFlight = "{ in-flight: { permits: 1 } }";
         assertThat(Refusal.of("""

@@ -102,7 +102,7 @@ class LimitErrorsTest {
             calendar-window: { permits: 1, per: year, zone: UTC } | 2:39: r.calendar-window.per: must be day, week or month, was year
             calendar-window: { permits: 1, per: 1d, zone: UTC } | 2:39: r.calendar-window.per: must be day, week or month, was 1d
             """)
-    void what_the_api_refuses_stands_where_it_belongs(String rule, String error) {
+    void an_error_of_the_api_has_its_position(String rule, String error) {
         assertThat(Refusal.ofRule(rule)).isEqualTo(error);
     }
 
@@ -122,7 +122,7 @@ class LimitErrorsTest {
             [UTC]            | a list
             ~                | empty
             """)
-    void a_zone_is_known_and_else_the_nearest_is_named(String zone, String was) {
+    void an_unknown_zone_is_an_error_with_a_suggestion(String zone, String was) {
         assertThat(Refusal.ofRule("calendar-window: { permits: 1, per: day, zone: " + zone + " }"))
                 .isEqualTo(
                         "2:50: r.calendar-window.zone: must be a time zone such as Europe/Berlin, UTC or +01:00, was "
@@ -151,7 +151,7 @@ class LimitErrorsTest {
             calendar-window: { permits: 1, window: day, zone: Z } | 2:34: r.calendar-window.window: unknown key; did you mean per? Allowed: permits, per, zone
             calendar-window: { permits: 1, per: day, timezone: Z } | 2:44: r.calendar-window.timezone: unknown key; did you mean zone? Allowed: permits, per, zone
             """)
-    void what_a_limit_needs_must_be_there_and_nothing_else(String rule, String error) {
+    void a_limit_has_exactly_its_keys(String rule, String error) {
         assertThat(Refusal.ofRule(rule)).isEqualTo(error);
     }
 }

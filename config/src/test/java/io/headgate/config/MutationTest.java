@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A good file that is damaged at random is read or refused, and nothing else ever comes out. */
+/** A valid file with random damage is read or rejected, without any other exception. */
 class MutationTest {
 
     private static final Path EVERY_KEY = Path.of("src/test/resources/io/headgate/config/every-key.yaml");

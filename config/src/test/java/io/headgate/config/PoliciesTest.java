@@ -27,14 +27,14 @@ class PoliciesTest {
     }
 
     @Test
-    void a_name_that_nobody_has_is_answered_with_the_names_there_are() {
+    void an_unknown_name_is_an_error_that_lists_the_names() {
         assertThatThrownBy(() -> policies.get("logout"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("no policy is named logout; there are [login, api]");
     }
 
     @Test
-    void policies_of_in_flight_limits_are_apart_and_what_is_of_the_other_kind_is_said_to_be() {
+    void policies_of_in_flight_limits_are_separate_and_the_error_names_the_other_kind() {
         Policies both = Policies.of(List.of(LOGIN), List.of(EXPORTS));
         assertThat(both.inFlight("exports")).isEqualTo(EXPORTS);
         assertThat(both.inFlight()).containsExactly(EXPORTS);
@@ -68,7 +68,7 @@ class PoliciesTest {
     }
 
     @Test
-    void nobody_can_change_them() {
+    void they_are_immutable() {
         assertThatThrownBy(() -> policies.names().clear()).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(() -> policies.iterator().remove()).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(() -> policies.list().clear()).isInstanceOf(UnsupportedOperationException.class);

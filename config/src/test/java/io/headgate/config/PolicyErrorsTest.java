@@ -128,7 +128,7 @@ class PolicyErrorsTest {
             shadow: True           | 2:11: r.shadow: must be true or false, was True
             shadow: [true]         | 2:11: r.shadow: must be true or false, was a list
             """)
-    void what_is_on_or_off_is_true_or_false(String option, String error) {
+    void a_switch_is_true_or_false(String option, String error) {
         assertThat(Refusal.ofRule(option + ", " + LIMIT)).isEqualTo(error);
     }
 
@@ -164,7 +164,7 @@ class PolicyErrorsTest {
     }
 
     @Test
-    void names_that_the_api_refuses_are_shown_where_they_stand() {
+    void a_name_that_the_api_rejects_has_its_position() {
         String rules = "{ rules: { r: { " + LIMIT + " } } }";
         String must = " must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was ";
         assertThat(Refusal.of("policies:\n  check out: " + rules + "\n  -a: " + rules + "\n  \"\": " + rules))
@@ -177,7 +177,7 @@ class PolicyErrorsTest {
     }
 
     @Test
-    void keys_that_are_there_twice_name_both_lines() {
+    void an_error_for_a_duplicate_key_names_both_lines() {
         String rule = "{ " + LIMIT + " }";
         assertThat(Refusal.of("""
                         policies:

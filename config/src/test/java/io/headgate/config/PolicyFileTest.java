@@ -25,7 +25,7 @@ class PolicyFileTest {
     private static final Path EVERY_KEY = Path.of("src/test/resources/io/headgate/config/every-key.yaml");
 
     @Test
-    void a_file_gives_the_policies_that_it_says_in_its_order() {
+    void a_file_contains_policies_in_their_order() {
         Policy checkout = Policy.named("checkout")
                 .colocate(Colocation.POLICY)
                 .rule("global", Limit.tokenBucket(2000, 1000, Duration.ofSeconds(1)))
@@ -79,7 +79,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void a_policy_may_say_what_is_answered_while_redis_is_gone() {
+    void a_policy_may_have_a_fallback() {
         Policies policies = PolicyFile.parse(
                 "policies: { a: { fallback: closed, budget: 20ms, rules: { r: { sliding-window: { permits: 5, window: 1m } } } },"
                         + " b: { fallback: local, rules: { r: { sliding-window: { permits: 5, window: 1m } } } },"
@@ -91,7 +91,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void so_may_one_of_in_flight_limits() {
+    void a_policy_of_in_flight_limits_may_have_a_fallback() {
         Policies policies = PolicyFile.parse(
                 "policies: { a: { fallback: closed, budget: 20ms, at-most: 1h, rules: { r: { in-flight: { permits: 5 } } } },"
                         + " b: { rules: { r: { in-flight: { permits: 5 } } } } }",
@@ -103,7 +103,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void a_lease_is_as_long_as_suits_the_rules_where_it_is_not_told() {
+    void a_lease_without_a_length_has_the_length_that_suits_the_rules() {
         Policies policies = PolicyFile.parse(
                 "policies: { a: { lease: auto, rules: { r: { sliding-window: { permits: 5, window: 1m } } } } }",
                 "p.yaml");
@@ -150,7 +150,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void a_file_that_is_not_there_is_said_to_be_missing(@TempDir Path folder) {
+    void a_missing_file_is_an_error_that_says_so(@TempDir Path folder) {
         Path missing = folder.resolve("nothing.yaml");
 
         assertThatThrownBy(() -> PolicyFile.read(missing))
@@ -159,7 +159,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void a_folder_is_said_to_be_one(@TempDir Path folder) {
+    void a_folder_is_an_error_that_says_so(@TempDir Path folder) {
         assertThatThrownBy(() -> PolicyFile.read(folder))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(folder + ": is a directory");

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The files in the guides are read, and refused, as the guides say. */
+/** The files in the guides are read, or rejected, as the guides state. */
 class PolicyGuideTest {
 
     private static final Pattern BLOCK = Pattern.compile("```(yaml|text)\n(.*?)```", Pattern.DOTALL);

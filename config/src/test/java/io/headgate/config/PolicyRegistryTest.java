@@ -62,7 +62,7 @@ class PolicyRegistryTest {
     }
 
     @Test
-    void a_name_that_is_not_there_is_refused_with_those_that_are() {
+    void an_unknown_policy_is_an_error_that_lists_the_names() {
         assertThatThrownBy(() -> registry.limiter("apo"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("apo")
@@ -71,7 +71,7 @@ class PolicyRegistryTest {
         assertThatThrownBy(() -> registry.inFlight("api")).hasMessageContaining("[exports]");
     }
 
-    /** Otherwise some of the policies would be those of one version and some those of another. */
+    /** Otherwise, some policies would be of one version and some of another. */
     @Test
     void a_version_that_cannot_continue_changes_nothing_and_the_error_lists_every_reason() {
         InFlightLimiter exports = registry.inFlight("exports");
@@ -91,7 +91,7 @@ class PolicyRegistryTest {
         assertThat(registry.limiter("api").policy()).isEqualTo(api(2));
     }
 
-    /** Otherwise the version would be in force for the limiters before that one only, and replacing it once more would do nothing. */
+    /** Otherwise, only the limiters before that one would have the new version, and replacing it again would do nothing. */
     @Test
     void a_version_is_checked_against_what_the_limiters_enforce() {
         Limit limit = Limit.slidingWindow(1, Duration.ofHours(1));

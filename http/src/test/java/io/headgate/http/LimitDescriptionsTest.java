@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class LimitDescriptionsTest {
 
     @Test
-    void each_kind_of_limit_reads_as_a_sentence_would() {
+    void each_kind_of_limit_is_described_in_plain_english() {
         assertThat(words(Limit.slidingWindow(100, Duration.ofMinutes(1)), "user"))
                 .isEqualTo("100 permits in any minute, by user");
         assertThat(words(Limit.fixedWindow(1, Duration.ofDays(2)), "user", "ip"))
@@ -32,7 +32,7 @@ class LimitDescriptionsTest {
     }
 
     @Test
-    void a_zone_without_a_name_is_told_by_its_distance_from_utc() {
+    void a_zone_without_a_name_is_shown_by_its_offset_from_utc() {
         assertThat(words(Limit.calendarWindow(1, Unit.DAY, ZoneOffset.ofHours(2))))
                 .isEqualTo("1 permit in each day of UTC+02:00, in total");
         assertThat(words(Limit.calendarWindow(1, Unit.MONTH, ZoneOffset.UTC)))
@@ -40,7 +40,7 @@ class LimitDescriptionsTest {
     }
 
     @Test
-    void it_is_said_of_a_rule_that_attempts_count_and_that_it_only_tries() {
+    void counted_attempts_and_shadow_mode_are_described() {
         Rule rule = Rule.of("r", Limit.tokenBucket(2, 1, Duration.ofSeconds(1)));
         String words = "bursts of 2 permits, refilled by 1 each second, in total";
         assertThat(LimitDescriptions.of(rule.countingAttempts())).isEqualTo(words + "; denied requests count too");
@@ -48,7 +48,7 @@ class LimitDescriptionsTest {
     }
 
     @Test
-    void a_length_is_told_in_the_largest_unit_that_divides_it() {
+    void a_duration_is_shown_in_the_largest_unit_that_divides_it() {
         assertThat(LimitDescriptions.of(Duration.ofHours(24))).isEqualTo("1 day");
         assertThat(LimitDescriptions.of(Duration.ofMillis(1500))).isEqualTo("1500 milliseconds");
         assertThat(LimitDescriptions.of(Duration.ofNanos(1_001_000))).isEqualTo("1001 microseconds");

@@ -44,7 +44,7 @@ class ProblemTest {
     }
 
     @Test
-    void a_rule_that_the_attempt_has_filled_is_not_named() {
+    void a_rule_that_only_the_attempt_has_filled_is_not_named() {
         Rule tries = ApiDecisions.PER_USER.countingAttempts();
         Policy policy =
                 Policy.named("api").rule(ApiDecisions.GLOBAL).rule(tries).build();
@@ -60,7 +60,7 @@ class ProblemTest {
     }
 
     @Test
-    void what_never_passes_says_so() {
+    void a_request_that_can_never_be_allowed_is_described_as_such() {
         assertThat(Problem.denied(ApiDecisions.API, ApiDecisions.notRetryable(), 429)
                         .detail())
                 .endsWith("by user. This many permits are never admitted at once.");

@@ -29,7 +29,7 @@ class RateLimitFieldsTest {
     }
 
     @Test
-    void a_denied_request_says_when_to_come_back_in_whole_seconds_rounded_up() {
+    void a_denied_request_has_a_retry_after_in_whole_seconds_rounded_up() {
         assertThat(RateLimitFields.of(ApiDecisions.denied()))
                 .containsEntry("Retry-After", "42")
                 .containsEntry("X-RateLimit-Remaining", "0");
@@ -50,7 +50,7 @@ class RateLimitFieldsTest {
     }
 
     @Test
-    void what_never_passes_has_no_retry_after() {
+    void a_request_that_can_never_be_allowed_has_no_retry_after() {
         assertThat(RateLimitFields.of(ApiDecisions.notRetryable())).doesNotContainKey("Retry-After");
     }
 

@@ -26,7 +26,7 @@ class ReceiptTest {
     private static final int RULE_BYTES = 12;
 
     @Test
-    void it_tells_when_how_many_and_when_each_rule_would_be_whole() {
+    void it_contains_the_time_the_permits_and_the_reset_of_each_rule() {
         Decision read = Receipt.read(RECEIPT, ApiDecisions.API).orElseThrow();
         assertThat(read.decidedAt()).isEqualTo(ApiDecisions.allowed().decidedAt());
         assertThat(read.charged()).isEqualTo(1);
@@ -40,7 +40,7 @@ class ReceiptTest {
     }
 
     @Test
-    void it_tells_when_each_rule_decided_where_that_was_apart() {
+    void it_contains_the_decision_time_of_each_rule_if_rules_were_decided_separately() {
         Decision apart = EngineDecisions.of(
                 ApiDecisions.API,
                 new long[] {2_000_000_000_000_007L, 2_000_000_000_000_000L},
@@ -54,13 +54,13 @@ class ReceiptTest {
     }
 
     @Test
-    void what_was_not_charged_has_none() {
+    void an_uncharged_decision_has_no_receipt() {
         assertThat(Receipt.of(ApiDecisions.denied())).isEmpty();
         assertThat(Receipt.of(ApiDecisions.notRetryable())).isEmpty();
     }
 
     @Test
-    void of_a_policy_that_changed_it_is_of_the_rules_that_are_left() {
+    void after_a_change_of_the_policy_it_covers_the_remaining_rules() {
         Policy less = Policy.named("api")
                 .rule("new", Limit.fixedWindow(1, Duration.ofSeconds(1)))
                 .rule("per-user", Limit.slidingWindow(7, Duration.ofHours(1)))
@@ -74,7 +74,7 @@ class ReceiptTest {
     }
 
     @Test
-    void of_rules_that_are_gone_or_of_another_kind_it_is_of_nothing() {
+    void without_any_remaining_rule_it_is_empty() {
         Policy others = Policy.named("api")
                 .rule("per-user", Limit.fixedWindow(7, Duration.ofHours(1)))
                 .build();
@@ -135,7 +135,7 @@ class ReceiptTest {
     }
 
     @Test
-    void nothing_at_all_makes_it_fail_otherwise() {
+    void any_other_text_is_refused() {
         Random random = new Random(1);
         byte[] bytes = Base64.getUrlDecoder().decode(RECEIPT);
         for (int i = 0; i < 20_000; i++) {

@@ -91,7 +91,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void what_was_built_runs_without_target_which_others_may_clean() throws Exception {
+    void a_build_runs_without_target_which_others_may_clean() throws Exception {
         Path jar = jarIn(clone.run());
         Files.delete(clone.home.resolve("server/target/headgate-server-1.jar"));
 
@@ -100,7 +100,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void a_build_that_fails_is_1_with_its_words_and_is_tried_again() throws Exception {
+    void a_build_that_fails_is_1_with_its_output_and_is_retried() throws Exception {
         Files.createFile(folder.resolve("break-mvn"));
 
         String said = clone.run();
@@ -112,7 +112,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void what_still_runs_is_left_alone_and_goes_with_a_later_build() throws Exception {
+    void a_build_in_use_is_kept_and_a_later_build_removes_it() throws Exception {
         Files.createFile(folder.resolve("hold-java"));
         Process server = clone.start(clone.launcher, Map.of());
         Path running = jarIn(awaitLine(server.inputReader(), "java "));
@@ -186,7 +186,7 @@ class LauncherBuildTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ln build.lock", "ln build.lock.next", "mv build.lock"})
-    void a_launcher_that_is_killed_while_it_has_the_lock_blocks_nobody(String moment) throws Exception {
+    void a_launcher_that_is_killed_while_it_has_the_lock_does_not_block_others(String moment) throws Exception {
         String tool = moment.substring(0, 2);
         String real = ProxyProcess.find(tool).orElseThrow().toString();
         Path program = clone.program(tool, """
@@ -219,7 +219,8 @@ class LauncherBuildTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".guard", ".guard.guard"})
-    void what_launchers_left_that_were_killed_while_they_removed_a_lock_blocks_nobody(String last) throws Exception {
+    void files_of_launchers_that_were_killed_while_they_removed_a_lock_do_not_block_others(String last)
+            throws Exception {
         Files.createDirectory(lock().getParent());
         for (String link = ""; link.length() <= last.length(); link += ".guard") {
             abandon(link);

@@ -162,7 +162,7 @@ class MainTest {
             serve --policies FILE --drain-dely 1s | unknown option "--drain-dely"; did you mean --drain-delay?
             demo --second 3                       | unknown option "--second"; did you mean --seconds?
             """)
-    void what_is_almost_right_is_answered_with_what_is_and_with_all_that_is_allowed(String line, String meant) {
+    void a_misspelled_argument_is_an_error_with_a_suggestion_and_the_allowed_values(String line, String meant) {
         assertThat(run(line)).isEqualTo(2);
         assertThat(err.toString()).contains(meant).contains("Allowed: ");
         assertThat(err.toString().lines()).hasSize(2);
@@ -183,7 +183,7 @@ class MainTest {
 
     @ParameterizedTest
     @CsvSource({"help, Usage: headgate [-hV] COMMAND", "help serve, Usage: headgate serve"})
-    void help_may_be_asked_for_as_a_command(String line, String usage) {
+    void help_is_also_a_command(String line, String usage) {
         assertThat(run(line)).isZero();
         assertThat(out.toString()).contains(usage);
     }

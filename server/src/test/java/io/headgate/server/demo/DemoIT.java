@@ -54,7 +54,7 @@ class DemoIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void it_goes_on_serving_until_it_is_told_to_stop_and_then_stops_its_redis() throws Exception {
+    void it_serves_until_a_signal_and_then_stops_its_redis() throws Exception {
         try (ServerProcess demo = ServerProcess.start("demo", "--port", "0")) {
             int redisPort = Integer.parseInt(demo.awaitLine("^Redis .* at redis://127.0.0.1:(\\d+)"));
             Path policies = Path.of(demo.awaitLine("^policies +(.*)"));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code headgate demo} that does not come so far. */
+/** {@code headgate demo} that fails or is stopped during its start. */
 @DisabledOnOs(OS.WINDOWS)
 class DemoStartIT {
 
@@ -28,7 +28,7 @@ class DemoStartIT {
     private Path folder;
 
     @Test
-    void told_to_stop_while_its_redis_starts_it_ends_quietly_with_0_and_leaves_nothing_behind() throws Exception {
+    void a_signal_while_its_redis_starts_ends_it_quietly_with_0_and_leaves_nothing_behind() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("tmp"));
         Path pid = folder.resolve("pid");
         Path redis = Files.writeString(folder.resolve("redis-server"), """
@@ -56,7 +56,7 @@ class DemoStartIT {
     }
 
     @Test
-    void a_folder_for_temporary_files_that_is_not_there_is_1_and_named() throws Exception {
+    void a_missing_folder_for_temporary_files_is_1_and_named() throws Exception {
         Path missing = folder.resolve("missing");
 
         try (ServerProcess demo = ServerProcess.start(List.of("-Djava.io.tmpdir=" + missing), Map.of(), "demo")) {

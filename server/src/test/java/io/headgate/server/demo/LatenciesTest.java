@@ -18,7 +18,7 @@ class LatenciesTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 31, 32, 33, 1000, 123_456, 7_000_000, 999_999_999_999L, Long.MAX_VALUE / 2})
-    void a_time_is_never_told_shorter_and_at_most_4_percent_longer(long nanos) {
+    void a_percentile_is_never_too_low_and_at_most_4_percent_too_high(long nanos) {
         latencies.add(Duration.ofNanos(nanos));
 
         assertThat(latencies.percentile(50).toNanos()).isBetween(nanos, nanos + nanos / 25);

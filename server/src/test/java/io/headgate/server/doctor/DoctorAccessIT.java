@@ -18,8 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The doctor tells of users of a real Redis what they lack: from 7.0 on by what Redis says, else by trying. Which of both
- * it was it says in brackets.
+ * The doctor reports the missing rights of users of a real Redis: by ACL DRYRUN from 7.0, otherwise by trying. The output states which
+ * of both, in brackets.
  */
 @ServerVersionSensitive
 class DoctorAccessIT {
@@ -27,7 +27,7 @@ class DoctorAccessIT {
     private static final RedisServer REDIS = RedisServer.startOwn();
     private static final RedisProbe PROBE = RedisProbe.of(REDIS.url());
 
-    /** Where Redis has a dry run. */
+    /** Whether Redis has ACL DRYRUN. */
     private static final String SAID = hasDryRun() ? "(as ACL DRYRUN says)" : "(tried on a key of its own)";
 
     private static final String TRIED = "(tried on a key of its own)";
@@ -39,7 +39,7 @@ class DoctorAccessIT {
     }
 
     @AfterEach
-    void nothing_is_left_but_what_goes_by_itself() {
+    void only_keys_with_an_expiry_are_left() {
         assertThat(PROBE.keysWithoutExpiry("*")).isEmpty();
         PROBE.flushAll();
     }
@@ -92,7 +92,7 @@ class DoctorAccessIT {
     }
 
     @Test
-    void a_user_of_few_rights_is_told_which_are_missing_and_what_may_not_be_asked_is_no_failure() {
+    void missing_rights_of_a_user_are_listed_and_unreadable_data_is_no_failure() {
         DoctorRun run = of("few", "~hg:*", "+ping", "+get", "+set", "+evalsha", "+eval");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
@@ -108,7 +108,7 @@ class DoctorAccessIT {
     }
 
     @Test
-    void a_user_who_lacks_only_what_hot_keys_need_is_told_so_and_that_it_is_no_failure() {
+    void missing_rights_for_hot_keys_are_listed_and_are_no_failure() {
         DoctorRun run = of("lackshot", "~hg:*", "+@all", "-hvals", "-zadd");
         assertThat(run.output())
                 .contains("ok       access        lackshot has all rights that limits need on keys hg:* " + SAID)
@@ -123,7 +123,7 @@ class DoctorAccessIT {
     }
 
     @Test
-    void each_part_that_lacks_a_right_is_told_with_it() {
+    void each_part_with_a_missing_right_is_listed_with_it() {
         assertThat(of("lackspart", "~hg:*", "&hg:*", "+@all", "-xadd", "-lpush", "-zrem")
                         .output())
                 .contains("ok       access        lackspart has all rights")
@@ -137,7 +137,7 @@ class DoctorAccessIT {
     }
 
     @Test
-    void what_would_write_or_subscribe_is_tried_too_and_leaves_nothing() {
+    void commands_that_write_or_subscribe_are_tried_too_and_leave_nothing() {
         assertThat(of(
                                 "triespart",
                                 "~hg:*",
@@ -163,7 +163,7 @@ class DoctorAccessIT {
     }
 
     @Test
-    void a_user_who_lacks_the_channels_is_told_so() {
+    void missing_access_to_channels_is_reported() {
         assertThat(of("lackschannels", "~hg:*", "+@all").output())
                 .contains("note     in flight     lackschannels may not hold permits, because it lacks: &hg:* " + SAID)
                 .contains("-> to use them: ACL SETUSER lackschannels &hg:*\n")
@@ -171,7 +171,7 @@ class DoctorAccessIT {
                 .doesNotContain("note     streams");
     }
 
-    /** Else SETRANGE would leave a key for ever. */
+    /** Otherwise, SETRANGE would leave a key without expiry. */
     @Test
     void a_user_who_may_write_but_neither_set_expire_nor_remove_leaves_nothing() {
         DoctorRun run = of("writer", "~hg:*", "+ping", "+setrange");
@@ -201,7 +201,7 @@ class DoctorAccessIT {
                 .strip();
         Set<String> checked = new TreeSet<>(DoctorRights.NEEDED.keySet());
         DoctorRights.PARTS.forEach(part -> checked.addAll(part.examples().keySet()));
-        checked.addAll(List.of("wait", "waitaof")); // which say so themselves, when a queue wants them
+        checked.addAll(List.of("wait", "waitaof")); // queues report these themselves
         assertThat(Pattern.compile("\\+(\\S+)").matcher(line).results().map(found -> found.group(1)))
                 .containsExactlyInAnyOrderElementsOf(checked);
         PROBE.command(

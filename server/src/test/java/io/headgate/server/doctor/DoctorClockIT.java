@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The doctor sees that the clock of a real Redis is not this machine's, or stands still; only where libfaketime is
- * installed, with the Redis from the jar, as one that uses the system's jemalloc does not start under it.
+ * The doctor finds a Redis whose clock differs from this machine's, or stands still. Requires libfaketime and the included Redis,
+ * because a Redis with the system's jemalloc does not start under it.
  */
 @Requires(Requirement.LIBFAKETIME)
 class DoctorClockIT {
 
-    /** Copied by a process of its own, as Linux starts no program that this JVM, or what it forks, holds open to write. */
+    /** Copied by a process of its own, because Linux runs no program that this JVM, or its children, have open for writing. */
     private static final String START =
             "cp \"$1\" \"$1.run\" && chmod +x \"$1.run\" && program=$1.run && shift 2 && exec \"$program\" \"$@\"";
 
@@ -38,7 +38,7 @@ class DoctorClockIT {
     }
 
     @Test
-    void a_clock_that_differs_is_noted_with_what_it_means() throws IOException {
+    void a_clock_that_differs_is_a_note_with_its_consequence() throws IOException {
         try (RedisServer redis = startedAt("+90s")) {
             DoctorRun run = DoctorRun.of("--redis", redis.url());
             assertThat(run.exitCode()).isZero();

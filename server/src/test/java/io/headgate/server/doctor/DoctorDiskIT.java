@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The doctor sees that a real Redis could not write to its disk, and whether limits can't count for it. */
+/** The doctor finds a Redis that failed to write to its disk, and whether limits cannot count because of it. */
 @ServerVersionSensitive
 class DoctorDiskIT {
 
@@ -47,7 +47,7 @@ class DoctorDiskIT {
     }
 
     @Test
-    void a_failed_snapshot_after_which_redis_goes_on_is_a_warning() throws IOException {
+    void a_failed_snapshot_after_which_redis_continues_is_a_warning() throws IOException {
         for (List<String> settings : List.of(
                 List.of("--save", ""), List.of("--save", "3600", "1000", "--stop-writes-on-bgsave-error", "no"))) {
             try (RedisServer redis = withoutFolder(settings.toArray(String[]::new));
@@ -92,7 +92,7 @@ class DoctorDiskIT {
         }
     }
 
-    /** A Redis whose folder is gone since it started. */
+    /** A Redis whose folder was deleted after its start. */
     private RedisServer withoutFolder(String... settings) throws IOException {
         Path folder = Files.createDirectory(parent.resolve("gone"));
         String[] arguments = new String[settings.length + 2];

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The doctor finds what is wrong with a real Redis that is started so, and leaves nothing in it. */
+/** The doctor finds the problems of a real Redis, and leaves nothing in it. */
 @ServerVersionSensitive
 class DoctorIT {
 
@@ -103,7 +103,7 @@ class DoctorIT {
     }
 
     @Test
-    void a_cluster_is_told_as_one_and_is_whole_or_not() throws IOException {
+    void a_cluster_needs_the_url_of_a_cluster_and_all_of_its_slots() throws IOException {
         try (RedisCluster cluster = RedisCluster.start()) {
             run("--redis", cluster.url());
             assertThat(output)
@@ -227,7 +227,7 @@ class DoctorIT {
     }
 
     @Test
-    void how_many_keys_were_looked_at_is_printed_where_there_are_more() throws IOException {
+    void the_number_of_examined_keys_is_printed_if_there_are_more() throws IOException {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisProbe probe = RedisProbe.of(redis.url())) {
             String add = "for i = 1, 15000 do redis.call('SET', 'hg:fw:api:limit:' .. i, ARGV[1]) end";
@@ -276,7 +276,7 @@ class DoctorIT {
     }
 
     @Test
-    void one_that_does_not_answer_or_is_not_there_is_one_problem() throws IOException {
+    void a_redis_that_does_not_answer_or_does_not_exist_is_one_problem() throws IOException {
         try (RedisServer redis = RedisServer.startOwn()) {
             redis.pause();
             assertThat(run("--redis", redis.url(), "--redis-timeout", "300ms")).isEqualTo(1);
@@ -290,7 +290,7 @@ class DoctorIT {
     }
 
     @Test
-    void as_json_it_says_the_same() throws IOException {
+    void the_json_has_the_same_content() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--maxmemory-policy", "allkeys-lru")) {
             assertThat(run("--redis", redis.url(), "--json")).isEqualTo(1);
             JsonNode report = Json.MAPPER.readTree(output);

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Why a Redis can't be asked is said in words, with what to do; the last line says it too, and the exit code is 1. */
+/** The doctor explains why a Redis does not answer, and what to do. The last line has the same, and the exit code is 1. */
 @ServerVersionSensitive
 class DoctorReachIT {
 
@@ -52,7 +52,7 @@ class DoctorReachIT {
 
     /** The client library reports only the closed connection when it sees that before the reply. */
     @Test
-    void a_refusal_that_got_lost_is_asked_for_again() throws IOException {
+    void a_lost_rejection_is_retried() throws IOException {
         try (ServerSocket redis = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             CompletableFuture<Void> served = CompletableFuture.runAsync(() -> {
                 refuse(redis, "");
@@ -67,11 +67,13 @@ class DoctorReachIT {
 
     private static void refuse(ServerSocket redis, String reply) {
         try (Socket client = redis.accept()) {
-            // Its first command, of which the beginning is enough.
+            // The start of its first command is sufficient.
             assertThat(client.getInputStream().read()).isEqualTo('*');
             client.getOutputStream().write(reply.getBytes(StandardCharsets.US_ASCII));
             if (reply.isEmpty()) {
-                // With a reply the client closes. Closed from here, the client library might lose that reply, too.
+                // The client closes the connection after the reply. If this side closed it, the client library could
+                // lose the reply,
+                // too.
                 client.shutdownOutput();
             }
             client.getInputStream().readAllBytes();
@@ -92,7 +94,7 @@ class DoctorReachIT {
     }
 
     @Test
-    void addresses_where_there_is_none() {
+    void addresses_without_a_redis() {
         assertUnreachable(
                 "redis://127.0.0.1:1",
                 "127.0.0.1:1 does not answer: Connection refused",
@@ -104,7 +106,7 @@ class DoctorReachIT {
     }
 
     @Test
-    void one_that_is_so_far_away_that_decisions_would_be_late_is_a_warning() {
+    void a_redis_with_a_round_trip_that_is_too_long_is_a_warning() {
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy far = FaultProxy.before(redis.url())) {
             far.delayReplies(Duration.ofMillis(26));
@@ -146,7 +148,7 @@ class DoctorReachIT {
     }
 
     @Test
-    void a_primary_that_sentinels_know() {
+    void a_primary_of_sentinels() {
         try (RedisSentinels sentinels = RedisSentinels.start()) {
             DoctorRun run = DoctorRun.of("--redis", sentinels.url());
             assertThat(run.exitCode()).as(run.output()).isZero();

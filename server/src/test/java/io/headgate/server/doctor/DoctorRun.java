@@ -8,10 +8,10 @@ import java.util.List;
 import picocli.CommandLine;
 
 /**
- * One run of {@code headgate doctor} and what it said, with time for each answer unless it is given another.
+ * One run of {@code headgate doctor} and its output, with a long timeout unless another one is given.
  *
- * @param exitCode of the command
- * @param output all that it printed
+ * @param exitCode the exit code of the command
+ * @param output everything that it printed
  */
 record DoctorRun(int exitCode, String output) {
 

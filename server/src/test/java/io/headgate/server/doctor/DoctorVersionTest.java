@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What the doctor says of versions. It asks no real Redis but a pretended one, which answers PING and INFO and knows nothing
- * else: versions that are too old can't be had here.
+ * The findings of the doctor about versions. The Redis is a fake that replies only to PING and INFO, because versions that are too old
+ * are not available here.
  */
 class DoctorVersionTest {
 
@@ -80,7 +80,7 @@ class DoctorVersionTest {
                 out.write(reply.getBytes(StandardCharsets.US_ASCII));
             }
         } catch (IOException e) {
-            // The doctor has gone.
+            // The doctor has disconnected.
         }
     }
 }

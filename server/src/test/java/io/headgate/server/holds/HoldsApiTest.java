@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Holds over HTTP, as a client takes, renews and releases them. */
+/** Clients take, renew and release holds over HTTP. */
 @Timeout(60)
 class HoldsApiTest {
 
@@ -66,7 +66,7 @@ class HoldsApiTest {
     }
 
     @Test
-    void a_hold_is_taken_and_the_answer_says_how_long_it_lasts() {
+    void a_hold_is_taken_and_the_response_has_its_lease() {
         HttpResponse<String> answer = take("alice", ", \"leaseSeconds\": 2.5");
         assertThat(answer.body().replace(json(answer).get("hold").textValue(), "HOLD"))
                 .isEqualTo("{\"policy\":\"exports\",\"hold\":\"HOLD\",\"leaseSeconds\":2.5,"
@@ -77,7 +77,7 @@ class HoldsApiTest {
     }
 
     @Test
-    void who_gets_no_place_is_told_with_429_when_the_first_lease_ends() {
+    void a_denied_hold_is_429_with_the_time_until_the_first_lease_expires() {
         taken();
         server.clock.advance(Duration.ofMillis(4500));
         HttpResponse<String> denied = take("alice", "");
@@ -119,7 +119,7 @@ class HoldsApiTest {
     }
 
     @Test
-    void however_often_it_is_renewed_it_ends_when_the_policy_says() {
+    void it_ends_after_the_longest_time_of_the_policy_despite_renewals() {
         String hold = taken();
         for (int i = 0; i < 5; i++) {
             server.clock.advance(Duration.ofSeconds(10));
@@ -143,7 +143,7 @@ class HoldsApiTest {
     }
 
     @Test
-    void who_waits_gets_the_place_when_it_is_given_back() {
+    void a_waiting_client_gets_a_permit_when_it_is_released() {
         String hold = taken();
         CompletableFuture<HttpResponse<String>> waiting = waiting();
         of(hold, "release", "");
@@ -152,7 +152,7 @@ class HoldsApiTest {
     }
 
     @Test
-    void a_client_that_has_gone_while_it_waited_keeps_no_place() {
+    void a_client_that_disconnects_while_it_waits_holds_nothing() {
         String hold = taken();
         CompletableFuture<HttpResponse<String>> waiting = waiting();
         waiting.cancel(true);
@@ -166,7 +166,7 @@ class HoldsApiTest {
                         == 1);
     }
 
-    /** A request that waits, once it does: the server has denied it a first time. */
+    /** A request that waits, after the server has denied it once. */
     private CompletableFuture<HttpResponse<String>> waiting() {
         CompletableFuture<HttpResponse<String>> waiting = server.client.sendAsync(
                 HttpRequest.newBuilder(server.at("/v1/holds"))

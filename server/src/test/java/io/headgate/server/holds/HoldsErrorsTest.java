@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is asked of holds wrongly is said, and takes nothing. */
+/** Invalid requests for holds are rejected with an explanation, and take nothing. */
 class HoldsErrorsTest {
 
     private static final TestServer server = new TestServer(
@@ -48,7 +48,7 @@ class HoldsErrorsTest {
             holds/peek    | {"policy": "exports", "permits": 1}                                               | 400 | unknown member \\"permits\\"; allowed are policy, attributes
             holds/peek    | no                                                                                | 400 | the body is not JSON
             """)
-    void what_is_asked_wrongly_is_said_and_takes_nothing(String call, String body, int status, String detail) {
+    void an_invalid_request_is_an_error_and_takes_nothing(String call, String body, int status, String detail) {
         HttpResponse<String> answer = server.post("/v1/" + call, body);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
         assertThat(answer.body()).contains(detail);

@@ -17,7 +17,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds over HTTP while Redis is killed, and when it is there again without its data. */
+/** Holds over HTTP while Redis is down, and when it is back without its data. */
 class HoldsFallbackIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -55,7 +55,7 @@ class HoldsFallbackIT {
     }
 
     @Test
-    void they_are_handed_out_by_shares_and_stay_held() throws Exception {
+    void they_are_granted_from_local_shares_and_stay_held() throws Exception {
         Path policies = Files.writeString(folder.resolve("policies.yaml"), POLICIES);
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = ServerProcess.start(
@@ -90,7 +90,7 @@ class HoldsFallbackIT {
             server.awaitLine(" is healthy, was probing");
             JsonNode rules =
                     json(post(holds + "/peek", "{\"policy\": \"exports\"}")).get("rules");
-            // What it has lost is lost, but for what it never heard of.
+            // Lost data is not restored, except for holds that Redis never received.
             assertThat(rules.get(0).get("held").asInt()).isEqualTo(1);
             assertThat(post(holds + "/renew", held).statusCode()).isEqualTo(410);
             assertThat(post(address + "/v1/holds", "{\"policy\": \"exports\"}").statusCode())

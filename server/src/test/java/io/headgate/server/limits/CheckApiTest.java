@@ -44,7 +44,7 @@ class CheckApiTest {
     }
 
     @Test
-    void a_denied_request_is_200_too_because_the_decision_is_what_was_asked() {
+    void a_denied_request_is_200_too_because_the_client_asked_for_the_decision() {
         server.check(ask("alice", 3));
 
         HttpResponse<String> answer = server.check(ask("alice", 1));
@@ -63,7 +63,7 @@ class CheckApiTest {
             400 | {"policy": "api", "attributes": {"user": "a"} | line 1, column
             404 | {"policy": "apo", "attributes": {"user": "a"}} | no policy is named \\"apo\\"
             """)
-    void what_is_wrong_is_a_problem_that_names_it(int status, String body, String detail) {
+    void an_invalid_request_is_a_problem_that_names_the_error(int status, String body, String detail) {
         HttpResponse<String> answer = server.check(body);
 
         assertThat(answer.statusCode()).isEqualTo(status);
@@ -101,7 +101,7 @@ class CheckApiTest {
     }
 
     @Test
-    void a_charset_may_be_told() {
+    void a_charset_may_be_given() {
         byte[] body = ask("alice", 1).getBytes(StandardCharsets.UTF_8);
 
         assertThat(server.check(body, "application/json; charset=utf-8").statusCode())

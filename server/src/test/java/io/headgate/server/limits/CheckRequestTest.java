@@ -47,7 +47,7 @@ class CheckRequestTest {
             {"policy": "a" | not JSON, line 1, column
             {'policy': 'a'} | not JSON, line 1, column 2
             """)
-    void what_is_wrong_is_named(String body, String message) {
+    void an_error_names_the_wrong_member(String body, String message) {
         assertThatThrownBy(() -> parse(body))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining(message)

@@ -50,14 +50,14 @@ class DecisionJsonTest {
     }
 
     @Test
-    void what_never_passes_has_no_retry() {
+    void a_request_that_can_never_be_allowed_has_no_retry() {
         assertThat(json(Decisions.denied(API, "per-user").notRetryable().build()))
                 .contains("\"deniedBy\":\"per-user\"")
                 .doesNotContain("retryAfter");
     }
 
     @Test
-    void what_does_not_rest_on_the_counts_says_on_what() {
+    void a_decision_without_counts_has_its_basis() {
         assertThat(json(Decisions.allowed(API).build())).doesNotContain("basis");
         assertThat(json(Decisions.allowed(API).basis(Decision.Basis.LEASED).build()))
                 .contains("\"basis\":\"leased\"");

@@ -32,14 +32,14 @@ class HeldAnswerTest {
     }
 
     @Test
-    void an_answer_is_made_and_sent_when_its_time_has_come() {
+    void a_response_is_created_and_sent_after_its_delay() {
         HttpResponse held = HeldAnswer.back(() -> HttpResponse.of(HttpStatus.OK), Duration.ofMillis(1), timers);
 
         assertThat(held.aggregate().join().status()).isEqualTo(HttpStatus.OK);
     }
 
     @Test
-    void a_client_that_goes_away_leaves_nothing_behind() throws Exception {
+    void a_client_that_disconnects_leaves_nothing_behind() throws Exception {
         try (Server server = Server.builder()
                 .http(0)
                 .service("/", (ctx, request) -> HeldAnswer.back(HttpResponse::streaming, Duration.ofDays(1), timers))
@@ -58,7 +58,7 @@ class HeldAnswerTest {
         client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Timers that can be watched. */
+    /** A timer that records its tasks. */
     private static final class Timers extends ScheduledThreadPoolExecutor {
 
         private final BlockingQueue<RunnableScheduledFuture<?>> begun = new LinkedBlockingQueue<>();

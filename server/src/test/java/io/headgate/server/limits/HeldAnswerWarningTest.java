@@ -26,7 +26,7 @@ class HeldAnswerWarningTest {
             6    | 1 | 1000     | a request may have to wait for 5 s, and a check from a proxy is held for 4 s at most; a request with a longer wait proceeds early
             1000000000 | 1000000000 | 86400000 | a request may have to wait for 86399.999914 s, and
             """)
-    void a_queue_that_is_longer_than_answers_are_held(
+    void a_shaper_with_a_longer_queue_than_the_maximum_delay(
             long capacity, long leak, long periodMillis, @Nullable String warning) {
         LeakyBucket bucket = Limit.leakyBucket(capacity, leak, Duration.ofMillis(periodMillis));
         Policy policy = Policy.of("api", bucket.shaper());
@@ -44,7 +44,7 @@ class HeldAnswerWarningTest {
     }
 
     @Test
-    void a_rule_in_the_shadow_has_nobody_wait() {
+    void a_shadow_rule_delays_no_request() {
         Rule rule =
                 Rule.of("slow", Limit.leakyBucket(9, 1, Duration.ofSeconds(1)).shaper());
         assertThat(HeldAnswerWarning.of(Policy.named("api").rule(rule).build())).hasSize(1);

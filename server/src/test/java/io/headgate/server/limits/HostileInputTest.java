@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a client sends to do harm gets a defined answer, and the server goes on. */
+/** Hostile input gets a defined response, and the server continues. */
 class HostileInputTest {
 
     private static final TestServer server = new TestServer();
@@ -100,7 +100,8 @@ class HostileInputTest {
     void a_megabyte_where_a_line_should_be_is_refused(String form) throws IOException {
         String answer = raw(form.replace("X", "x".repeat(1_000_000)));
 
-        // Empty when the server closed before it took everything, so that the network dropped its answer.
+        // Empty if the server closed the connection before it read everything, so that the network dropped its
+        // response.
         assertThat(answer).matches(text -> text.isEmpty() || text.startsWith("HTTP/1.1 4"));
         assertAlive();
     }
@@ -133,7 +134,7 @@ class HostileInputTest {
         return raw(request.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Sends bytes that no client would send, and reads until the server closes. */
+    /** Sends bytes that no client would send, and reads until the server closes the connection. */
     private static String raw(byte[] request) throws IOException {
         try (Socket socket = new Socket(
                 server.server.address().getAddress(), server.server.address().getPort())) {
@@ -143,7 +144,7 @@ class HostileInputTest {
                 socket.getOutputStream().write(request);
                 socket.getInputStream().transferTo(answer);
             } catch (SocketException e) {
-                // The server closed before it took everything.
+                // The server closed the connection before it read everything.
             }
             return answer.toString(StandardCharsets.UTF_8);
         }

@@ -48,7 +48,7 @@ class NginxIT extends ProxyContract {
                     include headgate.conf;
                 }
                 """);
-        // Its worker runs as another user when this runs as root, and must come into the folder.
+        // If this runs as root, nginx's worker runs as another user, which needs access to the folder.
         folder.toFile().setExecutable(true, false);
         return ProxyProcess.start(
                 port, folder, List.of(nginx.toString(), "-p", folder + "/", "-c", "nginx.conf", "-e", "stderr"));
@@ -59,7 +59,7 @@ class NginxIT extends ProxyContract {
         return 500;
     }
 
-    /** nginx 1.23 joins fields of the same name; older ones show the first only. */
+    /** nginx 1.23 joins fields of the same name; older versions show only the first. */
     @Override
     boolean seesDoubledFields() throws IOException {
         Process process = new ProcessBuilder(

@@ -182,7 +182,7 @@ class ProxyCheckTest {
             /check/api?user=a&deny=no               | deny must be a whole number from 400 to 599, was \\"no\\"
             /check/api?user=%FF                     | query parameter user is not UTF-8
             """)
-    void what_is_wrong_is_400_with_a_problem_and_charges_nothing(String path, String detail) {
+    void an_invalid_check_is_400_with_a_problem_and_charges_nothing(String path, String detail) {
         HttpResponse<String> answer = server.get(path);
 
         assertThat(answer.statusCode()).isEqualTo(400);

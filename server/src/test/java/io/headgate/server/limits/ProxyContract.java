@@ -44,9 +44,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every proxy must do with its example file, the real proxy between a real client and a real Headgate.
+ * The contract of every proxy with its example file, with the real proxy between a real client and a real Headgate.
  *
- * <p>All tests of a proxy share one of each, which forget what was before; but for those in which one of them goes.
+ * <p>The tests of a proxy share one of each, which are reset before each test, except where one of them is stopped.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ProxyContract {
@@ -73,7 +73,7 @@ abstract class ProxyContract {
         return start(folder, List.of(headgate), appAddress);
     }
 
-    /** Whether the proxy tells its file that a field was sent twice; else it shows the first value only. */
+    /** Returns whether the proxy lets its file detect a field that was sent twice; otherwise it shows only the first value. */
     abstract boolean seesDoubledFields() throws IOException;
 
     /** The status of a client request while the example names an unknown policy, as docs/proxies.md documents it. */
@@ -145,7 +145,7 @@ abstract class ProxyContract {
 
     @Test
     void a_client_can_not_have_the_fields_of_its_check_taken_away() throws IOException {
-        // Fields that Connection names end at the next hop, which must take the client's and not those that it sets.
+        // A proxy removes the fields that Connection names: those of the client, not those that it sets itself.
         String hop = "Connection: Headgate-User, Headgate-Ip, close\r\nX-Api-Key: alice";
         for (int i = 0; i < 3; i++) {
             assertThat(statusOfRaw(hop)).isEqualTo(200);
@@ -159,7 +159,7 @@ abstract class ProxyContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"X-Api-Key: victim,r", "X-Api-Key: ,victim", "X-Api-Key: victim,"})
-    void a_key_that_is_joined_by_a_comma_is_400_and_reaches_nobody(String fields) throws IOException {
+    void a_key_that_is_joined_by_a_comma_is_400_and_does_not_reach_the_application(String fields) throws IOException {
         assertThat(statusOfRaw(fields)).isEqualTo(400);
         assertThat(app.received()).isEmpty();
         assertThat(headgate.remaining("api", "victim")).isEqualTo(3);
@@ -245,7 +245,7 @@ abstract class ProxyContract {
     }
 
     @Test
-    void a_policy_that_headgate_does_not_know_is_no_way_through(@TempDir Path folder) throws IOException {
+    void an_unknown_policy_lets_no_request_through(@TempDir Path folder) throws IOException {
         try (TestServer other = new TestServer(TestServer.AGENTS);
                 ProxyProcess before = start(folder, other.address(), app.address())) {
             assertThat(get(before.at("/"), "X-Api-Key", "alice").statusCode()).isEqualTo(statusOfUnknownPolicy());
@@ -254,7 +254,7 @@ abstract class ProxyContract {
     }
 
     @Test
-    void an_error_of_the_application_is_its_own_and_is_not_tried_again() {
+    void an_error_of_the_application_is_passed_on_and_not_retried() {
         HttpResponse<String> answer = headgate.send(HttpRequest.newBuilder(proxy.at("/busy"))
                 .header("X-Api-Key", "alice")
                 .POST(HttpRequest.BodyPublishers.ofString("order")));
@@ -265,8 +265,8 @@ abstract class ProxyContract {
     }
 
     /**
-     * Of requests that come at once, the server holds the one that has k before it for k times the spacing. So within k
-     * spacings of the start at most k can have arrived; how late each comes beyond that is not promised.
+     * The server delays a request by the spacing times the number of requests before it. So within k spacings of the start, at most k
+     * can have arrived. There is no promise about how much later each arrives.
      */
     @Test
     void requests_that_come_at_once_reach_the_application_no_faster_than_a_shaper_lets_them(@TempDir Path folder)
@@ -301,8 +301,8 @@ abstract class ProxyContract {
     }
 
     /**
-     * Two servers count in one Redis, and each is restarted while clients send one request after the other. Every request is
-     * answered by the application, and each is counted once.
+     * Two servers count in one Redis, and each is restarted while clients send requests one after another. The application answers every
+     * request, and each is counted once.
      */
     @Test
     void during_a_rolling_restart_every_request_passes_and_is_counted_once(@TempDir Path folder) throws Exception {
@@ -402,7 +402,7 @@ abstract class ProxyContract {
     }
 
     @Test
-    void while_headgate_can_not_ask_its_redis_requests_pass(@TempDir Path folder) throws IOException {
+    void while_headgate_does_not_reach_its_redis_requests_pass(@TempDir Path folder) throws IOException {
         Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofMillis(500), Fallback.none(), counts);
@@ -440,7 +440,7 @@ abstract class ProxyContract {
         }
     }
 
-    /** Of a request with fields that the JDK's client does not send; each char is a byte. */
+    /** The response to a request with fields that the JDK's client does not send; each char is a byte. */
     final int statusOfRaw(String fields) throws IOException {
         try (Socket socket = new Socket(proxy.at("/").getHost(), proxy.at("/").getPort())) {
             String request = "GET / HTTP/1.1\r\nHost: " + proxy.at("/").getAuthority() + "\r\nConnection: close\r\n"

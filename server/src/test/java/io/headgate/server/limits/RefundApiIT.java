@@ -33,13 +33,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Receipts of one server are taken back by another that counts in the same Redis. */
+/** Another server on the same Redis refunds receipts. */
 class RefundApiIT {
 
     private static final String TOKEN = "sixteen-or-more-characters";
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /** No rule gets permits back by itself while the test runs. */
+    /** No rule restores permits by itself while the test runs. */
     private static final Policy ALL = Policy.named("all")
             .rule("fixed", new FixedWindow(10, HOUR, FixedWindow.Alignment.FIRST_REQUEST))
             .rule("calendar", Limit.calendarWindow(10, CalendarWindow.Unit.MONTH, ZoneOffset.UTC))
@@ -48,7 +48,7 @@ class RefundApiIT {
             .rule("leaky", Limit.leakyBucket(10, 1, HOUR))
             .build();
 
-    /** The fastest and the slowest. */
+    /** The fastest and the slowest rules. */
     private static final Policy EXTREME = Policy.named("extreme")
             .rule("fast", Limit.tokenBucket(1_000_000_000, 1_000_000_000, Duration.ofMillis(1)))
             .rule("slow", Limit.leakyBucket(1000, 1, Duration.ofDays(3)))
@@ -61,7 +61,7 @@ class RefundApiIT {
     private final HttpClient client = HttpClient.newHttpClient();
 
     @Test
-    void a_receipt_is_taken_back_of_every_kind_of_limit_by_any_server() throws Exception {
+    void a_receipt_of_every_kind_of_limit_is_refunded_by_any_server() throws Exception {
         Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
@@ -81,7 +81,7 @@ class RefundApiIT {
         }
     }
 
-    /** So a refund whose answer was lost, or that ended in 503, can be retried. */
+    /** So a refund whose response was lost, or was 503, can be retried. */
     @Test
     void a_second_refund_of_a_receipt_answers_0_at_any_server_and_leaves_what_others_were_charged() throws Exception {
         Counts counts = new Counts();
@@ -118,7 +118,7 @@ class RefundApiIT {
                 Engine engine = Engine.redis(proxy.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 HeadgateServer server = start(engine, counts)) {
             String check = "{\"policy\": \"all\", \"permits\": 2}";
-            // Redis knows the script of the refund.
+            // Redis has loaded the script of the refund.
             String warm = ask(server, "/v1/check", check).get("receipt").asText();
             ask(server, "/v1/refund", "{\"policy\": \"all\", \"receipt\": \"" + warm + "\"}");
             String receipt = ask(server, "/v1/check", check).get("receipt").asText();
@@ -164,7 +164,7 @@ class RefundApiIT {
             String refund = "{\"policy\": \"all\", \"receipt\": \"" + first + "\"}";
             assertThat(ask(one, "/v1/refund", refund).get("refunded").asInt()).isEqualTo(2);
             assertThat(ask(other, "/v1/refund", refund).get("refunded").asInt()).isZero();
-            // The answer is still the one to that request; a receipt of it is still of the same charge.
+            // The response is still that of the first request, and its receipt is of the same charge.
             assertThat(receiptOf(other, check, "order-4711")).isEqualTo(first);
         }
     }
@@ -180,7 +180,7 @@ class RefundApiIT {
     }
 
     @Test
-    void while_redis_is_gone_it_says_that_nothing_was_taken_back() throws Exception {
+    void while_redis_is_down_a_refund_reports_that_nothing_was_refunded() throws Exception {
         Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
@@ -196,9 +196,9 @@ class RefundApiIT {
         }
     }
 
-    /** Whoever has the token may send anything: it is answered, takes back no more than was charged, and breaks nothing. */
+    /** A client with the token may send any receipt: it gets a response, refunds no more than was charged, and breaks nothing. */
     @Test
-    void receipts_that_were_never_given_do_no_more_than_a_refund() throws Exception {
+    void forged_receipts_refund_no_more_than_was_charged() throws Exception {
         Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine onRedis = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);

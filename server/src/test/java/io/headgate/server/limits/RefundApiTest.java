@@ -51,7 +51,7 @@ class RefundApiTest {
     }
 
     @Test
-    void what_a_receipt_says_is_taken_back_and_nothing_else() {
+    void the_charge_of_a_receipt_is_refunded_and_nothing_else() {
         String receipt = check("alice", 2).get("receipt").asText();
         server.clock.advance(Duration.ofMillis(1));
         check("alice", 1);
@@ -62,7 +62,7 @@ class RefundApiTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body()).isEqualTo("{\"policy\":\"api\",\"refunded\":2}\n");
         assertThat(check("alice", 1).get("remaining").asInt()).isEqualTo(1);
-        // What is not there any more is not taken back.
+        // Permits that no longer count are not refunded.
         server.forget();
         assertThat(refund("\"receipt\": \"" + receipt + "\"").body()).contains("\"refunded\":0}");
     }
@@ -88,7 +88,7 @@ class RefundApiTest {
     }
 
     @Test
-    void the_oldest_permits_are_taken_back() {
+    void the_oldest_permits_are_refunded() {
         check("alice", 3);
         assertThat(refund("\"permits\": 2").body()).isEqualTo("{\"policy\":\"api\",\"refunded\":2}\n");
         assertThat(refund("\"permits\": 1000000000").body()).contains("\"refunded\":1}");
@@ -97,7 +97,7 @@ class RefundApiTest {
     }
 
     @Test
-    void only_who_was_charged_has_a_receipt() {
+    void only_a_charged_decision_has_a_receipt() {
         assertThat(check("alice", 4).has("receipt")).isFalse();
         assertThat(askAsJson("shadow", "alice", 1).has("receipt")).isTrue();
         assertThat(askAsJson("shadow", "alice", 1).has("receipt")).isFalse();
@@ -119,7 +119,7 @@ class RefundApiTest {
             {"policy": "api", "attributes": {"user": "alice"}, "permit": 1} | unknown member \\"permit\\"; allowed are policy, attributes, receipt, permits
             [] | the body must be a JSON object such as
             """)
-    void what_is_wrong_is_400_that_names_it_and_takes_nothing_back(String body, String detail) {
+    void an_invalid_refund_is_400_that_names_the_error_and_refunds_nothing(String body, String detail) {
         check("alice", 2);
         HttpResponse<String> answer = send(body, "Bearer " + TOKEN);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
@@ -129,7 +129,7 @@ class RefundApiTest {
 
     @ParameterizedTest
     @ValueSource(bytes = {1, 2, 3})
-    void a_receipt_of_an_older_version_is_400_that_says_so_and_takes_nothing_back(byte version) {
+    void a_receipt_of_an_older_version_is_400_that_says_so_and_refunds_nothing(byte version) {
         byte[] receipt =
                 Base64.getUrlDecoder().decode(check("alice", 1).get("receipt").asText());
         receipt[0] = version;
@@ -152,7 +152,7 @@ class RefundApiTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Bearer", "Bearer ", "Bearer sixteen-or-more-character", "Basic " + TOKEN, TOKEN})
-    void without_the_token_it_is_401_and_takes_nothing_back(String authorization) {
+    void without_the_token_it_is_401_and_refunds_nothing(String authorization) {
         check("alice", 3);
         HttpResponse<String> answer =
                 send("{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"permits\": 1}", authorization);
@@ -166,7 +166,7 @@ class RefundApiTest {
     }
 
     @Test
-    void a_server_without_a_token_takes_no_refunds_and_writes_no_receipts() {
+    void a_server_without_a_token_refunds_nothing_and_creates_no_receipts() {
         try (TestServer plain = new TestServer()) {
             HttpResponse<String> answer = plain.send(request(plain, "{}", "Bearer " + TOKEN));
             assertThat(answer.statusCode()).isEqualTo(403);

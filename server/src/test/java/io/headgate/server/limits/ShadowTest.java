@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A rule in the shadow is told of where it is watched, and not where it would concern who asks. */
+/** Shadow rules are shown to operators, and not to clients whose requests they would deny. */
 class ShadowTest {
 
     private static final Rule TRIAL =
@@ -35,7 +35,7 @@ class ShadowTest {
     }
 
     @Test
-    void in_json_it_says_what_it_would_have_denied() {
+    void the_json_lists_what_a_shadow_rule_would_have_denied() {
         server.get("/check/both");
 
         assertThat(server.check("{\"policy\": \"both\"}").body())
@@ -46,7 +46,7 @@ class ShadowTest {
     }
 
     @Test
-    void in_json_a_policy_of_such_rules_alone_has_no_limit() {
+    void the_json_of_a_policy_of_shadow_rules_has_no_limit() {
         server.get("/check/only");
 
         assertThat(server.check("{\"policy\": \"only\"}").body())
@@ -54,7 +54,7 @@ class ShadowTest {
     }
 
     @Test
-    void the_fields_and_the_problem_are_as_if_it_were_not_there() {
+    void the_fields_and_the_problem_ignore_a_shadow_rule() {
         HttpResponse<String> first = server.get("/check/both");
         assertThat(first.headers().firstValue("X-RateLimit-Limit")).contains("2");
         assertThat(first.headers().firstValue("RateLimit-Policy")).contains("\"enforced\";q=2;w=60");
@@ -68,7 +68,7 @@ class ShadowTest {
     }
 
     @Test
-    void a_policy_of_such_rules_alone_has_no_fields_and_passes_everything() {
+    void a_policy_of_shadow_rules_has_no_fields_and_admits_everything() {
         server.get("/check/only");
 
         HttpResponse<String> answer = server.get("/check/only");
@@ -79,7 +79,7 @@ class ShadowTest {
     }
 
     @Test
-    void the_page_and_the_status_count_what_it_would_have_denied_apart_from_what_was_denied() {
+    void the_page_and_the_status_count_shadow_denials_separately() {
         server.get("/check/counted");
         server.get("/check/counted");
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is told of a leaky bucket that shapes, and for how long its answers are held back. */
+/** The delays of a shaper in responses, and delayed responses. */
 class ShaperTest {
 
     private static final TestServer server = new TestServer(
@@ -32,7 +32,7 @@ class ShaperTest {
     }
 
     @Test
-    void json_tells_the_delay_and_is_never_held_back() {
+    void the_json_has_the_delay_and_is_never_delayed() {
         assertThat(server.check("{\"policy\": \"slow\"}").body()).doesNotContain("delaySeconds");
         server.clock.advance(Duration.ofMillis(500));
 
@@ -42,7 +42,7 @@ class ShaperTest {
     }
 
     @Test
-    void a_check_that_is_not_to_be_held_tells_the_delay() {
+    void a_check_that_is_not_delayed_has_the_whole_delay() {
         HttpResponse<String> first = server.get("/check/slow?hold=0ms");
         assertThat(first.statusCode()).isEqualTo(200);
         assertThat(first.headers().firstValue("Headgate-Delay")).isEmpty();
@@ -55,7 +55,7 @@ class ShaperTest {
     }
 
     @Test
-    void a_check_that_is_held_for_a_part_of_the_delay_tells_the_rest() {
+    void a_check_that_is_delayed_in_part_has_the_rest_of_the_delay() {
         server.get("/check/slow");
 
         assertThat(server.get("/check/slow?hold=1ms").headers().firstValue("Headgate-Delay"))
@@ -63,7 +63,7 @@ class ShaperTest {
     }
 
     @Test
-    void a_check_that_is_held_for_all_of_the_delay_tells_none() {
+    void a_check_that_is_delayed_in_full_has_no_delay() {
         server.get("/check/fast");
 
         HttpResponse<String> answer = server.get("/check/fast");

@@ -13,7 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The application behind a proxy: remembers what reached it. */
+/** The application behind a proxy, which records the requests that reach it. */
 final class Upstream implements AutoCloseable {
 
     private final List<String> received = new CopyOnWriteArrayList<>();
@@ -37,12 +37,12 @@ final class Upstream implements AutoCloseable {
         return lastFields.getOrDefault(name, List.of());
     }
 
-    /** When each request came, by {@link System#nanoTime()}, in order. */
+    /** The time of each request, by {@link System#nanoTime()}, in order. */
     List<Long> arrivals() {
         return arrivals;
     }
 
-    /** Remembers nothing any more. */
+    /** Deletes all records. */
     void forget() {
         received.clear();
         arrivals.clear();
@@ -69,7 +69,7 @@ final class Upstream implements AutoCloseable {
         exchange.close();
     }
 
-    /** Agrees to a WebSocket, on which nothing is then said: the JDK's server can't. */
+    /** Accepts a WebSocket without messages, which the JDK's server cannot do. */
     private static void shakeHands(HttpExchange exchange) throws IOException {
         String key =
                 exchange.getRequestHeaders().getFirst("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";

@@ -12,7 +12,10 @@ import java.net.UnknownHostException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which addresses the bound on connections takes for one client. The channels are Netty's own for tests: a machine has few addresses. */
+/**
+ * The addresses that count as one client for the bound on connections. The channels are Netty's own for tests, because a machine has few
+ * addresses.
+ */
 class ClientAddressTest {
 
     @ParameterizedTest
@@ -50,7 +53,7 @@ class ClientAddressTest {
         assertThat(connect(bounds, other).isOpen()).isTrue();
     }
 
-    /** Whether the second connection is left open, where each client may have one. */
+    /** Returns whether the second connection stays open if each client may have one. */
     private static boolean secondIsOpen(String one, String other) throws UnknownHostException {
         ConnectionBounds bounds = new ConnectionBounds(1, 1);
         assertThat(connect(bounds, one).isOpen()).isTrue();

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The bound on bodies of HTTP/2 that have not arrived completely. */
+/** The bound on incomplete bodies of HTTP/2. */
 class Http2BodiesTest {
 
     private static final int MAX_BYTES = RequestBody.MAX_BYTES;

@@ -9,7 +9,7 @@ import io.netty.handler.codec.http2.Http2FrameAdapter;
 import io.netty.handler.codec.http2.Http2Stream;
 import org.junit.jupiter.api.Test;
 
-/** Which streams of an HTTP/2 connection count as open. */
+/** The streams of an HTTP/2 connection that count as open. */
 class Http2StreamsTest {
 
     private final ClientQuotas quotas = new ClientQuotas(new Quota(10), new Quota(10), () -> {});

@@ -15,7 +15,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What an HTTP/1 connection keeps of a body that arrives in pieces; for HTTP/2 see {@code Http2BodyTest}. */
+/** The memory of an HTTP/1 body that arrives in pieces; {@code Http2BodyTest} covers HTTP/2. */
 class RequestBodyTest {
 
     private static final int MAX_BYTES = RequestBody.MAX_BYTES;
@@ -107,7 +107,7 @@ class RequestBodyTest {
         assertThat(channel.<Object>readInbound()).isSameAs(request);
     }
 
-    /** Has a piece of so many bytes arrive. */
+    /** Passes a piece of this number of bytes. */
     private ByteBuf arrive(int bytes) {
         ByteBuf content = Unpooled.wrappedBuffer(new byte[bytes]);
         channel.writeInbound(new DefaultHttpContent(content));

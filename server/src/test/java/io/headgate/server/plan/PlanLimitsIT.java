@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** A plan takes from a Redis that is given how that allocates memory, and changes nothing in it. */
+/** A plan reads the allocator of a given Redis, and changes nothing in it. */
 class PlanLimitsIT {
 
     private static final Pattern QUANTUM = Pattern.compile("Quantum size: (\\d+)");
@@ -28,7 +28,7 @@ class PlanLimitsIT {
     private final StringWriter err = new StringWriter();
 
     @Test
-    void memory_is_that_of_the_redis_that_is_given() {
+    void memory_is_that_of_the_given_redis() {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisProbe probe = RedisProbe.of(redis.url())) {
             Matcher quantum = QUANTUM.matcher(String.valueOf(probe.command("MEMORY", "MALLOC-STATS")));
@@ -46,7 +46,7 @@ class PlanLimitsIT {
     }
 
     @Test
-    void whoever_may_not_ask_gets_the_build_that_takes_more() {
+    void without_the_right_to_read_the_allocator_the_plan_assumes_the_build_that_takes_more() {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisProbe probe = RedisProbe.of(redis.url())) {
             probe.command("ACL", "SETUSER", "few", "on", ">secret", "+ping");
@@ -59,7 +59,7 @@ class PlanLimitsIT {
     }
 
     @Test
-    void one_that_can_not_be_asked_is_said() {
+    void a_redis_that_does_not_answer_is_reported() {
         assertThat(plan("redis://:secret@127.0.0.1:1")).isEqualTo(1);
         assertThat(err.toString())
                 .startsWith(
@@ -78,8 +78,7 @@ class PlanLimitsIT {
     }
 
     @Test
-    void in_flight_limits_are_planned_beside_others_once_it_is_told_how_long_a_hold_is_held(@TempDir Path folder)
-            throws IOException {
+    void in_flight_limits_are_planned_beside_others_with_the_time_of_a_hold(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("p.yaml");
         Files.writeString(file, """
                 policies:
@@ -90,7 +89,7 @@ class PlanLimitsIT {
         assertThat(run(whole)).isEqualTo(2);
         assertThat(err.toString())
                 .contains("policy exports has in-flight limits; give the average time of a hold: --held TIME");
-        // Five at a load of five: 28.5 % are denied, as Erlang's tables say.
+        // Five permits at a load of five: 28.5 % are denied (Erlang's loss formula).
         assertThat(run(with(whole, "--held", "1s"))).isZero();
         assertThat(out.toString())
                 .containsPattern("exports/all +72 % +1 ")

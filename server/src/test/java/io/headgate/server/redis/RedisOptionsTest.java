@@ -25,7 +25,7 @@ class RedisOptionsTest {
     }
 
     @Test
-    void what_a_variable_says_is_not_said_again() {
+    void options_that_a_variable_sets_are_omitted() {
         assertThat(command()).isEqualTo("./headgate queue ls");
     }
 
@@ -36,7 +36,7 @@ class RedisOptionsTest {
     }
 
     @Test
-    void what_a_shell_would_take_for_more_stands_in_quotes() {
+    void arguments_with_special_characters_are_quoted() {
         assertThat(command("--redis", "redis://127.0.0.1:6379?clientName=o'hara&timeout=5s"))
                 .isEqualTo("./headgate queue ls --redis 'redis://127.0.0.1:6379?clientName=o'\\''hara&timeout=5s'");
     }

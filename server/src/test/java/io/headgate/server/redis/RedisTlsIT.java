@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Certificates for Redis on the command line, against a Redis behind TLS that asks for a client certificate. */
+/** Certificates for Redis on the command line, with a Redis that requires TLS and a client certificate. */
 class RedisTlsIT {
 
     private final RedisServer redis = RedisServer.startOwn();
@@ -87,7 +87,7 @@ class RedisTlsIT {
             try {
                 what.run();
             } catch (IOException e) {
-                // The other end has gone, or refuses.
+                // The peer has disconnected, or rejects the connection.
                 return;
             }
         });
@@ -128,7 +128,7 @@ class RedisTlsIT {
     }
 
     @Test
-    void the_commands_show_the_certificate_that_they_are_given() {
+    void the_commands_present_the_given_certificate() {
         assertThat(run("queue enqueue mails one", certificates()))
                 .as(out.toString())
                 .isZero();

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which values of Host a listener at port 8080 answers. */
+/** The values of Host that a listener at port 8080 accepts. */
 class AllowedHostsTest {
 
     private static final int PORT = 8080;
@@ -58,7 +58,7 @@ class AllowedHostsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "http://headgate", "a b", "*", "headgate:", "headgate:123456", "fd00::7"})
-    void a_name_that_is_none_is_refused_and_shown(String name) {
+    void an_invalid_name_is_refused_and_shown(String name) {
         assertThatThrownBy(() -> hosts("127.0.0.1", name))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("an allowed host must be " + AllowedHosts.EXPECTED + ", was \"" + name + "\"");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What one client may hold of the server. */
+/** The bounds of one client. */
 class BoundsTest {
 
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -48,7 +48,7 @@ class BoundsTest {
         "GET, /check/api?user=alice, application/json, 200",
         "GET, /nothing, application/json, 404",
     })
-    void a_body_that_does_not_come_to_its_end_is_answered_and_its_connection_closed(
+    void an_incomplete_body_gets_a_response_and_its_connection_is_closed(
             String method, String path, String type, int status) throws IOException {
         try (Socket socket = connect()) {
             write(
@@ -71,7 +71,7 @@ class BoundsTest {
     }
 
     @Test
-    void a_request_that_came_whole_leaves_its_connection_open() throws IOException {
+    void a_complete_request_leaves_its_connection_open() throws IOException {
         String body = "{\"policy\": \"api\", \"attributes\": {\"user\": \"bob\"}}";
         try (Socket socket = connect()) {
             write(
@@ -84,7 +84,7 @@ class BoundsTest {
     }
 
     @Test
-    void http_2_says_how_many_requests_a_connection_may_carry_at_once() throws IOException {
+    void http_2_advertises_the_maximum_number_of_streams() throws IOException {
         try (Socket socket = connect()) {
             write(socket, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
             socket.getOutputStream().write(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0}); // our settings: none

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the server takes from one connection and from one client, seen by its clients. */
+/** The bounds on one connection and on one client, as clients observe them. */
 @Timeout(60)
 class ConnectionBoundsTest {
 
@@ -89,7 +89,7 @@ class ConnectionBoundsTest {
         }
     }
 
-    /** The first request waits for the place that another one has; the second is known by what it is decided. */
+    /** The first request waits for a permit that another one holds; the decision identifies the second. */
     @ParameterizedTest
     @ValueSource(strings = {"", "Expect: 100-continue\r\n"})
     void a_request_that_arrives_with_the_end_of_another_one_begins_when_that_one_is_answered(String expect)
@@ -166,7 +166,7 @@ class ConnectionBoundsTest {
     }
 
     @Test
-    void one_address_has_only_so_many_connections_and_others_have_theirs() throws IOException {
+    void the_connections_of_one_address_are_bounded_and_others_have_theirs() throws IOException {
         try (Socket one = connect("127.0.0.3");
                 Socket two = connect("127.0.0.3");
                 Socket other = connect("127.0.0.4")) {
@@ -181,7 +181,7 @@ class ConnectionBoundsTest {
     }
 
     @Test
-    void a_check_beyond_those_that_wait_is_refused_and_charged_nothing() {
+    void a_check_beyond_the_waiting_ones_is_refused_and_charged_nothing() {
         long[] before = {remaining()};
         CompletableFuture<HttpResponse<String>> held = server.client.sendAsync(
                 HttpRequest.newBuilder(server.at("/check/slow?hold=4s")).build(), BodyHandlers.ofString());
@@ -197,9 +197,9 @@ class ConnectionBoundsTest {
         assertThat(refused.headers().firstValue("Retry-After")).contains("1");
         assertThat(refused.body()).contains("the server has its maximum of 1 waiting requests", "nothing was charged");
 
-        assertThat(remaining()).isEqualTo(before[0] - 1); // what the look itself takes
+        assertThat(remaining()).isEqualTo(before[0] - 1); // the memory of the measurement itself
         assertThat(held.join().statusCode()).isEqualTo(200);
-        // A client may have its answer a moment before the server counts it no longer.
+        // A client may receive its response shortly before the server stops counting the request.
         Await.until(
                 "a check to wait again",
                 PATIENCE,
@@ -214,7 +214,7 @@ class ConnectionBoundsTest {
     }
 
     @Test
-    void a_hold_beyond_those_that_wait_is_refused_and_the_next_one_waits_when_there_is_room() {
+    void a_hold_beyond_the_waiting_ones_is_refused_and_the_next_one_waits_when_there_is_room() {
         String asked = "{\"policy\": \"exports\", \"maxWaitSeconds\": %s}";
         HttpResponse<String> first = server.post("/v1/holds", asked.formatted(0));
         String ticket = ticket(first.body());
@@ -222,7 +222,7 @@ class ConnectionBoundsTest {
                 new ArrayDeque<>(List.of(CompletableFuture.completedFuture(first)));
 
         Await.until("one to wait, and the other to be refused", PATIENCE, () -> {
-            if (sent.getLast().isDone()) { // refused, as the other one waited just then
+            if (sent.getLast().isDone()) { // rejected, because the other request waited at that moment
                 sent.add(server.client.sendAsync(
                         HttpRequest.newBuilder(server.at("/v1/holds"))
                                 .header("Content-Type", "application/json")

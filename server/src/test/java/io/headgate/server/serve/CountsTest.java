@@ -49,7 +49,7 @@ class CountsTest {
         assertThat(counts.denied("p", "third")).isZero();
     }
 
-    /** Counters that only knew the policies of the start failed in the status, and in each denial. */
+    /** Counters with only the policies of the start failed in the status, and in each denial. */
     @Test
     void policies_and_rules_that_are_added_later_are_counted_and_shown() {
         Counts counts = new Counts();

@@ -126,13 +126,13 @@ class DrainTest {
         }
     }
 
-    /** Each client sends its next request when it has the answer; none of those sent is lost or answered by an error. */
+    /** Each client sends its next request after the response; no sent request is lost or fails. */
     @Test
     void a_client_that_never_pauses_loses_no_request_that_was_counted() {
         Policy plain = Policy.of("api", Limit.slidingWindow(1_000_000, Duration.ofMinutes(1)), Attributes.USER);
         try (TestServer server = new TestServer(settings(Duration.ofSeconds(10)), plain)) {
             AtomicBoolean started = new AtomicBoolean();
-            // A server that has stopped has no address any more.
+            // A stopped server has no address.
             InetSocketAddress address = server.server.address();
             CompletableFuture<Integer> answered = CompletableFuture.supplyAsync(() -> untilRefused(address, started));
             Await.until("the first answer", Duration.ofSeconds(20), started::get);

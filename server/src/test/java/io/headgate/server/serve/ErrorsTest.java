@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
-/** What goes wrong inside stands in the log, and not so often that nothing else can be read. */
+/** Internal errors are logged, at a bounded rate. */
 class ErrorsTest {
 
     private final Logger log = (Logger) LoggerFactory.getLogger(Errors.class);
@@ -38,7 +38,7 @@ class ErrorsTest {
     }
 
     @Test
-    void a_fault_of_ours_is_logged_also_while_the_store_fails() {
+    void an_internal_error_is_logged_also_while_the_store_fails() {
         for (int i = 0; i < 1000; i++) {
             errors.onServiceException(
                     ctx, new LimiterException("acquire", "k", "no answer", false, new IOException("gone")));
@@ -67,7 +67,8 @@ class ErrorsTest {
         "refund, true, whether permits were returned is not known; a receipt is refunded once",
         "refund, false, no permits were returned"
     })
-    void a_store_that_fails_is_503_and_says_what_may_have_been_done(String operation, boolean mayBe, String said) {
+    void a_store_that_fails_is_503_and_the_problem_states_what_may_have_been_done(
+            String operation, boolean mayBe, String said) {
         AggregatedHttpResponse answer = errors.onServiceException(
                         ctx, new LimiterException(operation, "k", "gone", mayBe, null))
                 .aggregate()

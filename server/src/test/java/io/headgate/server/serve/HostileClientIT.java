@@ -34,7 +34,7 @@ class HostileClientIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /**
-     * What varies between two measurements, as requests are in progress and connections come and go. Without the bounds, the
+     * The variation between two measurements, because requests are in progress and connections come and go. Without the bounds, the
      * attacks take some ten megabytes a second.
      */
     private static final long NOISE_BYTES = 24 << 20;
@@ -112,7 +112,7 @@ class HostileClientIT {
         assertThat(late).as(what).isLessThan(early + Math.max(early / 5, NOISE_BYTES));
     }
 
-    /** The attack needs its time; nothing announces that it has had it. */
+    /** The attack needs some time, and no event shows that it has had it. */
     private static void lets(Duration time) {
         long end = System.nanoTime() + time.toNanos();
         Await.until("the attack to have its time", time.plus(PATIENCE), () -> System.nanoTime() > end);

@@ -80,7 +80,7 @@ final class Http2Client implements AutoCloseable {
         socket.getOutputStream().write(frame(DATA, last ? END_STREAM : 0, stream, bytes));
     }
 
-    /** Sends a body that does not end, in frames of so many bytes. */
+    /** Sends a body without an end, in frames of this number of bytes. */
     void pieces(int stream, String body, int frameBytes) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (int at = 0; at < body.length(); at += frameBytes) {
@@ -90,7 +90,7 @@ final class Http2Client implements AutoCloseable {
         socket.getOutputStream().write(all.toByteArray());
     }
 
-    /** Sends empty DATA frames at once, as the server may close the connection after the first of them. */
+    /** Sends empty DATA frames in one write, because the server may close the connection after the first. */
     void emptyFrames(int stream, int count) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (int i = 0; i < count; i++) {

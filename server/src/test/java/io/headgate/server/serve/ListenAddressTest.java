@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 
-/** Why an address can't be had, in words. */
+/** Explanations of addresses on which the server cannot listen. */
 class ListenAddressTest {
 
     @Test
@@ -45,7 +45,7 @@ class ListenAddressTest {
     }
 
     @Test
-    void whatever_else_it_is_comes_with_the_system_s_own_words() {
+    void any_other_failure_has_the_message_of_the_system() {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
 
         assertThat(ListenAddress.failure(address, new IOException("out of luck")))

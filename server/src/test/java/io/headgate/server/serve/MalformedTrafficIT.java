@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is not HTTP, or not whole, leaves at most one line per minute in the log, and no stack trace. */
+/** Malformed and incomplete requests cause at most one log line per minute, and no stack trace. */
 class MalformedTrafficIT {
 
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -58,7 +58,7 @@ class MalformedTrafficIT {
         }
     }
 
-    /** Sends it, and reads until the server closes; half of a request ends with what is sent. */
+    /** Sends the text, and reads until the server closes the connection. An incomplete request ends with the text. */
     private static String send(URI address, String bytes) throws IOException {
         try (Socket socket = new Socket(address.getHost(), address.getPort())) {
             socket.setSoTimeout(20_000);
@@ -68,7 +68,7 @@ class MalformedTrafficIT {
                 socket.shutdownOutput();
                 socket.getInputStream().transferTo(answer);
             } catch (SocketException e) {
-                // The server closed before it took everything.
+                // The server closed the connection before it read everything.
             }
             return answer.toString(StandardCharsets.UTF_8);
         }

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server does whose memory is used up. */
+/** A server whose memory is used up. */
 @Timeout(180)
 class OutOfMemoryIT {
 
     private static final int STATUS = 3;
 
-    /** The JVM itself ends at what it throws itself, by an option that is not set here; this is what Java code throws. */
+    /** An option that is not set here ends the JVM at errors of its own. This one is thrown by Java code. */
     @Test
     void a_server_without_direct_memory_ends(@TempDir Path folder) throws Exception {
         Path policies = folder.resolve("api.yaml");

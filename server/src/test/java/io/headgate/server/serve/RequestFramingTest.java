@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where requests of HTTP/1 begin and end is read in one way only, however their bytes arrive. */
-@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // also when an event loop of the server never comes back
+/** The boundaries of HTTP/1 requests are unambiguous, in whatever pieces their bytes arrive. */
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // also if an event loop of the server never returns
 class RequestFramingTest {
 
     private static final String BODY = "{\"policy\": \"api\",\n \"attributes\": {\"user\": \"bob\"}}\n";
@@ -31,7 +31,7 @@ class RequestFramingTest {
             "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     private static final String LAST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-    /** More than the server reads in one turn of a connection; the next turn has it answer at once. */
+    /** More than the server reads at once from a connection; it responds at the next read. */
     private static final String EMPTY_LINES = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n";
 
     private static final TestServer server = new TestServer();
@@ -90,7 +90,7 @@ class RequestFramingTest {
         assertThat(server.remaining("api", "bob")).isEqualTo(3);
     }
 
-    /** The body takes several reads, the last of which may have all of the second request, too. */
+    /** The body takes several reads. The last one may also contain the whole second request. */
     @ParameterizedTest
     @ValueSource(ints = {5_000, 20_000, 40_000, 60_000})
     void a_request_behind_a_long_body_is_read_from_its_beginning(int spaces) throws IOException {
@@ -134,7 +134,7 @@ class RequestFramingTest {
                 .contains("a request of HTTP/1.1 must have the field Host");
     }
 
-    /** Bytes behind a request that could not be decoded once kept an event loop busy without end. */
+    /** Bytes after a request that could not be decoded once kept an event loop busy endlessly. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -143,7 +143,7 @@ class RequestFramingTest {
                 "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: abc\r\n\r\nX",
                 "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\nContent-Length: 1\r\n\r\nXY",
             })
-    void bytes_behind_a_request_that_is_refused_keep_nobody_else_from_an_answer(String request) throws IOException {
+    void bytes_behind_a_request_that_is_refused_do_not_delay_other_clients(String request) throws IOException {
         // More than there are event loops.
         for (int i = 0; i < 16; i++) {
             try (Socket socket = new Socket(
@@ -190,10 +190,10 @@ class RequestFramingTest {
                 .contains("the field Host is given 2 times; send it once");
     }
 
-    /** Otherwise the server waits for three seconds so that the client can close first. */
+    /** Otherwise, the server waits three seconds for the client to close the connection first. */
     @ParameterizedTest
     @ValueSource(strings = {LAST, EMPTY_LINES + LAST, "GET /healthz HTTP/1.0\r\n\r\n"})
-    void a_connection_that_is_to_be_closed_is_closed_with_the_response(String request) {
+    void a_connection_with_connection_close_is_closed_with_the_response(String request) {
         assertThat(Stream.generate(() -> request).limit(5)).anyMatch(RequestFramingTest::isClosedAtOnce);
     }
 
@@ -226,7 +226,7 @@ class RequestFramingTest {
         }
     }
 
-    /** Sends it in pieces of so many bytes, and reads until the server closes. */
+    /** Sends the text in pieces of this number of bytes, and reads until the server closes the connection. */
     private static String sent(String request, int pieceBytes) throws IOException {
         byte[] bytes = request.getBytes(StandardCharsets.US_ASCII);
         try (Socket socket = new Socket(

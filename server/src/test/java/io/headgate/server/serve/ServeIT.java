@@ -28,7 +28,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * {@code headgate serve} as a process: what it says, what it answers, and how it ends.
+ * {@code headgate serve} as a process: its log, its responses, and its end.
  *
  * <p>Each test waits for processes of its own, so several run at once.
  */
@@ -60,7 +60,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void it_says_where_it_counts_and_listens_and_the_curl_that_it_suggests_works() throws Exception {
+    void it_logs_its_store_and_address_and_a_curl_command_that_works() throws Exception {
         try (ServerProcess server = serve()) {
             server.awaitLine("store: memory of this process, not shared .limits: healthy.$");
             server.awaitLine("policy api: per-user: 2 permits in any minute, by user");
@@ -76,7 +76,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void on_sigterm_it_says_not_ready_goes_on_for_the_delay_and_exits_with_0() throws Exception {
+    void on_sigterm_it_is_not_ready_continues_for_the_delay_and_exits_with_0() throws Exception {
         try (ServerProcess server = serve("--drain-delay", "5s")) {
             String address = server.awaitLine(LISTENS);
             assertThat(status(URI.create(address + "/readyz"))).isEqualTo(200);
@@ -119,7 +119,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_request_that_goes_on_for_three_seconds_after_sigterm_is_finished() throws Exception {
+    void a_request_that_takes_three_seconds_after_sigterm_is_finished() throws Exception {
         Files.writeString(policies, """
                 policies:
                   api:
@@ -168,7 +168,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void while_redis_is_gone_its_share_answers_and_what_that_admits_counts_when_redis_is_back() throws Exception {
+    void while_redis_is_down_the_local_share_decides_and_its_usage_is_charged_later() throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = serve("--redis", redis.url())) {
             String address = server.awaitLine(LISTENS);
@@ -204,7 +204,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void while_redis_is_gone_and_nothing_falls_back_it_is_alive_not_ready_and_answers_503_and_then_goes_on_by_itself()
+    void while_redis_is_down_without_fallbacks_it_is_alive_not_ready_and_returns_503_until_redis_is_back()
             throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = serve("--redis", redis.url(), "--redis-timeout", "4s", "--fallback", "none")) {
@@ -246,7 +246,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_dimension_that_a_query_could_not_name_is_refused() throws Exception {
+    void a_dimension_with_the_name_of_a_parameter_is_refused() throws Exception {
         Files.writeString(policies, Files.readString(policies).replace("by: user", "by: permits"));
 
         try (ServerProcess server = serve()) {
@@ -269,7 +269,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_fallback_that_there_is_not_is_2_and_those_that_there_are_are_named() throws Exception {
+    void an_unknown_fallback_is_2_and_the_known_ones_are_listed() throws Exception {
         try (ServerProcess server = serve("--redis", "redis://127.0.0.1:1", "--fallback", "half")) {
             assertThat(server.awaitExit()).isEqualTo(2);
             server.awaitLine("\"half\" is not local .*, open .*, closed .* or none");
@@ -278,10 +278,10 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_redis_that_is_started_after_the_server_is_taken_up_and_until_then_its_share_answers() throws Exception {
+    void a_redis_that_starts_after_the_server_is_used_and_until_then_the_local_share_decides() throws Exception {
         try (RedisServer redis = RedisServer.startOwn()) {
             redis.kill();
-            // Of two permits this one has one.
+            // This server has one of two permits.
             try (ServerProcess server = serve("--redis", redis.url(), "--instances", "2")) {
                 server.awaitLine("WARN .*" + redis.url() + " is degraded, was healthy: can't connect");
                 String address = server.awaitLine(LISTENS);
@@ -307,7 +307,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_redis_that_does_not_answer_at_the_start_is_1_where_nothing_falls_back() throws Exception {
+    void a_redis_that_does_not_answer_at_the_start_is_1_without_fallbacks() throws Exception {
         try (ServerProcess server = serve("--redis", "redis://:secret@127.0.0.1:1", "--fallback", "none")) {
             assertThat(server.awaitExit()).isEqualTo(1);
             server.awaitLine("headgate: connect redis://127.0.0.1:1: ");
@@ -318,7 +318,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_redis_url_that_is_none_is_2_and_is_not_repeated() throws Exception {
+    void an_invalid_redis_url_is_2_and_is_not_repeated() throws Exception {
         try (ServerProcess server = serve("--redis", "http://:secret@127.0.0.1")) {
             assertThat(server.awaitExit()).isEqualTo(2);
             server.awaitLine("headgate: the URL of Redis must be such as redis://127.0.0.1:6379");
@@ -339,7 +339,7 @@ class ServeIT {
         }
     }
 
-    /** Sends a check of each of so many users, and returns how many are admitted. */
+    /** Sends one check for each user, and returns how many are admitted. */
     private static int admitted(URI address, int users) throws IOException {
         StringBuilder checks = new StringBuilder();
         for (int i = 0; i < users; i++) {
@@ -364,7 +364,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_key_that_another_program_has_written_is_the_problem_of_the_status() throws Exception {
+    void a_key_that_another_program_has_written_is_shown_in_the_status() throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisProbe probe = RedisProbe.of(redis.url());
                 ServerProcess server = serve("--redis", redis.url())) {

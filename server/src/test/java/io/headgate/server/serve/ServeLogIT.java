@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code headgate serve} tells those who run it, where that is more than usual. */
+/** Unusual lines in the log of {@code headgate serve}. */
 class ServeLogIT {
 
     @Test
-    void a_server_at_every_address_says_so_warns_and_names_a_page_that_can_be_opened() throws Exception {
+    void a_server_on_every_address_logs_that_with_a_warning_and_a_usable_page() throws Exception {
         try (ServerProcess server = ServerProcess.start(
                 "serve", "--policies", "../examples/policies.yaml", "--port", "0", "--bind", "0.0.0.0")) {
             server.awaitLine(
@@ -27,7 +27,8 @@ class ServeLogIT {
     }
 
     @Test
-    void a_queue_that_is_longer_than_answers_are_held_is_told_at_the_start(@TempDir Path folder) throws Exception {
+    void a_shaper_with_a_longer_queue_than_the_maximum_delay_is_logged_at_the_start(@TempDir Path folder)
+            throws Exception {
         Path policies = folder.resolve("policies.yaml");
         Files.writeString(
                 policies,

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code headgate serve} takes the operators' token from a file or a variable, and writes their calls down. */
+/** {@code headgate serve} reads the operators' token from a file or a variable, and logs their calls. */
 @Execution(ExecutionMode.CONCURRENT)
 class TokenOptionIT {
 
@@ -29,7 +29,7 @@ class TokenOptionIT {
     private Path folder;
 
     @Test
-    void the_token_of_a_file_lets_operators_in_and_stands_in_no_log() throws Exception {
+    void the_token_of_a_file_authorizes_operators_and_is_never_logged() throws Exception {
         Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = serve(
@@ -45,7 +45,7 @@ class TokenOptionIT {
     }
 
     @Test
-    void so_does_that_of_the_variable() throws Exception {
+    void the_token_of_the_variable_authorizes_operators() throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = serve(
                         Map.of("HEADGATE_OPERATOR_TOKEN", TOKEN), "--redis", redis.url(), "--redis-timeout", "4s")) {
@@ -54,7 +54,7 @@ class TokenOptionIT {
     }
 
     @Test
-    void a_file_that_is_not_there_or_holds_no_token_is_2_and_is_not_repeated() throws Exception {
+    void a_file_that_is_missing_or_has_no_valid_token_is_2_and_is_not_repeated() throws Exception {
         Path file = Files.writeString(folder.resolve("token"), "too short\n");
         Map<String, String> problems = Map.of(
                 file.toString(),

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Both tokens of serve are given in the same ways, and checked in the same way. */
+/** Both tokens of serve are set and checked in the same way. */
 class TokenOptionTest {
 
     private static final String TOKEN = "sixteen-or-more-characters";
@@ -35,7 +35,7 @@ class TokenOptionTest {
 
     @ParameterizedTest
     @CsvSource({"--refund-token, HEADGATE_REFUND_TOKEN", "--operator-token, HEADGATE_OPERATOR_TOKEN"})
-    void what_is_no_token_is_refused_without_repeating_it(String name, String variable, @TempDir Path folder)
+    void an_invalid_token_is_refused_and_not_repeated(String name, String variable, @TempDir Path folder)
             throws IOException {
         Path file = Files.writeString(folder.resolve("token"), "short");
         String rule = ": a token must be 16 to 256 visible ASCII characters";

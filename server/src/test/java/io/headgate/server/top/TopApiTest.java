@@ -33,7 +33,7 @@ class TopApiTest {
     }
 
     @Test
-    void hot_keys_are_told_to_operators() {
+    void operators_may_read_hot_keys() {
         for (int i = 0; i < 5; i++) {
             server.get("/check/api?user=alice");
         }
@@ -54,7 +54,7 @@ class TopApiTest {
     }
 
     @Test
-    void nothing_is_told_when_nothing_was_asked() {
+    void without_requests_there_are_no_hot_keys() {
         assertThat(top("").body()).isEqualTo("{\"policies\":[]}\n");
         assertThat(top("?policy=api").body()).isEqualTo("{\"policies\":[]}\n");
     }
@@ -67,14 +67,14 @@ class TopApiTest {
             ?colour=red      | 400 | unknown parameter \\"colour\\"; allowed are policy, max
             ?policy=nope     | 404 | no policy is named \\"nope\\"; /v1/status lists them
             """)
-    void what_is_wrong_is_said(String query, int status, String problem) {
+    void an_invalid_request_is_an_error_that_names_it(String query, int status, String problem) {
         HttpResponse<String> answer = top(query);
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(answer.body()).contains(problem);
     }
 
     @Test
-    void each_call_is_written_down_as_those_of_other_operators_are() {
+    void each_call_is_logged_as_other_operator_calls() {
         ListAppender<ILoggingEvent> written = new ListAppender<>();
         written.start();
         Logger log = (Logger) LoggerFactory.getLogger("io.headgate.operators");
@@ -100,7 +100,7 @@ class TopApiTest {
     }
 
     @Test
-    void others_are_told_nothing() {
+    void other_clients_may_not_read_hot_keys() {
         assertThat(server.get("/v1/top").statusCode()).isEqualTo(401);
         assertThat(top("", "Origin", "https://elsewhere.example").statusCode()).isEqualTo(403);
         assertThat(server.send(HttpRequest.newBuilder(server.at("/v1/top")).POST(HttpRequest.BodyPublishers.noBody()))

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code headgate top}, of what applications have told a Redis. */
+/** {@code headgate top} with hot keys that applications have stored in Redis. */
 @Timeout(60)
 class TopIT {
 

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is understood; what is not is in {@link LimitErrorsTest}, with the errors that it gives. */
+/** Valid forms; {@link LimitErrorsTest} has the errors for others. */
 class ScalarsTest {
 
     @ParameterizedTest

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What destroys something asks first, at a terminal: here one that the program {@code script} makes. */
+/** Commands that delete data ask for confirmation at a terminal, which the program {@code script} creates here. */
 @Requires(Requirement.SCRIPT)
 class ConfirmationIT {
 
     @Test
-    void only_yes_is_taken_for_yes() throws Exception {
+    void only_yes_confirms() throws Exception {
         try (QueueCli cli = new QueueCli()) {
             cli.queue.enqueue("one");
             cli.queue.enqueue("two");

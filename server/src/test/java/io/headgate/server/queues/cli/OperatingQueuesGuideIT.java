@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** What the guide shows of {@code headgate queue} is what it prints: each command is read from it, and run. */
+/** The commands of {@code headgate queue} in the guide print the output in the guide. */
 class OperatingQueuesGuideIT {
 
     private static final Path GUIDE = Path.of("../docs/operating-queues.md");
@@ -76,7 +76,7 @@ class OperatingQueuesGuideIT {
         }
     }
 
-    /** The words after {@code ./headgate queue}, with the ids of this run in place of those that are shown. */
+    /** The words after {@code ./headgate queue}, with the ids of this run. */
     private static String[] words(String command, Map<String, String> real) {
         return WORD.matcher(command)
                 .results()
@@ -99,7 +99,7 @@ class OperatingQueuesGuideIT {
         return found.collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** What differs from run to run: which Redis, ids, times, and how wide a column of times is. */
+    /** Replaces the parts that differ between runs: the Redis, ids, times, and the width of columns with times. */
     private static String stable(String text) {
         return ID.matcher(text)
                 .replaceAll("ID")

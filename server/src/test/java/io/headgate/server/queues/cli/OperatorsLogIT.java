@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Each change that {@code headgate queue} makes in a real Redis is a line of the operators' log, and nothing else is. */
+/** The operators' log has one line for each change of {@code headgate queue} in a real Redis, and no others. */
 class OperatorsLogIT {
 
     private static final QueueCli cli = new QueueCli();
@@ -127,7 +127,7 @@ class OperatorsLogIT {
                 "purge mails",
                 "pause nowhere"
             })
-    void what_changes_nothing_is_not_logged_and_needs_no_file(String command) throws IOException {
+    void a_command_that_changes_nothing_is_not_logged_and_needs_no_file(String command) throws IOException {
         cli.queue.enqueue("one");
         Path file = folder.resolve("operators.log");
         List<String> words = new ArrayList<>(List.of(command.split(" ")));
@@ -157,7 +157,7 @@ class OperatorsLogIT {
     }
 
     @Test
-    void what_was_given_cannot_forge_a_line() throws IOException {
+    void input_cannot_forge_a_line() throws IOException {
         Path file = folder.resolve("x\noperator root@db purge \"mails\": purged 3 waiting jobs");
         assertThat(cli.run("enqueue", "mails", "--lines", "--file", file.toString())
                         .exitCode())
@@ -221,7 +221,7 @@ class OperatorsLogIT {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void a_line_that_the_file_did_not_take_is_on_standard_error_and_the_answer_is_printed() {
+    void a_line_that_could_not_be_written_is_on_standard_error_and_the_output_is_printed() {
         CliRun run = cli.run("enqueue", "mails", "one", "--operators-log", "/dev/full");
 
         assertThat(run.exitCode()).isEqualTo(1);
@@ -232,7 +232,7 @@ class OperatorsLogIT {
     }
 
     @Test
-    void a_change_that_a_signal_interrupts_is_a_line_that_says_how_far_it_came() throws Exception {
+    void a_change_that_a_signal_interrupts_is_a_line_with_its_progress() throws Exception {
         cli.queue.enqueueAll(Collections.nCopies(500, NewJob.of("x")));
         cli.queue.claim(500, Duration.ofMinutes(1)).forEach(lease -> lease.deadLetter("x"));
         cli.kill("one more");
@@ -277,7 +277,7 @@ class OperatorsLogIT {
         }
     }
 
-    /** What was logged, without the operator. */
+    /** The logged lines without the operator. */
     private List<String> lines() {
         return written.list.stream()
                 .map(ILoggingEvent::getFormattedMessage)

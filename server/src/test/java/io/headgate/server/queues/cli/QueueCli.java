@@ -39,7 +39,7 @@ final class QueueCli implements AutoCloseable {
         return CliRun.of(all.toArray(String[]::new));
     }
 
-    /** The same, which must go well; what it answered. */
+    /** Runs a command that must succeed; returns its output. */
     String out(String... words) {
         CliRun run = run(words);
         assertThat(run.exitCode()).as(run.err()).isZero();
@@ -56,21 +56,21 @@ final class QueueCli implements AutoCloseable {
         }
     }
 
-    /** Removes all that is in this Redis. */
+    /** Deletes all data of this Redis. */
     void empty() {
         try (RedisProbe probe = RedisProbe.of(redis.url())) {
             probe.command("FLUSHALL");
         }
     }
 
-    /** The payloads of what is ready, which it takes out of the queue. */
+    /** Claims and acknowledges all ready jobs; returns their payloads. */
     List<String> drain() {
         List<Lease<String>> leases = queue.claim(500, Duration.ofMinutes(1));
         leases.forEach(Lease::ack);
         return leases.stream().map(lease -> lease.job().payload()).toList();
     }
 
-    /** Makes dead letters of these payloads. */
+    /** Creates dead letters with these payloads. */
     void kill(String... payloads) {
         for (String payload : payloads) {
             queue.enqueue(payload);
@@ -78,7 +78,7 @@ final class QueueCli implements AutoCloseable {
         }
     }
 
-    /** Makes done jobs of these payloads, which are kept. */
+    /** Creates kept done jobs with these payloads. */
     List<JobId> finish(String... payloads) {
         JobQueue<String> keeping =
                 queues.queue(QueueSettings.of(NAME).withKeepDone(KeepDone.newest(100)), Codec.text());

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code headgate queue enqueue} puts into a queue what a worker then gets. */
+/** {@code headgate queue enqueue} enqueues jobs that workers claim. */
 class QueueEnqueueIT {
 
     private static final QueueCli cli = new QueueCli();
@@ -82,7 +82,7 @@ class QueueEnqueueIT {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).contains("line 3 of ", "lines.txt", "is not UTF-8");
 
-        // The same bytes as one payload are taken as they are.
+        // As one payload, the same bytes are accepted.
         cli.drain();
         cli.out("enqueue", "mails", "--file", file.toString());
         assertThat(cli.queues
@@ -95,7 +95,7 @@ class QueueEnqueueIT {
     }
 
     @Test
-    void all_that_may_be_said_of_a_job_is_kept() {
+    void all_options_of_a_job_are_stored() {
         cli.out(
                 "enqueue",
                 "mails",
@@ -138,7 +138,7 @@ class QueueEnqueueIT {
     }
 
     @Test
-    void a_key_that_is_there_leaves_the_job_out_and_says_so() {
+    void a_job_with_an_existing_key_is_skipped_and_reported() {
         String first = cli.out("enqueue", "mails", "one", "--once", "k").strip();
         CliRun second = cli.run("enqueue", "mails", "two", "--once", "k");
         assertThat(second.exitCode()).isZero();
@@ -186,7 +186,7 @@ class QueueEnqueueIT {
     }
 
     @Test
-    void lines_go_in_as_many_calls_as_their_size_and_what_is_said_of_them_need() throws IOException {
+    void lines_are_sent_in_as_many_calls_as_their_size_needs() throws IOException {
         Path file = Files.writeString(folder.resolve("lines"), ("x".repeat(200_000) + "\n").repeat(11));
         String[] header = {"--header", "h=" + "v".repeat(15_000)};
         cli.out("enqueue", "large", "--lines", "--file", file.toString(), header[0], header[1]);
@@ -199,7 +199,7 @@ class QueueEnqueueIT {
     }
 
     @Test
-    void the_key_of_a_job_that_is_done_and_kept_leaves_another_out() {
+    void the_key_of_a_kept_done_job_is_reserved() {
         String done = cli.finish("bill").get(0).value();
         CliRun again = cli.run("enqueue", "mails", "bill", "--once", "key of bill");
         assertThat(again.out()).isEqualToIgnoringNewLines(done);
@@ -208,7 +208,7 @@ class QueueEnqueueIT {
     }
 
     @Test
-    void a_line_that_is_too_long_ends_it_and_it_says_what_was_done_before() throws IOException {
+    void a_line_that_is_too_long_ends_it_with_the_progress() throws IOException {
         Path file = Files.writeString(folder.resolve("lines"), "short\n".repeat(500) + "x\n" + "x".repeat(1 << 21));
         CliRun run = cli.run("enqueue", "mails", "--lines", "--file", file.toString());
         assertThat(run.exitCode()).isEqualTo(1);
@@ -238,7 +238,7 @@ class QueueEnqueueIT {
             enqueue mails - --lines --once k       | a key belongs to one
             enqueue mails x y                      | unknown argument "y"
             """)
-    void what_is_wrong_is_2_and_enqueues_nothing(String line, String message) {
+    void a_wrong_command_line_is_2_and_enqueues_nothing(String line, String message) {
         CliRun run = cli.run(line.split(" "));
         assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
         assertThat(run.err()).startsWith("headgate: ").contains(message).doesNotContain("Exception");

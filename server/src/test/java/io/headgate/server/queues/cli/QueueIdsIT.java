@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@code headgate queue} does to single jobs in a real Redis: {@code cancel}, {@code retry}, {@code discard}. */
+/** Changes of {@code headgate queue} to single jobs in a real Redis: {@code cancel}, {@code retry}, {@code discard}. */
 class QueueIdsIT {
 
     private static final QueueCli cli = new QueueCli();
@@ -26,7 +26,7 @@ class QueueIdsIT {
     }
 
     @Test
-    void each_job_that_is_retried_says_what_came_of_it() {
+    void each_retried_job_has_its_outcome() {
         JobId delayed = cli.queue.enqueue("delayed", Duration.ofDays(1)).id();
         cli.kill("dead");
         String dead = cli.json("peek", "mails", "--state", "dead")
@@ -62,7 +62,7 @@ class QueueIdsIT {
     }
 
     @Test
-    void one_job_is_cancelled_without_a_question_and_more_only_with_yes() {
+    void one_job_is_cancelled_without_confirmation_and_several_only_with_yes() {
         String one = cli.queue.enqueue("one").id().value();
         String two = cli.queue.enqueue("two").id().value();
         String three = cli.queue.enqueue("three").id().value();

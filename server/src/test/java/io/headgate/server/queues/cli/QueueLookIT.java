@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@code headgate queue ls}, {@code show} and {@code peek} show of a real Redis. */
+/** The output of {@code headgate queue ls}, {@code show} and {@code peek} with a real Redis. */
 class QueueLookIT {
 
     private static final QueueCli cli = new QueueCli();
@@ -80,7 +80,7 @@ class QueueLookIT {
     }
 
     @Test
-    void of_a_job_all_is_shown_that_is_known() {
+    void a_job_is_shown_with_all_of_its_details() {
         JobId id = cli.queue
                 .enqueue(NewJob.of("line one\n\u001b[2Jline two").once("bill-1").header("source", "import\u202e"))
                 .id();
@@ -100,7 +100,7 @@ class QueueLookIT {
     }
 
     @Test
-    void a_dead_letter_shows_what_it_failed_of_with_the_top_frames() {
+    void a_dead_letter_shows_its_failure_with_the_top_frames() {
         JobId id = cli.queue.enqueue("welcome").id();
         try (Worker worker = Worker.of(cli.queue).retries(RetryPolicy.none()).start(job -> {
             throw new IllegalStateException("no such address");
@@ -125,7 +125,7 @@ class QueueLookIT {
     }
 
     @Test
-    void a_payload_that_is_no_text_is_shown_by_its_bytes_and_a_long_one_is_cut() {
+    void a_payload_that_is_not_text_is_shown_as_bytes_and_a_long_one_is_truncated() {
         byte[] bytes = new byte[10_000];
         bytes[0] = (byte) 0xff;
         JobId id = cli.queues.queue("mails", Codec.bytes()).enqueue(bytes).id();
@@ -145,7 +145,7 @@ class QueueLookIT {
     }
 
     @Test
-    void to_peek_shows_the_jobs_of_each_state_page_by_page_and_changes_nothing() {
+    void peek_shows_the_jobs_of_each_state_page_by_page_and_changes_nothing() {
         cli.kill("dead");
         cli.finish("done");
         cli.queue.enqueue("leased");
@@ -181,7 +181,7 @@ class QueueLookIT {
     }
 
     @Test
-    void an_empty_queue_is_there() {
+    void an_empty_queue_exists() {
         cli.out("enqueue", "mails", "one");
         cli.drain();
         assertThat(cli.out("show", "mails")).contains("ready       0\n");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@code headgate queue} does to many jobs in a real Redis: {@code redrive}, {@code purge}, {@code audit}. */
+/** Changes of {@code headgate queue} to many jobs in a real Redis: {@code redrive}, {@code purge}, {@code audit}. */
 class QueueManyIT {
 
     private static final QueueCli cli = new QueueCli();
@@ -27,7 +27,7 @@ class QueueManyIT {
     }
 
     @Test
-    void dead_letters_are_redriven_all_or_so_many() {
+    void dead_letters_are_redriven_all_or_up_to_a_number() {
         cli.kill("a", "b", "c");
         assertThat(cli.out("redrive", "mails", "--all", "--dry-run"))
                 .isEqualToIgnoringNewLines("would redrive 3 dead letters of mails");
@@ -55,7 +55,7 @@ class QueueManyIT {
     }
 
     @Test
-    void what_waits_is_dead_or_done_is_purged_but_not_what_is_in_hand() {
+    void waiting_dead_and_done_jobs_are_purged_but_not_claimed_ones() {
         cli.kill("dead");
         cli.finish("done");
         cli.queue.enqueue("leased");
@@ -83,7 +83,7 @@ class QueueManyIT {
     }
 
     @Test
-    void an_audit_finds_what_somebody_broke_and_mends_it() {
+    void an_audit_finds_and_repairs_damage() {
         cli.out("enqueue", "mails", "one");
         assertThat(cli.out("audit", "mails")).isEqualToIgnoringNewLines("mails: 1 job, nothing is wrong");
         try (RedisProbe probe = RedisProbe.of(cli.redis.url())) {

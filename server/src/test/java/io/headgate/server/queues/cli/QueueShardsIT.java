@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A queue of eight shards is one queue for {@code headgate queue}, which is told nothing but its name. */
+/** A queue of eight shards is one queue for {@code headgate queue}, which needs only its name. */
 class QueueShardsIT {
 
     private static final QueueCli cli = new QueueCli();
@@ -34,7 +34,7 @@ class QueueShardsIT {
         queue.enqueue("first");
     }
 
-    /** Enqueues one job in each of most shards, as their keys have it. */
+    /** Enqueues one job in most of the shards, which depend on the keys. */
     private static List<String> enqueueFifteen() {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < 15; i++) {
@@ -65,7 +65,7 @@ class QueueShardsIT {
     }
 
     @Test
-    void a_page_goes_on_in_the_next_shard() {
+    void a_page_continues_in_the_next_shard() {
         enqueueFifteen();
         List<String> shown = new ArrayList<>();
         String from = "";
@@ -107,7 +107,7 @@ class QueueShardsIT {
     }
 
     @Test
-    void what_is_wrong_in_one_shard_is_found_and_mended() {
+    void damage_in_one_shard_is_found_and_repaired() {
         enqueueFifteen();
         try (RedisProbe probe = RedisProbe.of(cli.redis.url())) {
             probe.command("HSET", "hg:q:{mails:3}:keys", "ghost", "no id");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code headgate queue} where the command line is wrong, or there is no such queue or Redis. */
+/** {@code headgate queue} with a wrong command line, an unknown queue, or no Redis. */
 class QueueUsageIT {
 
     private static final QueueCli cli = new QueueCli();
@@ -40,7 +40,7 @@ class QueueUsageIT {
         "cancel ID",
         "retry ID"
     })
-    void a_queue_that_is_not_there_is_1_and_stays_so(String command) {
+    void a_queue_that_does_not_exist_is_1_and_is_not_created(String command) {
         String[] words = command.replace("ID", UNKNOWN).split(" ");
         List<String> all = new ArrayList<>(List.of(words));
         all.add(1, "nowhere");
@@ -73,14 +73,14 @@ class QueueUsageIT {
             purge mails --state leased --yes | state "leased" is not waiting (ready and delayed), ready, delayed, dead or done; claimed jobs cannot be deleted
             pause mails bills               | unknown argument "bills"; pause takes NAME and options
             """)
-    void what_is_wrong_is_2_and_says_what_is_allowed(String line, String message) {
+    void a_wrong_command_line_is_2_and_states_what_is_allowed(String line, String message) {
         CliRun run = cli.run(line.split(" "));
         assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
         assertThat(run.err()).startsWith("headgate: ").contains(message).doesNotContain("Exception");
     }
 
     @Test
-    void a_redis_that_does_not_answer_is_1_and_says_who_tells_more() {
+    void a_redis_that_does_not_answer_is_1_and_points_to_the_doctor() {
         CliRun run = CliRun.of("queue", "ls", "--redis", "redis://:secret@127.0.0.1:1");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())

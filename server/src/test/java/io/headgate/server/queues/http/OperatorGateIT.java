@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Only operators change queues or look at payloads, and what they do is written down. */
+/** Only operators change queues or read payloads, and their calls are logged. */
 class OperatorGateIT {
 
     private static final QueueHttp http = new QueueHttp();
@@ -70,7 +70,7 @@ class OperatorGateIT {
     }
 
     @Test
-    void where_no_token_is_set_a_call_is_403_and_says_how_to_allow_it() {
+    void without_a_token_of_the_server_a_call_is_403_and_states_how_to_allow_it() {
         try (QueueHttp closed = new QueueHttp(Optional.empty())) {
             closed.queue.enqueue("one");
             assertProblem(
@@ -123,7 +123,7 @@ class OperatorGateIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"})
-    void what_a_form_of_a_page_can_send_is_refused(String type) {
+    void a_request_that_a_form_of_a_page_can_send_is_refused(String type) {
         assertProblem(
                 http.send(http.operator("/mails/pause")
                         .header("Content-Type", type)

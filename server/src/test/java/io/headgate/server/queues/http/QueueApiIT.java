@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Queues over HTTP: what is counted, enqueued, paused and resumed. */
+/** Queues over HTTP: counts, enqueue, pause and resume. */
 class QueueApiIT {
 
     private static final QueueHttp http = new QueueHttp();
@@ -35,7 +35,7 @@ class QueueApiIT {
     }
 
     @Test
-    void everybody_may_look_at_counts() {
+    void every_client_may_read_counts() {
         http.queue.enqueue("one");
         http.queue.enqueue("two", Duration.ofDays(1));
         JsonNode counts = QueueHttp.read(http.send(http.request("/mails").GET()));
@@ -63,7 +63,7 @@ class QueueApiIT {
     }
 
     @Test
-    void a_job_is_enqueued_with_all_that_may_be_said_of_it() {
+    void a_job_is_enqueued_with_all_options() {
         JsonNode answer = http.posted("/mails/jobs", """
                 {"payload": "welcome, älice", "at": "2001-01-01T00:00:00Z", "priority": "high",
                  "once": "bill-1", "headers": {"source": "import"}}""");
@@ -109,7 +109,7 @@ class QueueApiIT {
     }
 
     @Test
-    void what_is_too_much_for_one_call_is_400_and_says_how_much_may_be() {
+    void too_many_jobs_for_one_call_are_400_and_the_error_states_the_bound() {
         String large = "{\"payload\": \"" + "x".repeat(256 << 10) + "\"}";
         String later = "{\"payload\": \"x\", \"delaySeconds\": 60}";
         assertProblem(

@@ -28,7 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A Redis of its own, a server that takes calls of operators, and a client that may make them. */
+/** A Redis of its own, a server with an operator token, and a client that has the token. */
 final class QueueHttp implements AutoCloseable {
 
     static final String TOKEN = "an-operator's-own-secret";
@@ -87,7 +87,7 @@ final class QueueHttp implements AutoCloseable {
         return send(operator(path).header("Content-Type", "application/json").POST(json(body)));
     }
 
-    /** The answer to a call that must go well. */
+    /** The response to a call that must succeed. */
     JsonNode posted(String path, String body) {
         return read(post(path, body));
     }
@@ -117,7 +117,7 @@ final class QueueHttp implements AutoCloseable {
         }
     }
 
-    /** The payloads of what is ready, which it takes out of the queue. */
+    /** Claims and acknowledges all ready jobs; returns their payloads. */
     List<String> drain() {
         List<Lease<String>> leases = queue.claim(500, Duration.ofMinutes(1));
         leases.forEach(Lease::ack);

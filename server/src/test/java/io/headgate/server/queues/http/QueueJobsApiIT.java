@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Jobs of queues over HTTP: what is looked at, cancelled, retried, redriven and purged. */
+/** Jobs of queues over HTTP: show, cancel, retry, redrive and purge. */
 class QueueJobsApiIT {
 
     private static final QueueHttp http = new QueueHttp();
@@ -68,7 +68,7 @@ class QueueJobsApiIT {
     }
 
     @Test
-    void a_list_goes_on_where_the_page_before_ended() {
+    void a_list_continues_after_the_previous_page() {
         http.queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
         JsonNode first = http.got("/mails/jobs?max=2");
         assertThat(first.get("jobs").findValuesAsText("payload")).containsExactly("a", "b");
@@ -84,7 +84,7 @@ class QueueJobsApiIT {
     }
 
     @Test
-    void a_job_that_waits_is_cancelled_and_one_in_hand_is_not() {
+    void a_waiting_job_is_cancelled_and_a_claimed_one_is_not() {
         String id = http.queue.enqueue("one").id().value();
         assertThat(QueueHttp.read(http.send(http.operator("/mails/jobs/" + id).DELETE()))
                         .get("outcome")
@@ -102,7 +102,7 @@ class QueueJobsApiIT {
     }
 
     @Test
-    void a_job_is_retried_as_its_state_has_it_and_a_dead_letter_is_discarded() {
+    void a_job_is_retried_by_its_state_and_a_dead_letter_is_discarded() {
         String delayed = http.queue.enqueue("delayed", Duration.ofDays(1)).id().value();
         assertThat(http.posted("/mails/jobs/" + delayed + "/retry", "")
                         .get("outcome")
@@ -126,7 +126,7 @@ class QueueJobsApiIT {
     }
 
     @Test
-    void dead_letters_are_redriven_some_at_a_time_and_the_answer_says_when_to_go_on() {
+    void dead_letters_are_redriven_in_batches_and_the_response_states_when_to_continue() {
         for (String payload : List.of("a", "b", "c")) {
             dead(payload);
         }
@@ -144,7 +144,7 @@ class QueueJobsApiIT {
     }
 
     @Test
-    void what_waits_is_purged() {
+    void waiting_jobs_are_purged() {
         http.queue.enqueue("ready");
         http.queue.enqueue("delayed", Duration.ofDays(1));
         assertThat(http.posted("/mails/purge", "{\"state\": \"waiting\", \"dryRun\": true}")
@@ -234,7 +234,7 @@ class QueueJobsApiIT {
             POST   | /mails/audit               | {"repair": 1}        | 400 | repair must be true or false, was a number
             POST   | /mails/jobs/7/retry        | {}                   | 400 | the id of a job is 30 hexadecimal digits
             """)
-    void what_is_wrong_is_a_problem_that_says_what_is_allowed(
+    void an_invalid_request_is_a_problem_that_states_what_is_allowed(
             String method, String path, String body, int status, String detail) {
         HttpResponse<String> answer = http.send(http.operator(path)
                 .header("Content-Type", "application/json")
@@ -254,7 +254,7 @@ class QueueJobsApiIT {
         "POST, /mails/purge",
         "POST, /mails/audit",
     })
-    void nobody_looks_at_payloads_or_changes_anything_without_the_token(String method, String path) {
+    void payloads_and_changes_require_the_token(String method, String path) {
         assertProblem(
                 http.send(http.request(path)
                         .header("Content-Type", "application/json")

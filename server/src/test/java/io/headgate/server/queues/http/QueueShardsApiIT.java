@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** A queue of eight shards is one queue over HTTP, too. */
+/** A queue of eight shards is one queue over HTTP. */
 class QueueShardsApiIT {
 
     private static final QueueHttp http = new QueueHttp();
@@ -90,7 +90,7 @@ class QueueShardsApiIT {
     }
 
     @Test
-    void when_a_shard_can_not_be_asked_the_problem_says_what_became_of_each_job() throws Exception {
+    void when_a_shard_fails_the_problem_has_the_outcome_of_each_job() throws Exception {
         JobQueue<String> queue = open("four");
         List<String> ids = enqueue("four", 15);
         String broken = ids.get(0).substring(0, 2);
@@ -112,7 +112,7 @@ class QueueShardsApiIT {
     }
 
     @Test
-    void what_only_a_queue_of_shards_refuses_is_said() {
+    void an_error_that_only_sharded_queues_have_is_reported() {
         open("five");
         QueueHttp.assertProblem(
                 http.send(http.operator("/five/jobs?from=01").GET()),
