@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command line: finds the command, runs it, and ends with its exit code. */
+/** The command line: runs a command, and ends with its exit code. */
 @Command(
         name = "headgate",
         description = "Flow control on Redis: rate limits for programs in any language, and queues.",
@@ -47,7 +47,7 @@ public final class Main implements Runnable {
 
     private Main() {}
 
-    /** Runs the command that the arguments name. */
+    /** Runs the command of the arguments. */
     public static void main(String[] arguments) {
         OutOfMemoryExit.install();
         System.exit(commandLine().execute(arguments));

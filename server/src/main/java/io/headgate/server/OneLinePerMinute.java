@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Lets one event per minute into the log, for what any client can cause, and every event of level ERROR; {@code logback.xml}
- * names it. Thread-safe.
+ * A filter of {@code logback.xml} for events that any client can cause: passes one event per minute, and every event of level ERROR.
+ * Thread-safe.
  */
 public final class OneLinePerMinute extends Filter<ILoggingEvent> {
 

@@ -1,6 +1,6 @@
 /**
- * The HTTP server that programs of any language ask, and the command line; started by {@link io.headgate.server.Main}.
- * Each of the packages below is a room for one matter, such as a command; which may know which, a test says.
+ * The HTTP server for programs in any language, and the command line; started by {@link io.headgate.server.Main}. Each package below has
+ * one purpose, such as a command; a test checks their dependencies.
  */
 @NullMarked
 package io.headgate.server;

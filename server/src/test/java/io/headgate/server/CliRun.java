@@ -7,9 +7,9 @@ import picocli.CommandLine;
 /**
  * One run of a command in this process, without a terminal.
  *
- * @param exitCode of the command
- * @param out what it answered
- * @param err what else it said
+ * @param exitCode the exit code of the command
+ * @param out its standard output
+ * @param err its standard error
  */
 public record CliRun(int exitCode, String out, String err) {
 

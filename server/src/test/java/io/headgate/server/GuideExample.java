@@ -11,19 +11,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A command that a guide shows after a dollar sign, with the answer below it. A line {@code …} stands for lines that are left out.
+ * A command in a guide after a dollar sign, with its output below. A line {@code …} stands for omitted lines.
  *
  * @param command one line for a shell
- * @param answer its lines; JSON may be broken into more lines than the server writes
+ * @param answer the lines of the output; JSON may have more line breaks than the server writes
  */
 public record GuideExample(String command, String answer) {
 
-    /** A command, which a backslash continues; what is indented below it, up to the next command; a block of JSON. */
+    /** A command, which a backslash continues; the indented lines below it, up to the next command; a block of JSON. */
     private static final Pattern EXAMPLE = Pattern.compile("(?m)^ {4}\\$ ((?:.*\\\\\\n)*.*)\\n"
             + "((?: {4}(?!\\$ ).*\\n|\\n(?= {4}(?!\\$ )))*)"
             + "(?:\\n```json\\n((?s:.*?))```)?");
 
-    /** All of the guide, in the order in which it shows them. */
+    /** All examples of the guide, in their order. */
     public static List<GuideExample> in(Path guide) throws IOException {
         List<GuideExample> examples = new ArrayList<>();
         for (MatchResult found :
@@ -34,7 +34,7 @@ public record GuideExample(String command, String answer) {
         return examples;
     }
 
-    /** The printed text without the lines that the shown one leaves out; unchanged if the rest differs. */
+    /** The printed text without the lines that the guide omits; unchanged if the rest differs. */
     public static String elided(String printed, String shown) {
         String lines = Stream.of(shown.split("\n", -1))
                 .map(line -> line.equals("…") ? "(?s:.*?)" : Pattern.quote(line))

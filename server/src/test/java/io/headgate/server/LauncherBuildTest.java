@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When the launcher builds, and what it then runs. Maven and Java are scripts that say what they were asked. */
+/** The builds of the launcher, and what it then runs. Maven and Java are scripts that record their calls. */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherBuildTest {
 
@@ -44,7 +44,7 @@ class LauncherBuildTest {
     @BeforeEach
     void makeClone() throws IOException {
         clone = new TestClone(folder);
-        // Both go on at once unless there is a file that holds them. A build is the number of the call.
+        // Both continue at once unless a file holds them. A build has the number of its call.
         clone.program("mvn", """
                 echo call >>../calls
                 echo $$ >../mvn.new; mv ../mvn.new ../mvn.pid
@@ -308,12 +308,12 @@ class LauncherBuildTest {
         return clone.home.resolve(".headgate/build.lock");
     }
 
-    /** Leaves a link of the lock that names a process that cannot exist. */
+    /** Creates a lock with the id of a process that cannot exist. */
     private void abandon(String suffix) throws IOException {
         Files.createSymbolicLink(Path.of(lock() + suffix), Path.of(NO_PROCESS));
     }
 
-    /** A launcher that waits after its call of readlink of this number, until there is no file hold-readlink. */
+    /** A launcher that waits after this call of readlink, until there is no file hold-readlink. */
     private Process startHeldAtReadlink(int call) throws IOException {
         Path bin = Files.createDirectory(folder.resolve("held"));
         Files.copy(clone.bin.resolve("readlink"), bin.resolve("really-readlink"), StandardCopyOption.COPY_ATTRIBUTES);
@@ -391,7 +391,7 @@ class LauncherBuildTest {
         return Files.readAllLines(folder.resolve("calls")).size();
     }
 
-    /** Dates it as if it had been changed after the newest build. */
+    /** Sets its time to after the newest build. */
     private static void makeNewer(Path changed) throws IOException {
         Files.setLastModifiedTime(changed, FileTime.from(Instant.now().plusSeconds(1)));
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher where something is missing. How it builds is in {@link LauncherBuildTest}. */
+/** The launcher without a required program. {@link LauncherBuildTest} covers builds. */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The command line, as far as it ends by itself. */
+/** Commands that end by themselves. */
 class MainTest {
 
     private final StringWriter out = new StringWriter();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What the guide shows of plans and the doctor is what these commands print. */
+/** The plans and the output of the doctor in the guide are what these commands print. */
 class OperationsGuideIT {
 
     private static final Path GUIDE = Path.of("../docs/operations.md");
@@ -70,7 +70,7 @@ class OperationsGuideIT {
                 .containsExactlyInAnyOrderElementsOf(options);
     }
 
-    /** The part of the guide that begins with an example of the command. */
+    /** The part of the guide that starts with an example of the command. */
     private static String part(String command) throws IOException {
         return PART.splitAsStream(Files.readString(GUIDE))
                 .filter(part -> part.contains("    $ ./headgate " + command))
@@ -104,7 +104,7 @@ class OperationsGuideIT {
         return out.toString().strip();
     }
 
-    /** The version, and what was measured, differ from run to run; so does which unit is fit. */
+    /** The version, measured values, and their units differ between runs. */
     private static String withoutNumbers(String text) {
         return text.replaceAll("Redis \\d[\\d.]*", "Redis VERSION")
                 .replaceAll("Valkey \\d[\\d.]*", "Redis VERSION")

@@ -27,7 +27,7 @@ public final class ProxyProcess implements AutoCloseable {
         this.port = port;
     }
 
-    /** Where the program is, if it is here: on the PATH or where Debian keeps servers. */
+    /** Finds the program on the PATH, or where Debian installs servers. */
     public static Optional<Path> find(String program) {
         return Requirement.program(program);
     }
@@ -67,7 +67,7 @@ public final class ProxyProcess implements AutoCloseable {
         return isTaken(port);
     }
 
-    /** Whether somebody listens on this port of 127.0.0.1. */
+    /** Returns whether a process listens on this port of 127.0.0.1. */
     public static boolean isTaken(int port) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return socket.isConnected();

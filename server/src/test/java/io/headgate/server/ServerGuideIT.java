@@ -36,7 +36,7 @@ class ServerGuideIT {
     /** The next command sends what the response had, not what the guide shows. */
     private static final List<Pattern> GIVEN_BACK = List.of(RECEIPT, TICKET);
 
-    /** What differs from run to run, and what stands for it; all else must be as shown. */
+    /** The parts that differ between runs, and their replacements; everything else must be as shown. */
     private static final Map<Pattern, String> VOLATILE = Map.ofEntries(
             Map.entry(Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(Z|[+-]\\d\\d:\\d\\d)"), "TIME"),
             Map.entry(Pattern.compile("(?m)^Date: .*$"), "Date: TIME"),
@@ -120,7 +120,7 @@ class ServerGuideIT {
         return !example.command().contains("/v1/holds");
     }
 
-    /** Runs them in their order; what one was given by an answer, the next gives back. */
+    /** Runs the examples in their order. A command sends the values of an earlier response. */
     private void tryAll(List<GuideExample> examples, String address, String redis) throws Exception {
         Map<Pattern, String> last = new HashMap<>();
         for (GuideExample example : examples) {
@@ -184,7 +184,7 @@ class ServerGuideIT {
                 .toList();
     }
 
-    /** Runs the command in a shell, without what this user or machine tells curl beside it. */
+    /** Runs the command in a shell, without the curl configuration of this user or machine. */
     private String run(String command) throws IOException, InterruptedException {
         ProcessBuilder shell = new ProcessBuilder("/bin/sh", "-c", command)
                 .redirectError(folder.resolve("stderr").toFile());

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /** The command line in a process of its own, as the launcher starts it. */
 public final class ServerProcess implements AutoCloseable {
 
-    /** Options of a JVM that is soon over: it compiles in haste, and collects by one thread. */
+    /** Options of a short-lived JVM: quick compilation, and a serial collector. */
     public static final List<String> SHORT_LIVED =
             List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
@@ -38,7 +38,7 @@ public final class ServerProcess implements AutoCloseable {
         return start(List.of(), Map.of(), arguments);
     }
 
-    /** The same with options of the JVM, and with variables beside those of this process. */
+    /** Starts it with options of the JVM, and with additional variables. */
     public static ServerProcess start(List<String> jvmOptions, Map<String, String> environment, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>();
@@ -65,7 +65,7 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for a line in which the pattern is found, and answers its first group. */
+    /** Waits for a line that contains the pattern, and returns its first group. */
     public String awaitLine(String pattern) throws InterruptedException {
         Pattern wanted = Pattern.compile(pattern);
         long endNanos = System.nanoTime() + PATIENCE.toNanos();
@@ -82,7 +82,7 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** SIGTERM; what it prints then can still be read, which it could not after Process.destroy(). */
+    /** Sends SIGTERM. Its output can still be read, unlike after Process.destroy(). */
     public void terminate() {
         process.toHandle().destroy();
     }
@@ -91,15 +91,15 @@ public final class ServerProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Waits for its end, and answers its exit code. */
+    /** Waits for its end, and returns its exit code. */
     public int awaitExit() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new AssertionError("it goes on after " + output());
+            throw new AssertionError("it still runs after " + output());
         }
         return process.exitValue();
     }
 
-    /** All that it printed so far. */
+    /** Everything that it has printed. */
     public List<String> output() {
         lines.drainTo(seen);
         return List.copyOf(seen);

@@ -40,7 +40,7 @@ final class TestClone {
     final Path bin;
     private final Path folder;
 
-    /** In this folder, which is empty; the path of the clone has a blank in it. */
+    /** Creates it in this empty folder; the path of the clone contains a space. */
     TestClone(Path folder) throws IOException {
         this.folder = folder;
         home = Files.createDirectory(folder.resolve("a clone"));
@@ -66,7 +66,7 @@ final class TestClone {
         return program;
     }
 
-    /** Runs the launcher to its end, and answers its exit code and all that it printed. */
+    /** Runs the launcher to its end, and returns its exit code and its output. */
     String run(Path program, Map<String, String> environment) throws IOException, InterruptedException {
         Process process = start(program, environment);
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

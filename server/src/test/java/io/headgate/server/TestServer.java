@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A server on a port of its own that counts in memory by a clock that stands still, and a client to ask it. */
+/** A server on a port of its own that counts in memory by a manual clock, and a client for it. */
 public final class TestServer implements AutoCloseable {
 
     public static final Policy API = Policy.named("api")
@@ -87,7 +87,7 @@ public final class TestServer implements AutoCloseable {
                 .build();
     }
 
-    /** Its address as a proxy's configuration has it. */
+    /** The address as in a proxy's configuration. */
     public String address() {
         return "127.0.0.1:" + server.address().getPort();
     }
@@ -116,7 +116,7 @@ public final class TestServer implements AutoCloseable {
         return post(path, body.getBytes(StandardCharsets.UTF_8), "application/json");
     }
 
-    /** A request with a JSON body, to which fields can be added. */
+    /** A request with a JSON body, to which header fields can be added. */
     public HttpRequest.Builder json(String path, String body) {
         return HttpRequest.newBuilder(at(path))
                 .version(HttpClient.Version.HTTP_1_1)
@@ -124,7 +124,7 @@ public final class TestServer implements AutoCloseable {
                 .POST(HttpRequest.BodyPublishers.ofString(body));
     }
 
-    /** How many permits a user has left under a policy, asked of the engine itself; nothing is charged. */
+    /** The remaining permits of a user under a policy, read from the engine; nothing is charged. */
     public long remaining(String policy, String user) {
         Policy asked = policies.list().stream()
                 .filter(one -> one.name().equals(policy))
@@ -153,7 +153,7 @@ public final class TestServer implements AutoCloseable {
         }
     }
 
-    /** Lets everything that was counted leave its window. */
+    /** Advances the clock until all counts have left their windows. */
     public void forget() {
         clock.advance(Duration.ofHours(1));
     }

@@ -61,7 +61,7 @@ class HeldAnswerTest {
     /** A timer that records its tasks. */
     private static final class Timers extends ScheduledThreadPoolExecutor {
 
-        private final BlockingQueue<RunnableScheduledFuture<?>> begun = new LinkedBlockingQueue<>();
+        private final BlockingQueue<RunnableScheduledFuture<?>> timers = new LinkedBlockingQueue<>();
 
         Timers() {
             super(1);
@@ -69,12 +69,12 @@ class HeldAnswerTest {
 
         @Override
         protected <V> RunnableScheduledFuture<V> decorateTask(Callable<V> task, RunnableScheduledFuture<V> timer) {
-            begun.add(timer);
+            timers.add(timer);
             return timer;
         }
 
         RunnableScheduledFuture<?> next() throws InterruptedException {
-            return Optional.ofNullable(begun.poll(20, TimeUnit.SECONDS)).orElseThrow();
+            return Optional.ofNullable(timers.poll(20, TimeUnit.SECONDS)).orElseThrow();
         }
     }
 }

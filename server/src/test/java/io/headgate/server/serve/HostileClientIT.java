@@ -92,7 +92,7 @@ class HostileClientIT {
             }
             long answered = second.answered();
             Await.until(
-                    "the second client to go on after the attack",
+                    "the second client to continue after the attack",
                     PATIENCE,
                     () -> second.answered() > answered + 10 || !second.lost().isEmpty());
 
