@@ -4,8 +4,14 @@ import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobId;
 import io.headgate.queues.Settled;
+import io.headgate.queues.inspect.AuditReport;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
 import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.streams.AsyncConsumerGroup;
@@ -20,6 +26,7 @@ import io.headgate.redis.queues.internal.durability.WriteResult;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The non-blocking consumer group on Redis: its part of the stream, and its retry queue. */
@@ -122,6 +129,30 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, JobSour
 
     @Override
     public AsyncRetriedEntries<T> retriedEntries() {
-        return new RedisAsyncRetriedEntries<>(queues.queue(calls.planner().queueHeader(), settings(), codec, events));
+        return new RetryQueueEntries<>(queues.queue(calls.planner().queueHeader(), settings(), codec, events));
+    }
+
+    /** The non-blocking view of a retry queue; only its group adds to it. */
+    private record RetryQueueEntries<T>(AsyncJobQueue<T> queue) implements AsyncRetriedEntries<T> {
+
+        @Override
+        public CompletionStage<Optional<StoredJob<T>>> find(JobId id) {
+            return queue.find(id);
+        }
+
+        @Override
+        public CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, Cursor from, int max) {
+            return queue.jobs(kind, from, max);
+        }
+
+        @Override
+        public CompletionStage<AuditReport> audit() {
+            return queue.audit();
+        }
+
+        @Override
+        public CompletionStage<AuditReport> repair() {
+            return queue.repair();
+        }
     }
 }
