@@ -59,7 +59,7 @@ class CallsInFlightIT {
             assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(101);
 
             proxy.resume();
-            awaitNoneUnderWay(limits);
+            awaitNoneInFlight(limits);
             assertThat(limiter.tryAcquire("a").allowed()).isTrue();
         }
     }
@@ -83,7 +83,7 @@ class CallsInFlightIT {
                 threads.forEach(CallsInFlightIT::join);
                 proxy.awaitCommands("EVALSHA", before + 10, LONG);
                 proxy.resume();
-                awaitNoneUnderWay(limits);
+                awaitNoneInFlight(limits);
                 assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(before + 10);
             }
         }
@@ -108,7 +108,7 @@ class CallsInFlightIT {
                     .forEach(call -> assertThat(failureOf(call)).hasMessageContaining("too many calls are in flight"));
             assertThat(limits.callsInFlight()).isEqualTo(10);
             redis.resume();
-            awaitNoneUnderWay(limits);
+            awaitNoneInFlight(limits);
         } finally {
             redis.resume();
             applications.shutdown(0, 2, TimeUnit.SECONDS);
@@ -162,7 +162,7 @@ class CallsInFlightIT {
                 .build();
     }
 
-    private static void awaitNoneUnderWay(RedisLimitEngine limits) {
+    private static void awaitNoneInFlight(RedisLimitEngine limits) {
         Await.until("all calls to be answered", LONG, () -> limits.callsInFlight() == 0);
     }
 

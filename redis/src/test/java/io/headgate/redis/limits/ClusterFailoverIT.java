@@ -63,7 +63,7 @@ class ClusterFailoverIT {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
             // The queue's worker may listen at the master that dies, or ask it.
             JobQueue<String> queue = queues.queue("orders", Codec.text());
-            Future<?> traffic = asking.submit(() -> askForEver(limiter));
+            Future<?> traffic = asking.submit(() -> requestForever(limiter));
             awaitMore(allowed);
             RedisServer master = cluster.masterOf(KEY);
             try (Worker worker = Worker.of(queue).start(job -> handled.add(job.payload()))) {
@@ -90,7 +90,7 @@ class ClusterFailoverIT {
         try (RedisCluster cluster = RedisCluster.start(PATIENT);
                 RedisLimitEngine limits = limits(cluster)) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
-            Future<?> traffic = asking.submit(() -> askForEver(limiter));
+            Future<?> traffic = asking.submit(() -> requestForever(limiter));
             awaitMore(allowed);
             RedisServer before = cluster.masterOf(KEY);
             RedisServer after = cluster.failOver(cluster.slotOf(KEY));
@@ -115,7 +115,7 @@ class ClusterFailoverIT {
                 .build();
     }
 
-    private void askForEver(Limiter limiter) {
+    private void requestForever(Limiter limiter) {
         while (!stopped.get()) {
             try {
                 if (limiter.tryAcquire("alice").allowed()) {

@@ -139,7 +139,7 @@ class CombinedEnginesAgreeIT {
                 Tuple.of(6, just(0)), Tuple.of(4, integers().between(1, 17)));
         Arbitrary<Asked> asked =
                 Combinators.combine(integers().between(0, 3), who, amount).as(Asked::new);
-        // Each at a time of its own, as charges of one microsecond can't be told apart by a refund.
+        // Each at its own time, as a refund cannot distinguish charges of one microsecond.
         Arbitrary<Long> plus = Arbitraries.frequencyOf(
                 Tuple.of(6, longs().between(1, 1000)),
                 Tuple.of(3, longs().between(1, 60_000_000)),

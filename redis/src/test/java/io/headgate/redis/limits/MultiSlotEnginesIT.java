@@ -83,7 +83,7 @@ class MultiSlotEnginesIT {
                 }
             }
             CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).join();
-            awaitNoneUnderWay(one, other);
+            awaitNoneInFlight(one, other);
             assertThat(admitted).hasSizeGreaterThan(50);
             for (int user = 0; user < 9; user++) {
                 for (int ip = 0; ip < 5; ip++) {
@@ -111,7 +111,7 @@ class MultiSlotEnginesIT {
         }
     }
 
-    private static void awaitNoneUnderWay(RedisLimitEngine... engines) {
+    private static void awaitNoneInFlight(RedisLimitEngine... engines) {
         for (RedisLimitEngine engine : engines) {
             Await.until("nothing in flight", LONG, () -> engine.callsInFlight() == 0);
         }
@@ -161,7 +161,7 @@ class MultiSlotEnginesIT {
                             .acquire(PermitRequest.of(user("user-" + i)), Duration.ofHours(2))
                             .toCompletableFuture())
                     .toList();
-            awaitNoneUnderWay(limits);
+            awaitNoneInFlight(limits);
             // Two to reserve and one to refund; and perhaps once more.
             assertThat(redis.proxy.commandsSeen("EVALSHA") - before).isBetween(60L, 120L);
             waiting.forEach(one -> one.cancel(false));

@@ -66,7 +66,7 @@ class SentinelIT {
             RedisServer first = sentinels.primary();
             awaitReplicas(first);
             AtomicLong allowed = new AtomicLong();
-            Future<?> traffic = asking.submit(() -> askForEver(limiter, allowed));
+            Future<?> traffic = asking.submit(() -> requestForever(limiter, allowed));
             awaitMore(allowed);
 
             first.kill();
@@ -94,7 +94,7 @@ class SentinelIT {
                 assertThat(worker).isNotNull();
                 queue.enqueue("before");
                 Await.until("the first job", LONG, () -> handled.contains("before"));
-                Future<?> traffic = asking.submit(() -> askForEver(limiter, allowed));
+                Future<?> traffic = asking.submit(() -> requestForever(limiter, allowed));
                 awaitMore(allowed);
 
                 RedisServer first = sentinels.primary();
@@ -226,7 +226,7 @@ class SentinelIT {
                 .build();
     }
 
-    private void askForEver(Limiter limiter, AtomicLong allowed) {
+    private void requestForever(Limiter limiter, AtomicLong allowed) {
         while (!stopped.get()) {
             ask(limiter, allowed);
         }

@@ -72,7 +72,7 @@ class StartWithoutRedisIT {
     }
 
     /** That it answers by its share now, and by Redis when that is there, where what it admitted meanwhile is charged. */
-    private static void goesOn(RedisLimitEngine engine, String name, Runnable mending) {
+    private static void stillWorks(RedisLimitEngine engine, String name, Runnable mending) {
         Limiter limiter = engine.limiter(policy(name));
         assertThat(engine.health()).isEqualTo(Health.DEGRADED);
         for (int i = 0; i < 4; i++) {
@@ -97,7 +97,7 @@ class StartWithoutRedisIT {
             assertThat(changes.get(0))
                     .startsWith("HEALTHY DEGRADED: can't connect: ")
                     .contains("refused");
-            goesOn(engine, "refused", proxy::resume);
+            stillWorks(engine, "refused", proxy::resume);
             assertThat(changes).last().asString().startsWith("PROBING HEALTHY");
         }
     }
@@ -120,7 +120,7 @@ class StartWithoutRedisIT {
     void an_address_where_nothing_answers_is_no_reason_to_wait_for_long() {
         proxy.blackHole();
         try (RedisLimitEngine engine = builder(proxy.url()).build()) {
-            goesOn(engine, "black-hole", proxy::resume);
+            stillWorks(engine, "black-hole", proxy::resume);
         }
     }
 
@@ -128,7 +128,7 @@ class StartWithoutRedisIT {
     void a_server_that_says_nothing_is_given_up_and_tried_again() {
         proxy.holdReplies();
         try (RedisLimitEngine engine = builder(proxy.url() + "?timeout=300ms").build()) {
-            goesOn(engine, "silent", proxy::resume);
+            stillWorks(engine, "silent", proxy::resume);
         }
     }
 
@@ -143,7 +143,7 @@ class StartWithoutRedisIT {
         proxy.answerWithError(error, "HELLO", "PING");
         try (RedisLimitEngine engine = builder(proxy.url()).build()) {
             assertThat(changes.get(0)).contains(error);
-            goesOn(engine, error.substring(0, 3), proxy::resume);
+            stillWorks(engine, error.substring(0, 3), proxy::resume);
         }
     }
 
@@ -215,7 +215,7 @@ class StartWithoutRedisIT {
                         RedisSettings.of(own).withTimeout(Duration.ofSeconds(2)))
                 .fallback(Fallback.local().within(Duration.ofMillis(500)))
                 .build()) {
-            goesOn(engine, "own", proxy::resume);
+            stillWorks(engine, "own", proxy::resume);
         } finally {
             own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         }

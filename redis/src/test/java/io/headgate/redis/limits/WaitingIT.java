@@ -152,7 +152,7 @@ class WaitingIT {
             proxy.holdReplies();
             send(limiter.async(), 1);
             proxy.awaitConnections(connections + 1, LONG);
-            awaitNoneUnderWay(limits);
+            awaitNoneInFlight(limits);
             proxy.resume();
             Await.until("an answer", LONG, () -> isAnswered(limiter));
         }
@@ -173,7 +173,7 @@ class WaitingIT {
                 .build();
     }
 
-    private static void awaitNoneUnderWay(RedisLimitEngine limits) {
+    private static void awaitNoneInFlight(RedisLimitEngine limits) {
         Await.until("all calls to be answered", LONG, () -> limits.callsInFlight() == 0);
     }
 
