@@ -37,12 +37,11 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Rules that are decided apart answer every question of a random history as the model does, and so as one call would: every
- * field of every decision, where one question comes after the other.
+ * Rules in several slots decide every request of a sequential random history like the model, and so like one call: every field of
+ * every decision agrees.
  *
- * <p>Left out is what is written down as different: limits that change and clocks that go back under charges that are given
- * back, a bucket's charges that others followed, ids used for another request, second refunds where a rule was emptied before, and
- * whether a reset found anything.
+ * <p>Histories leave out documented differences: limits that change and clocks that go back before a release, charges of a bucket
+ * before others, ids of another request, second refunds of a rule that was reset, and the result of a reset.
  */
 class MultiSlotAgreesIT {
 
