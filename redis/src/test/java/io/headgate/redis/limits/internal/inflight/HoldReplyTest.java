@@ -71,7 +71,7 @@ class HoldReplyTest {
     }
 
     @Test
-    void of_several_that_are_given_back_each_has_its_permits_where_it_was_held() {
+    void each_of_several_released_holds_has_its_permits_where_it_was_held() {
         PlacedHold two = new PlacedHold("exports", new HoldId(1, 1), 2, List.of("all", "alice"), Optional.empty());
         PlacedHold one = new PlacedHold("exports", new HoldId(1, 2), 1, List.of("bob", "all"), Optional.empty());
         HoldPlaces places = new HoldPlaces(List.of(two, one));

@@ -116,7 +116,7 @@ class HoldScriptStateIT {
     }
 
     @Test
-    void what_has_expired_is_removed_by_those_who_take_so_many_at_a_time() {
+    void expired_holds_are_removed_by_later_acquisitions_a_bounded_number_at_a_time() {
         for (int i = 0; i < 3; i++) {
             acquire(hold(i, 100, ALICE));
         }
@@ -187,16 +187,17 @@ class HoldScriptStateIT {
     }
 
     @Test
-    void what_is_given_back_is_published_and_what_was_not_held_is_not() throws Exception {
-        BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-        try (StatefulRedisPubSubConnection<String, String> ear = open.link().connectPubSub()) {
-            ear.addListener(new RedisPubSubAdapter<>() {
+    void releases_are_published_unless_nothing_was_held() throws Exception {
+        BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+        try (StatefulRedisPubSubConnection<String, String> subscriber =
+                open.link().connectPubSub()) {
+            subscriber.addListener(new RedisPubSubAdapter<>() {
                 @Override
                 public void message(String channel, String message) {
-                    heard.add(message);
+                    messages.add(message);
                 }
             });
-            ear.sync().subscribe("state:if:{exports}");
+            subscriber.sync().subscribe("state:if:{exports}");
             acquire(hold(1, 2, ALICE));
             acquire(hold(2, 5, ALICE));
             acquire(hold(3, 4, BOB));
@@ -204,15 +205,15 @@ class HoldScriptStateIT {
             await(store.release(List.of(hold(1, 2, ALICE), hold(3, 4, BOB))));
             await(store.reset("exports", BOB));
             await(store.reset("exports", ALICE));
-            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("test 2 " + ALICE);
-            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("test 4 " + BOB);
-            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("test 5 " + ALICE);
-            assertThat(heard).isEmpty();
+            assertThat(messages.poll(20, TimeUnit.SECONDS)).isEqualTo("test 2 " + ALICE);
+            assertThat(messages.poll(20, TimeUnit.SECONDS)).isEqualTo("test 4 " + BOB);
+            assertThat(messages.poll(20, TimeUnit.SECONDS)).isEqualTo("test 5 " + ALICE);
+            assertThat(messages).isEmpty();
         }
     }
 
     @Test
-    void no_more_permits_are_renewed_or_given_back_than_were_taken_whatever_is_said() {
+    void no_more_permits_are_renewed_or_released_than_were_acquired() {
         acquire(hold(1, 2, ALICE));
         acquire(hold(2, 1, ALICE));
         assertThat(await(store.renew(Duration.ofHours(1), List.of(hold(1, 100, ALICE)))))

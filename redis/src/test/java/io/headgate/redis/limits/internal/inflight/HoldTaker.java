@@ -17,25 +17,25 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A process that holds places, and says what becomes of them; or takes them again and again, and writes down from when to when. */
+/** A process that acquires holds and reports their state, or acquires and releases them and records when each was held. */
 final class HoldTaker {
 
-    /** Of each hold; so long that a busy machine does not lose one by itself. */
+    /** The lease of a hold, long enough for a busy machine. */
     static final Duration LEASE = Duration.ofSeconds(2);
 
     private static final int THREADS = 4;
 
     private HoldTaker() {}
 
-    /** Under which all take, so many at once. */
+    /** The policy of all processes. */
     static InFlightPolicy policy(String name, long permits) {
         return InFlightPolicy.named(name).rule("limit", permits).lease(LEASE).build();
     }
 
     /**
-     * Arguments: the URL, the policy, its permits. It does what it reads: {@code hold 3} takes so many, and says how many it got;
-     * {@code lost} says how many are lost, {@code release} how many were given back; {@code work 100} takes and gives back so
-     * often in each of several threads, and prints when each was held; {@code end} ends it, and holds what it has.
+     * Arguments: the URL, the policy, its permits. It reads commands: {@code hold 3} acquires three holds and prints how many it has;
+     * {@code lost} prints how many are lost; {@code release} releases all and prints how many; {@code work 100} acquires and releases
+     * a hold that often on each of several threads, and prints when each was held; {@code end} exits without releasing.
      */
     public static void main(String[] arguments) throws Exception {
         try (RedisLimitEngine limits = Engines.builder(

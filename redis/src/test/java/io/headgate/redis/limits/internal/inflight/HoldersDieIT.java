@@ -78,8 +78,7 @@ class HoldersDieIT {
     }
 
     @Test
-    void a_process_that_is_paused_for_longer_than_the_lease_learns_that_it_has_lost_and_frees_nobody_elses_place()
-            throws Exception {
+    void a_process_that_is_paused_beyond_its_lease_loses_its_hold_and_releases_no_other() throws Exception {
         InFlightLimiter limiter = limits.inFlight(HoldTaker.policy("paused", 2));
         try (ChildJvm child = start("paused", 2)) {
             child.send("hold 2");
@@ -149,7 +148,7 @@ class HoldersDieIT {
         return held;
     }
 
-    /** How many were held at the same time; what is given back in a microsecond may be taken in the same. */
+    /** The largest number of concurrent holds; one that is released in a microsecond may be acquired in the same. */
     private static int mostAtOnce(List<long[]> held) {
         TreeMap<Long, Integer> changes = new TreeMap<>();
         for (long[] one : held) {

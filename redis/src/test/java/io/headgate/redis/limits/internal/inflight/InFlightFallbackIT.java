@@ -183,7 +183,7 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void what_is_held_stays_held_beyond_its_lease_and_redis_is_told_when_it_is_back() {
+    void holds_survive_their_lease_in_an_outage_and_are_restored_in_redis_afterwards() {
         InFlightLimiter limiter = here(exports(5));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         degrade();
@@ -217,7 +217,7 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void who_could_not_be_asked_is_told_of_more_than_it_has_and_hands_nothing_out_until_enough_was_given_back() {
+    void after_an_outage_with_too_many_holds_nothing_is_granted_until_enough_are_released() {
         InFlightLimiter limiter = here(exports(1));
         Hold mine = limiter.tryAcquire(PermitRequest.global());
         degrade();
@@ -234,7 +234,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_redis_that_has_lost_its_data_knows_again_what_is_held() {
-        // It is not renewed meanwhile, so nothing but the outage says that Redis is to be told.
+        // It is not renewed meanwhile, so only the outage triggers the report to Redis.
         InFlightLimiter limiter = here(exports(2).lease(Duration.ofHours(1)));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         degrade();
@@ -246,7 +246,7 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void what_is_given_back_meanwhile_is_free_here_at_once_and_there_when_it_is_back() {
+    void a_release_during_an_outage_is_local_at_once_and_reaches_redis_afterwards() {
         InFlightLimiter limiter = here(exports(1).lease(Duration.ofHours(1)));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         degrade();
@@ -259,7 +259,7 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void who_waits_gets_the_place_that_is_given_back_meanwhile() throws Exception {
+    void a_waiter_receives_a_hold_that_is_released_during_an_outage() throws Exception {
         InFlightLimiter limiter = here(exports(1));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         degrade();
@@ -271,7 +271,7 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void an_open_policy_hands_out_whatever_is_held_and_tells_redis_of_it() {
+    void an_open_policy_grants_holds_above_its_limit_and_reports_them_to_redis() {
         InFlightLimiter limiter = here(exports(1).fallback(Fallback.open().within(BUDGET)));
         degrade();
         List<Hold> holds = take(limiter, 3);
@@ -334,31 +334,31 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void what_redis_was_late_to_hand_out_and_nobody_has_is_given_back() {
+    void a_hold_that_redis_granted_too_late_is_released() {
         InFlightLimiter limiter = here(
                 exports(3).lease(Duration.ofHours(1)).fallback(Fallback.closed().within(BUDGET)));
         proxy.holdReplies();
         assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
-        Await.until("it to have been taken or given back", LONG, () -> proxy.commandsSeen("EVALSHA") >= 2);
+        Await.until("an acquire or a release", LONG, () -> proxy.commandsSeen("EVALSHA") >= 2);
         proxy.resume();
         awaitHealthy();
-        Await.until("it to be given back", LONG, () -> heldThere() == 0);
+        Await.until("the release", LONG, () -> heldThere() == 0);
     }
 
     @Test
-    void what_may_have_been_handed_out_and_nobody_has_is_given_back_though_the_reply_is_lost() {
+    void a_hold_whose_reply_was_lost_is_released() {
         InFlightLimiter limiter = here(
                 exports(3).lease(Duration.ofHours(1)).fallback(Fallback.closed().within(BUDGET)));
         proxy.dropReplies();
         long before = proxy.commandsSeen("EVALSHA");
         assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
-        Await.until("it to have been taken", LONG, () -> proxy.commandsSeen("EVALSHA") > before);
-        Await.until("it to be given back", LONG, () -> heldThere() == 0);
+        Await.until("the acquire", LONG, () -> proxy.commandsSeen("EVALSHA") > before);
+        Await.until("the release", LONG, () -> heldThere() == 0);
         proxy.cutAll();
     }
 
     @Test
-    void a_request_that_was_lost_is_told_without_an_outage() {
+    void a_lost_request_is_reported_without_an_outage() {
         InFlightLimiter limiter = here(exports(3));
         proxy.dropRequests();
         Hold hold = limiter.tryAcquire(PermitRequest.global());
@@ -371,7 +371,7 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void a_ticket_is_renewed_by_whoever_has_it_and_counts_in_the_share_of_who_renewed_it() throws Exception {
+    void a_ticket_is_renewed_by_any_process_and_counts_in_the_share_of_that_process() throws Exception {
         InFlightPolicy.Builder policy =
                 InFlightPolicy.named("exports").rule("global", 2).rule("per-user", 2, Attributes.USER);
         HoldTicket ticket = await(
@@ -397,7 +397,7 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void a_ticket_that_was_given_back_elsewhere_does_not_come_back() throws Exception {
+    void a_ticket_that_was_released_elsewhere_is_not_restored() throws Exception {
         InFlightLimiter limiter = here(exports(2));
         HoldTicket ticket = await(limiter.async().tickets().tryAcquire(PermitRequest.global(), Duration.ofHours(1)))
                 .ticket()
@@ -469,7 +469,7 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void who_wants_to_know_what_was_lost_is_not_told_of_an_outage() {
+    void listeners_of_lost_holds_are_not_notified_of_an_outage() {
         InFlightLimiter limiter = here(exports(1).lease(Duration.ofSeconds(1)));
         CompletableFuture<Void> lost = new CompletableFuture<>();
         Hold hold = limiter.tryAcquire(PermitRequest.global());

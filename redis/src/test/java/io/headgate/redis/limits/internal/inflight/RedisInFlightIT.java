@@ -167,7 +167,7 @@ class RedisInFlightIT {
     }
 
     @Test
-    void what_another_engine_gives_back_is_heard_by_who_waits() throws Exception {
+    void a_waiter_is_notified_of_a_release_by_another_engine() throws Exception {
         InFlightLimiter one = here.inFlight("exports", 1);
         Hold held = there.inFlight("exports", 1).tryAcquire("a");
         CompletableFuture<Hold> waiting = one.async().acquire("a", LONG).toCompletableFuture();
@@ -182,7 +182,7 @@ class RedisInFlightIT {
     }
 
     @Test
-    void who_waits_is_served_when_no_signal_can_be_heard() throws Exception {
+    void a_waiter_is_served_even_without_signals() throws Exception {
         InFlightLimiter one = here.inFlight("exports", 1);
         Hold held = there.inFlight("exports", 1).tryAcquire("a");
         CompletableFuture<Hold> waiting = one.async().acquire("a", LONG).toCompletableFuture();
@@ -196,7 +196,7 @@ class RedisInFlightIT {
     }
 
     @Test
-    void a_place_that_was_taken_without_an_answer_is_given_back() {
+    void a_hold_without_an_answer_is_released() {
         InFlightLimiter one = here.inFlight(oneOf(1, Duration.ofHours(1)));
         one.tryAcquire("a").release();
         proxy.cutNextReplyTo("EVALSHA");
@@ -208,7 +208,7 @@ class RedisInFlightIT {
     }
 
     @Test
-    void what_comes_after_a_request_was_cancelled_is_given_back() {
+    void a_hold_that_arrives_after_its_request_was_cancelled_is_released() {
         InFlightLimiter one = here.inFlight(oneOf(1, Duration.ofHours(1)));
         one.peek("a");
         proxy.holdReplies();
@@ -216,11 +216,11 @@ class RedisInFlightIT {
         Await.until("it to be taken", LONG, () -> heldThere() == 1);
         assertThat(asked.cancel(true)).isTrue();
         proxy.resume();
-        Await.until("it to be given back", LONG, () -> heldThere() == 0);
+        Await.until("the release", LONG, () -> heldThere() == 0);
     }
 
     @Test
-    void what_comes_after_the_caller_was_interrupted_is_given_back() throws Exception {
+    void a_hold_that_arrives_after_its_caller_was_interrupted_is_released() throws Exception {
         InFlightLimiter one = here.inFlight(oneOf(1, Duration.ofHours(1)));
         one.peek("a");
         proxy.holdReplies();
@@ -239,7 +239,7 @@ class RedisInFlightIT {
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("interrupted; whether a place was taken is not known");
         proxy.resume();
-        Await.until("it to be given back", LONG, () -> heldThere() == 0);
+        Await.until("the release", LONG, () -> heldThere() == 0);
     }
 
     @Test
@@ -258,7 +258,7 @@ class RedisInFlightIT {
                     .hasMessageContaining("interrupted");
             assertThat(Thread.interrupted()).isTrue();
         }
-        Await.until("both to be given back", LONG, () -> heldThere() == 0);
+        Await.until("both releases", LONG, () -> heldThere() == 0);
     }
 
     @Test
@@ -301,12 +301,12 @@ class RedisInFlightIT {
     }
 
     @Test
-    void a_redis_that_lost_its_data_has_lost_the_holds_and_their_holders_are_told() throws Exception {
-        CompletableFuture<String> told = new CompletableFuture<>();
+    void after_redis_lost_its_data_the_holders_are_notified() throws Exception {
+        CompletableFuture<String> lost = new CompletableFuture<>();
         Hold hold = here.inFlight(oneOf(1, Duration.ofSeconds(1))).tryAcquire("a");
-        hold.onLost(() -> told.complete("lost"));
+        hold.onLost(() -> lost.complete("lost"));
         probe.flushAll();
-        assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+        assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
         assertThat(hold.isLost()).isTrue();
         assertThat(hold.release()).isFalse();
     }
@@ -344,14 +344,14 @@ class RedisInFlightIT {
         assertThatThrownBy(() -> several.peek(PermitRequest.of(ALICE))).isInstanceOf(LimiterException.class);
         assertThatThrownBy(() -> several.resetRule("global", ALICE)).isInstanceOf(LimiterException.class);
         assertThat(probe.command("EXISTS", "hg:if:{several}:per-user:alice")).isEqualTo(0L);
-        // Who held something there has lost it, and nobody else is hindered.
-        Await.until("the holder to be told", LONG, before::isLost);
+        // The holder has lost its hold, and others are not affected.
+        Await.until("the notification of the holder", LONG, before::isLost);
         assertThat(probe.command("GET", "hg:if:{several}:global:")).isEqualTo("mine");
         assertThat(other.release()).isTrue();
     }
 
     @Test
-    void an_engine_that_is_closed_gives_back_what_it_holds() {
+    void closing_an_engine_releases_its_holds() {
         InFlightLimiter one = here.inFlight("exports", 100_000);
         List<CompletableFuture<Hold>> asked = LongStream.rangeClosed(1, 50)
                 .mapToObj(i -> one.async()
