@@ -219,8 +219,12 @@ class ModulesTest {
                 .resideInAPackage("io.headgate.http..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(
-                        with(JDK, "io.headgate.http..", "io.headgate.limits", "io.headgate.limits.internal.decision")));
+                .resideInAnyPackage(with(
+                        JDK,
+                        "io.headgate.http..",
+                        "io.headgate.limits",
+                        "io.headgate.limits.combined",
+                        "io.headgate.limits.internal.decision")));
     }
 
     @Test

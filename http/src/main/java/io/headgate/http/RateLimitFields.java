@@ -2,10 +2,13 @@ package io.headgate.http;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.combined.CombinedDecision;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -51,6 +54,34 @@ public final class RateLimitFields {
         return fields;
     }
 
+    /**
+     * The fields of a decision by several policies. The numbers are those of its {@linkplain CombinedDecision#decisive() decisive}
+     * decision; {@code RateLimit-Policy} and {@code RateLimit} have every rule of every policy, named {@code policy:rule}. {@code
+     * Retry-After} is the time until all policies would allow the request.
+     */
+    public static Map<String, String> of(CombinedDecision decision) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        Decision decisive = decision.decisive();
+        if (hasDecisiveRule(decisive)) {
+            putNumbers(fields, decisive);
+            fields.put(
+                    POLICY, listOf(decision, (one, rule) -> policyItem(one.policyName() + ':', rule, one.decidedAt())));
+            fields.put(CURRENT, listOf(decision, (one, rule) -> currentItem(one.policyName() + ':', rule)));
+        }
+        decision.retryAfter()
+                .map(RateLimitFields::wholeSeconds)
+                .ifPresent(wait -> fields.put(RETRY_AFTER, wait.toString()));
+        return fields;
+    }
+
+    private static String listOf(CombinedDecision decision, BiFunction<Decision, RuleDecision, String> item) {
+        return decision.decisions().stream()
+                .filter(one -> !one.rules().isEmpty())
+                .map(one -> listOf(one, rule -> item.apply(one, rule)))
+                .filter(items -> !items.isEmpty())
+                .collect(Collectors.joining(", "));
+    }
+
     /** False if there are no rules, and if all of them are in the shadow. */
     private static boolean hasDecisiveRule(Decision decision) {
         return decision.decisive().filter(rule -> !rule.rule().shadow()).isPresent();
@@ -60,13 +91,17 @@ public final class RateLimitFields {
         fields.put(LIMIT, Long.toString(decision.limit()));
         fields.put(REMAINING, Long.toString(decision.remaining()));
         fields.put(RESET, Long.toString(Seconds.roundedUp(decision.resetAfter())));
-        fields.put(POLICY, listOf(decision, rule -> policyItem(rule, decision.decidedAt())));
-        fields.put(CURRENT, listOf(decision, RateLimitFields::currentItem));
+        fields.put(POLICY, listOf(decision, rule -> policyItem("", rule, decision.decidedAt())));
+        fields.put(CURRENT, listOf(decision, rule -> currentItem("", rule)));
     }
 
     /** Whole seconds until the request would be allowed, at least 1; empty if it was allowed, and if it never will be. */
     public static Optional<Long> retryAfterSeconds(Decision decision) {
-        return decision.retryAfter().map(wait -> Math.max(1, Seconds.roundedUp(wait)));
+        return decision.retryAfter().map(RateLimitFields::wholeSeconds);
+    }
+
+    private static long wholeSeconds(Duration wait) {
+        return Math.max(1, Seconds.roundedUp(wait));
     }
 
     private static String listOf(Decision decision, Function<RuleDecision, String> item) {
@@ -76,17 +111,17 @@ public final class RateLimitFields {
                 .collect(Collectors.joining(", "));
     }
 
-    private static String policyItem(RuleDecision rule, Instant at) {
-        return quoted(rule) + ";q=" + rule.limit() + ";w="
+    private static String policyItem(String prefix, RuleDecision rule, Instant at) {
+        return quoted(prefix, rule) + ";q=" + rule.limit() + ";w="
                 + Windows.seconds(rule.rule().limit(), at);
     }
 
-    private static String currentItem(RuleDecision rule) {
-        return quoted(rule) + ";r=" + rule.remaining() + ";t=" + Seconds.roundedUp(rule.resetAfter());
+    private static String currentItem(String prefix, RuleDecision rule) {
+        return quoted(prefix, rule) + ";r=" + rule.remaining() + ";t=" + Seconds.roundedUp(rule.resetAfter());
     }
 
-    /** A structured-field string (RFC 8941); the names of rules have nothing that would need an escape. */
-    private static String quoted(RuleDecision rule) {
-        return '"' + rule.rule().name() + '"';
+    /** A structured-field string (RFC 8941); names of policies and rules have nothing that would need an escape. */
+    private static String quoted(String prefix, RuleDecision rule) {
+        return '"' + prefix + rule.rule().name() + '"';
     }
 }

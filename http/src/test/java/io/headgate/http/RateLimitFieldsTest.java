@@ -6,10 +6,12 @@ import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.testkit.Decisions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +35,29 @@ class RateLimitFieldsTest {
         assertThat(RateLimitFields.of(ApiDecisions.denied()))
                 .containsEntry("Retry-After", "42")
                 .containsEntry("X-RateLimit-Remaining", "0");
+    }
+
+    @Test
+    void a_decision_by_several_policies_shows_the_rules_of_all_under_the_name_of_their_policy() {
+        Policy search = Policy.of("search", Limit.fixedWindow(10, Duration.ofSeconds(20)), "user");
+        Decision denied = Decisions.denied(search, "limit")
+                .retryAfter(Duration.ofSeconds(7))
+                .build();
+        assertThat(RateLimitFields.of(new CombinedDecision(List.of(ApiDecisions.allowed(), denied))))
+                .containsEntry("X-RateLimit-Limit", "10")
+                .containsEntry("X-RateLimit-Remaining", "0")
+                .containsEntry(
+                        "RateLimit-Policy",
+                        "\"api:global\";q=2000;w=2, \"api:per-user\";q=100;w=60, \"search:limit\";q=10;w=20")
+                .containsEntry(
+                        "RateLimit", "\"api:global\";r=1999;t=1, \"api:per-user\";r=60;t=60, \"search:limit\";r=0;t=7")
+                .containsEntry("Retry-After", "7");
+        assertThat(RateLimitFields.of(new CombinedDecision(List.of(ApiDecisions.allowed()))))
+                .doesNotContainKey("Retry-After")
+                .containsEntry("X-RateLimit-Remaining", "60");
+        Decision closed = Decisions.closed(search, Duration.ofSeconds(1));
+        assertThat(RateLimitFields.of(new CombinedDecision(List.of(ApiDecisions.allowed(), closed))))
+                .containsExactly(Map.entry("Retry-After", "1"));
     }
 
     @Test

@@ -9,6 +9,8 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.ProblemException;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** {@code POST /v1/check}: returns 200 with the decision, allowed or denied, because the client asked for the decision. */
@@ -37,9 +39,23 @@ final class CheckApi implements HttpService {
     }
 
     private CompletionStage<HttpResponse> decide(AggregatedHttpRequest request) {
-        CheckRequest check = CheckRequest.parse(request.content().array());
+        CheckBody body = CheckBody.parse(request.content().array());
+        return body.isCombined()
+                ? decideAll(body.checks(), request)
+                : decide(body.checks().get(0), request);
+    }
+
+    private CompletionStage<HttpResponse> decide(CheckRequest check, AggregatedHttpRequest request) {
         AsyncLimiter limiter = limiters.named(check.policy());
         return Limiters.tryAcquire(limiter, check.attributes(), check.permits(), IdempotencyKey.of(request.headers()))
                 .thenApply(decision -> Answers.json(DecisionJson.of(decision, receipts)));
+    }
+
+    private CompletionStage<HttpResponse> decideAll(List<CheckRequest> checks, AggregatedHttpRequest request) {
+        if (IdempotencyKey.of(request.headers()).isPresent()) {
+            throw ProblemException.badRequest(
+                    IdempotencyKey.FIELD + " is not accepted for several policies; remove it, or check one policy");
+        }
+        return limiters.tryAcquire(checks).thenApply(decision -> Answers.json(DecisionJson.of(decision, receipts)));
     }
 }

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The body of {@code POST /v1/check}, read strictly: an unknown, duplicate or mistyped member is an error that names it.
+ * A check of one policy in the body of {@code POST /v1/check}, read strictly: an unknown, duplicate or mistyped member is an error
+ * that names it.
  *
  * @param policy the name of the policy
  * @param attributes the attributes of the request; none if the member is absent
@@ -14,16 +15,17 @@ import java.util.Map;
  */
 record CheckRequest(String policy, Map<String, String> attributes, long permits) {
 
-    private static final String EXAMPLE =
-            "{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"permits\": 1}";
+    /** The members of the JSON object. */
+    static final List<String> MEMBERS = List.of("policy", "attributes", "permits");
+
+    static final String EXAMPLE = "{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"permits\": 1}";
 
     /**
-     * Reads the body.
+     * Reads the object.
      *
      * @throws ProblemException with status 400 that names the wrong member
      */
-    static CheckRequest parse(byte[] body) {
-        JsonBody json = JsonBody.parse(body, List.of("policy", "attributes", "permits"), EXAMPLE);
+    static CheckRequest read(JsonBody json) {
         return new CheckRequest(
                 json.string("policy"), json.strings("attributes"), json.whole("permits", Long.MAX_VALUE));
     }

@@ -4,6 +4,7 @@ import io.headgate.http.Receipt;
 import io.headgate.http.Seconds;
 import io.headgate.limits.Decision;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.server.text.Instants;
 import io.headgate.server.text.Words;
 import java.time.Duration;
@@ -48,6 +49,25 @@ final class DecisionJson {
         List<Map<String, Object>> rules =
                 decision.rules().stream().map(DecisionJson::of).toList();
         members.put("rules", rules);
+        return members;
+    }
+
+    /**
+     * The members of the JSON object of a decision by several policies.
+     *
+     * @param receipt whether the decision of each policy has a receipt, where something was charged
+     */
+    static Map<String, Object> of(CombinedDecision decision, boolean receipt) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("allowed", decision.allowed());
+        if (decision.denied()) {
+            members.put("deniedBy", decision.decisive().policyName());
+        }
+        putDelay(members, decision.delay());
+        putRetry(members, decision.retryAfter());
+        members.put(
+                "policies",
+                decision.decisions().stream().map(one -> of(one, receipt)).toList());
         return members;
     }
 

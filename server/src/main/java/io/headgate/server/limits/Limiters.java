@@ -6,11 +6,17 @@ import io.headgate.http.Receipt;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
+import io.headgate.limits.LimitEngine;
+import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
+import io.headgate.limits.combined.CombinedDecision;
+import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -20,9 +26,12 @@ import java.util.concurrent.CompletionStage;
 final class Limiters {
 
     private final PolicyRegistry policies;
+    private final LimitEngine engine;
 
-    Limiters(PolicyRegistry policies) {
+    /** The limiters of a registry, which have been created by the engine. */
+    Limiters(PolicyRegistry policies, LimitEngine engine) {
         this.policies = policies;
+        this.engine = engine;
     }
 
     /**
@@ -31,7 +40,11 @@ final class Limiters {
      * @throws ProblemException with status 404 when there is none
      */
     AsyncLimiter named(String policy) {
-        return policies.findLimiter(policy).orElseThrow(() -> unknown(policy)).async();
+        return find(policy).async();
+    }
+
+    private Limiter find(String policy) {
+        return policies.findLimiter(policy).orElseThrow(() -> unknown(policy));
     }
 
     /**
@@ -73,6 +86,26 @@ final class Limiters {
                                     : problem));
         } catch (IllegalArgumentException e) {
             // The engine throws errors of the arguments only.
+            throw ProblemException.badRequest(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Requests permits of several policies without blocking: all are charged, or none is.
+     *
+     * @throws ProblemException with status 404 if a policy is unknown; with status 400 if attributes do not suit a policy, or two
+     *     requests would be charged to the same count. Nothing is charged.
+     */
+    CompletionStage<CombinedDecision> tryAcquire(List<CheckRequest> checks) {
+        List<CombinedRequest.Part> parts = new ArrayList<>();
+        try {
+            for (CheckRequest check : checks) {
+                PermitRequest request =
+                        PermitRequest.of(Attributes.of(check.attributes())).withPermits(check.permits());
+                parts.add(new CombinedRequest.Part(find(check.policy()), request));
+            }
+            return engine.tryAcquireAsync(new CombinedRequest(parts));
+        } catch (IllegalArgumentException e) {
             throw ProblemException.badRequest(String.valueOf(e.getMessage()));
         }
     }

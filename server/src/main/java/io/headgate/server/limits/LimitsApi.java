@@ -3,6 +3,7 @@ package io.headgate.server.limits;
 import com.linecorp.armeria.server.ServerBuilder;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.http.attributes.ClientAddress;
+import io.headgate.limits.LimitEngine;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.SameSiteOnly;
 import io.headgate.server.http.WaitingRequests;
@@ -19,16 +20,18 @@ public final class LimitsApi {
     /**
      * Creates the services for these policies.
      *
+     * @param engine the engine of the policies
      * @param refundToken authorizes refunds; without it, refunds are disabled
      * @param waiting bounds the checks with delayed responses
      * @param clientAddress finds the client behind trusted proxies; empty if none is trusted
      */
     public LimitsApi(
             PolicyRegistry policies,
+            LimitEngine engine,
             Optional<BearerToken> refundToken,
             WaitingRequests waiting,
             Optional<ClientAddress> clientAddress) {
-        this.limiters = new Limiters(policies);
+        this.limiters = new Limiters(policies, engine);
         this.refundToken = refundToken;
         this.waiting = waiting;
         this.attributes = new ProxyAttributes(clientAddress);

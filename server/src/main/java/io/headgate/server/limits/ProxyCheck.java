@@ -9,23 +9,34 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.http.Problem;
 import io.headgate.http.RateLimitFields;
 import io.headgate.http.Seconds;
+import io.headgate.http.attributes.RequestView;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
+import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.ArmeriaRequest;
 import io.headgate.server.http.WaitingRequests;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /**
- * {@code GET /check/{policy}}: responds with a status, for proxies that check a request before they pass it on, such as nginx with
- * {@code auth_request} and Caddy with {@code forward_auth}.
+ * {@code GET /check/{policy}}, or {@code /check/{policy},{policy}} for several: responds with a status, for proxies that check a
+ * request before they pass it on, such as nginx with {@code auth_request} and Caddy with {@code forward_auth}.
  */
 final class ProxyCheck implements HttpService {
 
     static final String POLICY = "policy";
+
+    /** Separates the names of several policies. No name contains it. */
+    private static final String SEPARATOR = ",";
 
     /** The rest of the delay of an admitted request, in seconds, which the client must wait before it proceeds. */
     static final String DELAY = "Headgate-Delay";
@@ -40,19 +51,47 @@ final class ProxyCheck implements HttpService {
         this.attributes = attributes;
     }
 
+    /** A request of a proxy. */
+    private record Check(ProxyRequest request, boolean mayDelay, Supplier<CompletionStage<Outcome>> decision) {}
+
+    /** What the response contains of a decision by one or several policies. */
+    private record Outcome(boolean allowed, Duration delay, Map<String, String> fields, IntFunction<Problem> problem) {
+
+        static Outcome of(Policy policy, Decision decision) {
+            return new Outcome(
+                    decision.allowed(),
+                    decision.delay(),
+                    RateLimitFields.of(decision),
+                    status -> Problem.denied(policy, decision, status));
+        }
+
+        static Outcome of(List<Policy> policies, CombinedDecision decision) {
+            Decision decisive = decision.decisive();
+            Policy policy = policies.get(decision.decisions().indexOf(decisive));
+            return new Outcome(
+                    decision.allowed(),
+                    decision.delay(),
+                    RateLimitFields.of(decision),
+                    status -> Problem.denied(policy, decisive, status));
+        }
+    }
+
     @Override
     public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
         if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
             return Answers.methodNotAllowed(request.method(), "GET, HEAD");
         }
-        AsyncLimiter limiter = limiters.named(Objects.requireNonNull(ctx.pathParam(POLICY)));
-        ProxyRequest check = ProxyRequest.parse(limiter.policy(), new ArmeriaRequest(ctx, request), attributes);
-        if (check.hold().isZero() || !HeldAnswer.mayDelay(limiter.policy())) {
-            return answer(ctx, limiter, check);
+        String policies = Objects.requireNonNull(ctx.pathParam(POLICY));
+        RequestView view = new ArmeriaRequest(ctx, request);
+        Check check = policies.contains(SEPARATOR)
+                ? several(List.of(policies.split(SEPARATOR, -1)), view)
+                : one(policies, view);
+        if (check.request().hold().isZero() || !check.mayDelay()) {
+            return answer(ctx, check);
         }
-        waiting.enter(check.denyStatus());
+        waiting.enter(check.request().denyStatus());
         try {
-            HttpResponse answer = answer(ctx, limiter, check);
+            HttpResponse answer = answer(ctx, check);
             answer.whenComplete().whenComplete((sent, gone) -> waiting.leave());
             return answer;
         } catch (RuntimeException e) {
@@ -61,31 +100,54 @@ final class ProxyCheck implements HttpService {
         }
     }
 
-    private static HttpResponse answer(ServiceRequestContext ctx, AsyncLimiter limiter, ProxyRequest check) {
-        return HttpResponse.of(Limiters.tryAcquire(limiter, check.attributes(), check.permits(), Optional.empty())
-                .thenApply(decision -> inTurn(ctx, limiter.policy(), decision, check)));
+    private Check one(String name, RequestView view) {
+        AsyncLimiter limiter = limiters.named(name);
+        Policy policy = limiter.policy();
+        ProxyRequest request = ProxyRequest.parse(policy, view, attributes);
+        return new Check(request, HeldAnswer.mayDelay(policy), () -> Limiters.tryAcquire(
+                        limiter, request.attributes(), request.permits(), Optional.empty())
+                .thenApply(decision -> Outcome.of(limiter.policy(), decision)));
+    }
+
+    /** The same attributes and permits for each policy, as far as it counts by them. */
+    private Check several(List<String> names, RequestView view) {
+        List<Policy> policies =
+                names.stream().map(name -> limiters.named(name).policy()).toList();
+        List<ProxyRequest> requests = policies.stream()
+                .map(policy -> ProxyRequest.parse(policy, view, attributes))
+                .toList();
+        List<CheckRequest> checks = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            ProxyRequest request = requests.get(i);
+            checks.add(new CheckRequest(names.get(i), request.attributes(), request.permits()));
+        }
+        return new Check(
+                requests.get(0), policies.stream().anyMatch(HeldAnswer::mayDelay), () -> limiters.tryAcquire(checks)
+                        .thenApply(decision -> Outcome.of(policies, decision)));
+    }
+
+    private static HttpResponse answer(ServiceRequestContext ctx, Check check) {
+        return HttpResponse.of(check.decision().get().thenApply(outcome -> inTurn(ctx, outcome, check.request())));
     }
 
     /** Responds at once, or after the part of the delay that the client accepts. */
-    private static HttpResponse inTurn(
-            ServiceRequestContext ctx, Policy policy, Decision decision, ProxyRequest check) {
-        Duration delay = decision.delay();
-        Duration held = delay.compareTo(check.hold()) < 0 ? delay : check.hold();
+    private static HttpResponse inTurn(ServiceRequestContext ctx, Outcome outcome, ProxyRequest request) {
+        Duration delay = outcome.delay();
+        Duration held = delay.compareTo(request.hold()) < 0 ? delay : request.hold();
         Duration left = delay.minus(held);
         if (held.isZero()) {
-            return answer(policy, decision, left, check.denyStatus());
+            return answer(outcome, left, request.denyStatus());
         }
         ctx.setRequestTimeout(TimeoutMode.EXTEND, held);
-        return HeldAnswer.back(() -> answer(policy, decision, left, check.denyStatus()), held, ctx.eventLoop());
+        return HeldAnswer.back(() -> answer(outcome, left, request.denyStatus()), held, ctx.eventLoop());
     }
 
-    private static HttpResponse answer(Policy policy, Decision decision, Duration left, int denyStatus) {
-        var fields = RateLimitFields.of(decision);
+    private static HttpResponse answer(Outcome outcome, Duration left, int denyStatus) {
         if (!left.isZero()) {
-            fields.put(DELAY, Seconds.exact(left).toPlainString());
+            outcome.fields().put(DELAY, Seconds.exact(left).toPlainString());
         }
-        return decision.allowed()
-                ? Answers.empty(fields)
-                : Answers.problem(Problem.denied(policy, decision, denyStatus), fields);
+        return outcome.allowed()
+                ? Answers.empty(outcome.fields())
+                : Answers.problem(outcome.problem().apply(denyStatus), outcome.fields());
     }
 }

@@ -64,7 +64,8 @@ public final class HeadgateServer implements AutoCloseable {
                 .service("/readyz", reading(readiness::answer))
                 .service("/", reading(() -> new Page(status, uri()).answer()));
         WaitingRequests waiting = new WaitingRequests(settings.maxWaiting());
-        new LimitsApi(registry, settings.refundToken(), waiting, settings.clientAddress()).addTo(builder);
+        new LimitsApi(registry, engine.limits(), settings.refundToken(), waiting, settings.clientAddress())
+                .addTo(builder);
         new HoldsApi(registry, waiting).addTo(builder);
         new QueueApi(engine.queues(), settings.operatorToken()).addTo(builder);
         this.server = builder.build();

@@ -81,12 +81,14 @@ class CheckRequestTest {
         byte[] body = "{\"policy\": \"?\"}".getBytes(StandardCharsets.UTF_8);
         body[12] = (byte) 0xff;
 
-        assertThatThrownBy(() -> CheckRequest.parse(body))
+        assertThatThrownBy(() -> CheckBody.parse(body))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("not JSON");
     }
 
     private static CheckRequest parse(String body) {
-        return CheckRequest.parse(body.getBytes(StandardCharsets.UTF_8));
+        CheckBody parsed = CheckBody.parse(body.getBytes(StandardCharsets.UTF_8));
+        assertThat(parsed.isCombined()).isFalse();
+        return parsed.checks().get(0);
     }
 }

@@ -38,12 +38,12 @@ class RemovedPoliciesTest {
     private final InMemoryLimitEngine engine = InMemoryLimitEngine.create();
     private final PolicyRegistry registry =
             new PolicyRegistry(engine, Policies.of(List.of(TestServer.API), List.of(EXPORTS)));
-    private final Server server = start(registry);
+    private final Server server = start(registry, engine);
 
-    private static Server start(PolicyRegistry registry) {
+    private static Server start(PolicyRegistry registry, InMemoryLimitEngine engine) {
         ServerBuilder builder = Server.builder().http(0).errorHandler(new Errors());
         WaitingRequests waiting = new WaitingRequests(10);
-        new LimitsApi(registry, Optional.of(new BearerToken(TOKEN)), waiting, Optional.empty()).addTo(builder);
+        new LimitsApi(registry, engine, Optional.of(new BearerToken(TOKEN)), waiting, Optional.empty()).addTo(builder);
         new HoldsApi(registry, waiting).addTo(builder);
         Server server = builder.build();
         server.start().join();

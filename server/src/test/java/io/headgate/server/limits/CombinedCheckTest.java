@@ -1,0 +1,144 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.server.TestServer;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Checks of several policies at once: all are charged, or none is. */
+class CombinedCheckTest {
+
+    private static final Policy SEARCH =
+            Policy.of("search", Limit.slidingWindow(2, Duration.ofMinutes(2)), Attributes.IP);
+    private static final Policy EVEN =
+            Policy.of("even", Limit.leakyBucket(5, 1, Duration.ofMillis(50)).shaper(), Attributes.USER);
+
+    private static final TestServer server = new TestServer(TestServer.API, SEARCH, EVEN);
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        server.forget();
+    }
+
+    private static String body(String user, String ip) {
+        return "{\"policies\": [{\"policy\": \"api\", \"attributes\": {\"user\": \"" + user
+                + "\"}}, {\"policy\": \"search\", \"attributes\": {\"ip\": \"" + ip + "\"}, \"permits\": 1}]}";
+    }
+
+    @Test
+    void an_allowed_check_has_the_decision_of_each_policy() {
+        HttpResponse<String> answer = server.check(body("alice", "192.0.2.1"));
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body())
+                .startsWith(
+                        "{\"allowed\":true,\"policies\":[{\"policy\":\"api\",\"allowed\":true,\"limit\":3,\"remaining\":2,")
+                .contains("{\"policy\":\"search\",\"allowed\":true,\"limit\":2,\"remaining\":1,");
+    }
+
+    @Test
+    void a_denied_check_is_charged_to_no_policy() {
+        server.check(body("bob", "192.0.2.1"));
+        server.check(body("bob", "192.0.2.1"));
+        for (int i = 0; i < 3; i++) {
+            HttpResponse<String> answer = server.check(body("alice", "192.0.2.1"));
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.body())
+                    .startsWith("{\"allowed\":false,\"deniedBy\":\"search\",\"retryAfterSeconds\":120,\"policies\":["
+                            + "{\"policy\":\"api\",\"allowed\":true,\"limit\":3,\"remaining\":3,")
+                    .doesNotContain("receipt");
+        }
+        assertThat(server.remaining("api", "alice")).isEqualTo(3);
+    }
+
+    @ParameterizedTest(name = "{index}: {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            400 | {"policies": []} | policies must be an array of 1 to 16 objects, was one of 0
+            400 | {"policies": "api"} | policies must be an array of 1 to 16 objects, was a string
+            400 | {"policies": ["api"]} | each of policies must be a JSON object
+            400 | {"policies": [{"policy": "api"}], "policy": "api"} | policy must not stand beside policies
+            400 | {"policies": [{"policy": "api"}], "attributes": {}} | attributes must not stand beside policies
+            400 | {"policies": [{"policy": "api", "cost": 1}]} | unknown member \\"cost\\"
+            400 | {"policies": [{"policy": "api", "attributes": {"user": "a"}}, {"policy": "search"}]} | counts by \\"ip\\"
+            400 | {"policies": [{"policy": "api", "attributes": {"user": "a"}}, {"policy": "api", "attributes": {"user": "b"}}]} | parts 1 and 2 of a combined request are charged to the same count
+            404 | {"policies": [{"policy": "api", "attributes": {"user": "a"}}, {"policy": "apo"}]} | no policy is named \\"apo\\"
+            """)
+    void what_is_wrong_is_named_and_nothing_is_charged(int status, String body, String detail) {
+        HttpResponse<String> answer = server.check(body);
+
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.body()).contains("\"status\":" + status, detail);
+        assertThat(server.remaining("api", "a")).isEqualTo(3);
+    }
+
+    @Test
+    void an_idempotency_key_is_rejected() {
+        HttpResponse<String> answer =
+                server.send(server.json("/v1/check", body("alice", "192.0.2.1")).header("Idempotency-Key", "k1"));
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("Idempotency-Key is not accepted for several policies");
+        assertThat(server.remaining("api", "alice")).isEqualTo(3);
+    }
+
+    @Test
+    void a_proxy_names_several_policies_and_receives_the_fields_of_all() {
+        HttpResponse<String> answer = server.get("/check/api,search?user=alice&ip=192.0.2.1");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("X-RateLimit-Remaining")).contains("1");
+        assertThat(answer.headers().firstValue("RateLimit"))
+                .contains("\"api:global\";r=999;t=1, \"api:per-user\";r=2;t=60, \"search:limit\";r=1;t=120");
+    }
+
+    @Test
+    void a_proxy_is_denied_by_the_policy_with_the_longest_wait_and_none_is_charged() {
+        server.get("/check/search?ip=192.0.2.1&permits=2");
+
+        HttpResponse<String> answer = server.get("/check/api,search?user=alice&ip=192.0.2.1&deny=403");
+
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.headers().firstValue("Retry-After")).contains("120");
+        assertThat(answer.headers().firstValue("X-RateLimit-Limit")).contains("2");
+        assertThat(answer.body()).contains("\"policy\":\"search\",\"violated-policies\":[\"limit\"]");
+        assertThat(server.remaining("api", "alice")).isEqualTo(3);
+    }
+
+    @Test
+    void a_proxy_waits_for_the_shaper_of_any_policy() {
+        server.get("/check/api,even?user=alice");
+        assertThat(server.get("/check/api,even?user=alice&hold=0ms").headers().firstValue("Headgate-Delay"))
+                .contains("0.05");
+        assertThat(server.get("/check/api,even?user=alice&hold=1s").headers().firstValue("Headgate-Delay"))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            404 | /check/api,apo?user=a | no policy is named
+            404 | /check/api,?user=a | no policy is named
+            400 | /check/api,search?user=a | counts by ip
+            400 | /check/api,api?user=a | charged to the same count
+            """)
+    void a_proxy_is_told_what_is_wrong(int status, String path, String detail) {
+        HttpResponse<String> answer = server.get(path);
+
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.body()).contains(detail);
+        assertThat(server.remaining("api", "a")).isEqualTo(3);
+    }
+}
