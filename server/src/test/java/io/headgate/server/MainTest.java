@@ -92,6 +92,15 @@ class MainTest {
             serve --policies FILE --drain-delay 3h       | is not a time from 0ms to 60m
             serve --policies FILE --redis-timeout 5s     | '--redis-timeout': "5s" is not a time from 1ms to 4s such as 250ms
             serve --policies FILE --redis-timeout 0ms    | '--redis-timeout': "0ms" is not a time from 1ms to 4s
+            serve --policies FILE --redis redis://h --redis-timeout 40ms --budget 50ms | --budget must be at most the --redis-timeout of 40ms, was 50ms
+            serve --policies FILE --redis redis://h --budget soon | --budget must be a duration such as 50ms, 2s or 1m, was soon
+            serve --policies FILE --redis redis://h --fallback deny | --fallback must be local, open, closed or none, was deny
+            serve --policies FILE --redis redis://h --instances 10001 | --instances must be from 1 to 10000, was 10001
+            serve --policies FILE --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
+            serve --policies FILE --redis redis://h --redis-ca pom.xml | --redis-ca: certificates are for TLS
+            serve --policies FILE --redis rediss://h --redis-ca none.pem | --redis-ca must be a readable file in PEM format, was none.pem
+            serve --policies FILE --redis rediss://h --redis-client-key pom.xml | --redis-client-key needs --redis-client-certificate
+            serve --policies FILE --redis redis://a:secret@h:x | --redis must be redis://[[user]:password@]host[:port][/database]
             serve --policies FILE --redis-timeout 1s     | --redis-timeout needs --redis
             serve --policies FILE --key-prefix hg        | --key-prefix needs --redis
             serve --policies FILE --operator-tokn x      | unknown option "--operator-tokn"; did you mean --operator-token

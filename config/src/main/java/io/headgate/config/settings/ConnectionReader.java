@@ -47,8 +47,17 @@ final class ConnectionReader {
         Yaml.Entry url = fields.required(Setting.URL.key());
         return text.apply(url.value())
                 .flatMap(plain -> withCredentials(plain, url))
-                .map(complete -> problems.made(url.key(), STAND_IN, () -> RedisSettings.of(complete)))
+                .map(complete -> problems.made(url.key(), STAND_IN, () -> settings(complete)))
                 .orElse(STAND_IN);
+    }
+
+    private static RedisSettings settings(String url) {
+        try {
+            return RedisSettings.of(url);
+        } catch (IllegalArgumentException e) {
+            // The name of the setting precedes the message.
+            throw new IllegalArgumentException(String.valueOf(e.getMessage()).replaceFirst("^url ", ""));
+        }
     }
 
     /** The URL with the user and the password of their own settings. */

@@ -76,6 +76,34 @@ public record RedisEngineSettings(
                 Duration.ofSeconds(10));
     }
 
+    /** Returns a copy with another fallback. */
+    public RedisEngineSettings withFallback(Fallback other) {
+        return new RedisEngineSettings(
+                connection,
+                other,
+                expectedInstances,
+                batching,
+                maxCachedDenials,
+                invalidations,
+                requestIdHorizon,
+                hotKeys,
+                hotKeysInterval);
+    }
+
+    /** Returns a copy that counts hot keys, or does not. */
+    public RedisEngineSettings withHotKeys(boolean counted) {
+        return new RedisEngineSettings(
+                connection,
+                fallback,
+                expectedInstances,
+                batching,
+                maxCachedDenials,
+                invalidations,
+                requestIdHorizon,
+                counted,
+                hotKeysInterval);
+    }
+
     /** Returns a new builder of an engine of limits with these settings. Add listeners to it if necessary. */
     public RedisLimitEngine.Builder limits() {
         RedisLimitEngine.Builder builder = limitsBuilder(

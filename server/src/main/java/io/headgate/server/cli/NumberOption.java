@@ -37,13 +37,6 @@ public abstract class NumberOption implements ITypeConverter<Integer> {
         }
     }
 
-    /** The number of instances that share limits. */
-    public static final class OfInstances extends NumberOption {
-        OfInstances() {
-            super(1, 10_000);
-        }
-    }
-
     /** The number of jobs that a command changes. */
     public static final class OfJobs extends NumberOption {
         OfJobs() {

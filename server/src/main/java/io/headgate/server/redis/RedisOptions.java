@@ -1,17 +1,17 @@
 package io.headgate.server.redis;
 
-import io.headgate.limits.Fallback;
+import io.headgate.config.settings.RedisEngineSettings;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
-import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.StartException;
-import io.headgate.server.text.Quoted;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -24,8 +24,6 @@ import picocli.CommandLine.Spec;
 
 /** The options of a command that requires a Redis. */
 public final class RedisOptions {
-
-    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     /** Text that no shell interprets. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9:/._-]+");
@@ -79,7 +77,7 @@ public final class RedisOptions {
      */
     public Examined examine() {
         RedisURI uri = uri();
-        tls.check(url());
+        settings();
         return Examined.connect(uri, timeout, tls.options());
     }
 
@@ -89,11 +87,7 @@ public final class RedisOptions {
     }
 
     public String keyPrefix() {
-        if (!PREFIX.matcher(keyPrefix).matches()) {
-            throw wrong("--key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "
-                    + Quoted.of(keyPrefix));
-        }
-        return keyPrefix;
+        return settings().connection().keyPrefix();
     }
 
     public Duration timeout() {
@@ -106,7 +100,7 @@ public final class RedisOptions {
      * @throws StartException if Redis does not answer
      */
     public RedisQueueEngine queues() {
-        return connected(() -> RedisQueueEngine.connect(settings()));
+        return connected(() -> settings().queues().build());
     }
 
     /**
@@ -115,21 +109,24 @@ public final class RedisOptions {
      * @throws StartException if Redis does not answer
      */
     public RedisLimitEngine limits() {
-        return connected(() ->
-                RedisLimitEngine.builder(settings()).fallback(Fallback.none()).build());
+        return connected(() -> settings().limits().build());
     }
 
-    private RedisSettings settings() {
-        return tls.with(RedisSettings.of(url()).withKeyPrefix(keyPrefix()).withTimeout(timeout));
+    private RedisEngineSettings settings() {
+        uri();
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("url", url());
+        settings.put("key-prefix", keyPrefix);
+        settings.put("timeout", timeout.toMillis() + "ms");
+        settings.put("fallback", "none");
+        tls.addTo(settings);
+        return OptionSettings.read(settings, command.commandLine());
     }
 
     private <T> T connected(Supplier<T> connecting) {
         RedisURI uri = uri();
-        tls.check(url());
         try {
             return connecting.get();
-        } catch (IllegalArgumentException e) {
-            throw wrong(Examined.WANTED);
         } catch (QueueException | LimiterException e) {
             throw StartException.failed(
                     e.getMessage() + "; for more on " + Examined.address(uri) + ": " + command("doctor"));
@@ -145,7 +142,7 @@ public final class RedisOptions {
         ParseResult given = command.commandLine().getParseResult();
         return "./headgate " + words
                 + (given.hasMatchedOption("--redis") ? " --redis " + shown(url()) : "")
-                + (given.hasMatchedOption("--key-prefix") ? " --key-prefix " + keyPrefix() : "");
+                + (given.hasMatchedOption("--key-prefix") ? " --key-prefix " + keyPrefix : "");
     }
 
     private static String shown(String url) {

@@ -1,5 +1,6 @@
 package io.headgate.server.serve;
 
+import io.headgate.config.settings.RedisEngineSettings;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Health;
 import io.headgate.limits.InMemoryLimitEngine;
@@ -11,9 +12,6 @@ import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueHealth;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
-import io.headgate.redis.queues.RedisQueueEngine;
-import io.headgate.server.redis.Examined;
-import io.headgate.server.redis.RedisTls;
 import io.headgate.server.text.Words;
 import io.headgate.server.top.TopSource;
 import java.time.Duration;
@@ -80,61 +78,41 @@ public record Engine(
                 Fallback.none());
     }
 
-    /** Connects to Redis as the only instance, without TLS options. */
+    /**
+     * Connects to Redis with default settings, except for these.
+     *
+     * @throws IllegalArgumentException if the URL, the prefix or the timeout is invalid
+     * @throws LimiterException or {@link QueueException} if Redis cannot be reached and there is no fallback, or it rejects the connection
+     */
     public static Engine redis(String url, String keyPrefix, Duration timeout, Fallback fallback, Counts counts) {
-        return redis(url, keyPrefix, timeout, fallback, 1, new RedisTls(), counts);
+        RedisSettings connection =
+                RedisSettings.of(url).withKeyPrefix(keyPrefix).withTimeout(timeout);
+        return redis(RedisEngineSettings.of(connection).withFallback(fallback), counts);
     }
 
     /**
-     * Connects to Redis. With a fallback, an engine whose Redis does not answer connects in the background.
+     * Connects to Redis. With a fallback, it connects in the background while Redis cannot be reached.
      *
-     * @param fallback the fallback of policies without one of their own
-     * @param instances the number of instances that share the limits, until Redis provides it
-     * @param tls the certificates
+     * @param settings the settings; this engine always counts hot keys
      * @param counts receives every decision
-     * @throws IllegalArgumentException if the URL, the prefix or the timeout is invalid
-     * @throws LimiterException or {@link QueueException} if Redis does not answer and there is no fallback, or Redis rejects the
-     *     connection
+     * @throws LimiterException or {@link QueueException} if Redis cannot be reached and there is no fallback, or it rejects the connection
      */
-    public static Engine redis(
-            String url,
-            String keyPrefix,
-            Duration timeout,
-            Fallback fallback,
-            int instances,
-            RedisTls tls,
-            Counts counts) {
-        RedisSettings settings = tls.with(settings(url).withKeyPrefix(keyPrefix).withTimeout(timeout));
-        RedisLimitEngine limits = RedisLimitEngine.builder(settings)
-                .fallback(fallback)
-                .expectedInstances(instances)
-                .listener(counts)
-                .hotKeys(HotKeys.create())
-                .build();
+    static Engine redis(RedisEngineSettings settings, Counts counts) {
+        RedisLimitEngine limits =
+                settings.withHotKeys(true).limits().listener(counts).build();
         try {
-            QueueEngine queues =
-                    RedisQueueEngine.connect(settings.withRequiredConnection(fallback.mode() == Fallback.Mode.NONE));
             return new Engine(
                     limits,
-                    Optional.of(queues),
+                    Optional.of(settings.queues().build()),
                     TopSource.of(limits.hotKeys()),
                     "Redis at " + limits.description(),
                     limits::ping,
                     limits::health,
                     limits::foreignKey,
-                    fallback);
+                    settings.fallback());
         } catch (RuntimeException e) {
             limits.close();
             throw e;
-        }
-    }
-
-    private static RedisSettings settings(String url) {
-        try {
-            return RedisSettings.of(url);
-        } catch (IllegalArgumentException e) {
-            // The URL may contain a password, so the message does not repeat it.
-            throw new IllegalArgumentException(Examined.WANTED, e);
         }
     }
 

@@ -1,14 +1,17 @@
 package io.headgate.server.serve;
 
-import io.headgate.limits.Fallback;
+import io.headgate.config.settings.RedisEngineSettings;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.NumberOption;
 import io.headgate.server.cli.StartException;
+import io.headgate.server.redis.OptionSettings;
 import io.headgate.server.redis.RedisTls;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,30 +56,27 @@ final class StoreOptions {
             names = "--fallback",
             paramLabel = "MODE",
             defaultValue = "local",
-            converter = FallbackOption.class,
             description =
                     "With --redis: how checks are decided while Redis does not answer, unless the policy sets it: "
-                            + FallbackOption.EXPECTED + "; ${DEFAULT-VALUE} by default.")
-    private Fallback.Mode fallback = Fallback.Mode.LOCAL;
+                            + "local (this server's share of each limit), open (all may pass), closed (nothing may) or none (503); ${DEFAULT-VALUE} by default.")
+    private String fallback = "local";
 
     @Option(
             names = "--budget",
             paramLabel = "TIME",
-            converter = DurationOption.OfRedis.class,
             description =
                     "With --redis: how long a check waits for Redis before its fallback decides, from 1ms to 4s; 50ms"
                             + " by default.")
-    private Optional<Duration> budget = Optional.empty();
+    private Optional<String> budget = Optional.empty();
 
     @Option(
             names = "--instances",
             paramLabel = "N",
             defaultValue = "1",
-            converter = NumberOption.OfInstances.class,
             description =
                     "With --redis: the number of servers and applications that share the limits, from 1 to 10000, for a server that starts while Redis does not answer; otherwise Redis provides it;"
                             + " ${DEFAULT-VALUE} by default.")
-    private int instances;
+    private String instances = "1";
 
     @Option(
             names = "--max-keys",
@@ -98,23 +98,18 @@ final class StoreOptions {
      * @throws ParameterException when options contradict each other; the message names them
      */
     void check() {
-        url().ifPresentOrElse(this::checkWithRedis, this::checkWithoutRedis);
-        budget.filter(longest -> longest.compareTo(redisTimeout) > 0).ifPresent(longest -> {
-            throw wrong("--budget must be at most the --redis-timeout of " + redisTimeout.toMillis() + "ms, was "
-                    + longest.toMillis() + "ms");
-        });
+        if (url().isEmpty()) {
+            checkWithoutRedis();
+        } else if (maxKeys.isPresent()) {
+            throw wrong("--max-keys cannot be combined with --redis, where Redis counts");
+        } else {
+            settings(url().get());
+        }
     }
 
     /** The URL of Redis. A variable with an empty value is not set. */
     private Optional<String> url() {
         return redis.filter(given -> !given.isBlank());
-    }
-
-    private void checkWithRedis(String url) {
-        tls.check(url);
-        if (maxKeys.isPresent()) {
-            throw wrong("--max-keys cannot be combined with --redis, where Redis counts");
-        }
     }
 
     private void checkWithoutRedis() {
@@ -141,13 +136,22 @@ final class StoreOptions {
             return Engine.inMemory(counts, maxKeys);
         }
         try {
-            return Engine.redis(
-                    url.get(), keyPrefix, redisTimeout, new Fallback(fallback, budget), instances, tls, counts);
+            return Engine.redis(settings(url.get()), counts);
         } catch (LimiterException | QueueException e) {
             throw StartException.failed(e.getMessage() + "; to count in the server's own memory, omit --redis");
-        } catch (IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
         }
+    }
+
+    private RedisEngineSettings settings(String url) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("url", url);
+        settings.put("key-prefix", keyPrefix);
+        settings.put("timeout", redisTimeout.toMillis() + "ms");
+        settings.put("fallback", fallback);
+        budget.ifPresent(given -> settings.put("budget", given));
+        settings.put("expected-instances", instances);
+        tls.addTo(settings);
+        return OptionSettings.read(settings, command.commandLine());
     }
 
     private ParameterException wrong(String message) {

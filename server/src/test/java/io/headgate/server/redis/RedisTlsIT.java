@@ -143,11 +143,11 @@ class RedisTlsIT {
     void options_that_can_not_be_used_together_are_refused() {
         assertThat(run("queue ls", "--redis-client-key", client.key().toString()))
                 .isEqualTo(2);
-        assertThat(out.toString()).contains("--redis-client-certificate and --redis-client-key must be given together");
+        assertThat(out.toString()).contains("--redis-client-key needs --redis-client-certificate");
         assertThat(run("queue ls", "--redis-ca", "/none.pem")).isEqualTo(2);
-        assertThat(out.toString()).contains("--redis-ca must be a file in PEM that can be read, was /none.pem");
+        assertThat(out.toString()).contains("--redis-ca must be a readable file in PEM format, was /none.pem");
         url = redis.url();
         assertThat(run("doctor", certificates())).isEqualTo(2);
-        assertThat(out.toString()).contains("certificates are for TLS: --redis must begin with rediss://");
+        assertThat(out.toString()).contains("--redis-ca: certificates are for TLS: the url must begin with rediss://");
     }
 }
