@@ -38,15 +38,15 @@ import java.util.stream.Stream;
  * Builder#mallocStats} names one. {@code docs/decisions/0022-capacity-plans.md} describes the models.
  *
  * @param rules each rule of each policy, in their order
- * @param requestIds of each policy, in their order, what its requests that have an id take beside that; none where none has
+ * @param requestIds the additional needs of requests with an id, for each policy in order; empty without request ids
  * @param inFlight each policy of in-flight limits, in their order
- * @param quantumBytes how far apart the small sizes are that memory is allocated in: 8 or 16 bytes
- * @param peakTableBytes what the tables of Redis's dictionaries take beside the keys, at the peak
+ * @param quantumBytes the distance of the allocator's small sizes: 8 or 16 bytes
+ * @param peakTableBytes the tables of Redis's dictionaries at the peak, which are not part of the keys
  * @param averageTableBytes the same, on average
- * @param roundTripsPerSecond one for each decision of all policies, but for those that are made from leases; and what holds take
- * @param commandsPerSecond that Redis runs: script calls, and all that scripts call
- * @param bytesInPerSecond sent to Redis, without what TCP and TLS add
- * @param bytesOutPerSecond replied by it
+ * @param roundTripsPerSecond one for each decision that is not made from a lease, and the calls for holds
+ * @param commandsPerSecond script calls, and all commands that scripts call
+ * @param bytesInPerSecond sent to Redis, without the overhead of TCP and TLS
+ * @param bytesOutPerSecond sent by Redis, without that overhead
  */
 public record CapacityPlan(
         List<RuleCapacity> rules,
@@ -66,24 +66,24 @@ public record CapacityPlan(
     /** The most requests a second. */
     public static final double MAX_REQUESTS_PER_SECOND = 1e9;
 
-    /** At the most of a set of ids in an instance in each lease, for permits and for what is given back. */
+    /** The most calls of an instance for a lease of one set of ids: to charge permits and to refund them. */
     private static final int CALLS_OF_A_LEASE = 4;
 
     private static final Duration SHORTEST_HELD = Duration.ofMillis(1);
 
-    /** EVALSHA itself, and the TIME that each script calls once. */
+    /** EVALSHA, and TIME, which each script calls once. */
     private static final int CALLS_OF_A_SCRIPT = 2;
 
     private static final int TIME_IN_REPLY = 7;
 
-    /** Keeps the rules as they are. */
+    /** Copies the lists. */
     public CapacityPlan {
         rules = List.copyOf(rules);
         requestIds = List.copyOf(requestIds);
         inFlight = List.copyOf(inFlight);
     }
 
-    /** Begins a plan. */
+    /** Creates a builder. */
     public static Builder builder() {
         return new Builder();
     }
@@ -128,7 +128,7 @@ public record CapacityPlan(
         return all.stream().mapToDouble(part).sum();
     }
 
-    /** Collects what a plan is made of. Not safe for use by several threads. */
+    /** Builds a plan. Not safe for use by several threads. */
     public static final class Builder {
 
         private final List<Policy> policies = new ArrayList<>();
@@ -143,46 +143,46 @@ public record CapacityPlan(
 
         private Builder() {}
 
-        /** Plans this policy, too. */
+        /** Adds a policy. */
         public Builder policy(Policy policy) {
             policies.add(policy);
             return this;
         }
 
         /**
-         * Plans this policy of in-flight limits, too.
+         * Adds a policy of in-flight limits.
          *
-         * @param held how long a hold is held until it is given back, on average: 1 millisecond to 366 days
+         * @param held the mean time until a hold is released: 1 millisecond to 366 days
          */
         public Builder inFlight(InFlightPolicy policy, Duration held) {
             inFlight.put(policy, Bounds.wholeMillis("how long a hold is held", held, SHORTEST_HELD, Bounds.MAX_WINDOW));
             return this;
         }
 
-        /** So many different values of a dimension: 1 to 10^11; each dimension of a policy must be told. */
+        /** Sets the number of ids of a dimension: 1 to 10^11. Each dimension of a policy needs one. */
         public Builder ids(String dimension, long count) {
             return ids(List.of(dimension), count);
         }
 
-        /** So many different keys of the rules by these dimensions, in this order, instead of every combination. */
+        /** Sets the number of keys of rules by these dimensions, in this order; every combination by default. */
         public Builder ids(List<String> dimensions, long count) {
             ids.count(dimensions, count);
             return this;
         }
 
-        /** How long ids are in a key, where no length of their dimension is told: 1 to 10 000 characters; 16 by default. */
+        /** Sets the length of ids whose dimension has no length of its own: 1 to 10 000 characters; 16 by default. */
         public Builder idLength(int characters) {
             ids.length(characters);
             return this;
         }
 
-        /** How long the ids of a dimension are in a key: 1 to 10 000 characters. */
+        /** Sets the length of the ids of a dimension: 1 to 10 000 characters. */
         public Builder idLength(String dimension, int characters) {
             ids.length(dimension, characters);
             return this;
         }
 
-        /** How many requests a second each policy is asked: more than 0, up to 10^9; 1000 by default. */
+        /** Sets the requests of each policy per second: more than 0, up to 10^9; 1000 by default. */
         public Builder requestsPerSecond(double perSecond) {
             if (!(perSecond > 0 && perSecond <= MAX_REQUESTS_PER_SECOND)) {
                 throw new IllegalArgumentException(
@@ -192,15 +192,15 @@ public record CapacityPlan(
             return this;
         }
 
-        /** Which share of the ids makes all requests: more than 0, up to 1; 1 by default. */
+        /** Sets the share of the ids that send all requests: more than 0, up to 1; 1 by default. */
         public Builder activeShare(double share) {
             ids.activeShare(share);
             return this;
         }
 
         /**
-         * How many instances share the requests, each as many: 1 to 100 000; 1 by default. It matters for policies that are leased, as
-         * each instance leases by itself.
+         * Sets the number of instances, which share the requests equally: 1 to 100 000; 1 by default. It matters for leased policies, as
+         * each instance has leases of its own.
          */
         public Builder instances(int count) {
             this.instances = (int) Bounds.inRange("instances", count, 1, 100_000);
@@ -208,11 +208,11 @@ public record CapacityPlan(
         }
 
         /**
-         * Requests that have an id; none by default.
+         * Sets the requests with an id; none by default.
          *
-         * @param share of all requests: more than 0, up to 1
-         * @param length of an id, such as 36 of a UUID: 1 to 128 characters
-         * @param horizon how long answers are kept: 1 second to 1 day; see {@link RedisLimitEngine.Builder#requestIdHorizon}
+         * @param share their share of all requests: more than 0, up to 1
+         * @param length the length of an id, such as 36 for a UUID: 1 to 128 characters
+         * @param horizon how long decisions are kept: 1 second to 1 day; see {@link RedisLimitEngine.Builder#requestIdHorizon}
          */
         public Builder requestIds(double share, int length, Duration horizon) {
             if (!(share > 0 && share <= 1)) {
@@ -224,7 +224,7 @@ public record CapacityPlan(
             return this;
         }
 
-        /** What keys begin with; {@code hg} by default. See {@link io.headgate.redis.RedisSettings#withKeyPrefix}. */
+        /** Sets the prefix of keys; {@code hg} by default. See {@link io.headgate.redis.RedisSettings#withKeyPrefix}. */
         public Builder keyPrefix(String prefix) {
             this.keys = new Keys(prefix);
             this.keyPrefix = prefix;
@@ -232,9 +232,9 @@ public record CapacityPlan(
         }
 
         /**
-         * How the Redis that is planned for allocates memory, as its reply to {@code MEMORY MALLOC-STATS} says; a reply that
-         * doesn't say changes nothing. By default, small sizes are 16 bytes apart, as in most distributions' Redis. The
-         * one that Redis builds itself has them 8 bytes apart, and takes up to 18 % less for a small key.
+         * Sets the allocator of the planned Redis from its reply to {@code MEMORY MALLOC-STATS}; a reply without the quantum changes
+         * nothing. By default, small sizes are 16 bytes apart, as in the Redis of most distributions. They are 8 bytes apart if Redis was
+         * built with its own jemalloc, where a small key needs up to 18 % less.
          */
         public Builder mallocStats(String reply) {
             RedisAllocation.quantumBytes(reply).ifPresent(bytes -> this.memory = new RedisAllocation(bytes));
@@ -242,9 +242,9 @@ public record CapacityPlan(
         }
 
         /**
-         * The plan.
+         * Computes the plan.
          *
-         * @throws IllegalArgumentException when there is no policy, or when the ids of a dimension are not told
+         * @throws IllegalArgumentException if there is no policy, or a dimension has no number of ids
          */
         public CapacityPlan build() {
             Bounds.inRange("number of policies", policies.size() + inFlight.size(), 1, Integer.MAX_VALUE);
@@ -260,7 +260,7 @@ public record CapacityPlan(
                     withIds.add(requestIds.of(policy, keys.idStem(policy), rate, chargedShare(policy), memory));
                 }
                 int count = ofPolicy.size();
-                // The rules have told the bytes of their own.
+                // The bytes of each limit are counted with its rule.
                 int limits = policy.rules().stream()
                         .mapToInt(rule -> RuleArgument.size(rule.limit()))
                         .sum();
@@ -307,8 +307,8 @@ public record CapacityPlan(
         }
 
         /**
-         * A call for each request; but where ids are asked for often enough to be leased, some for each lease of theirs, and for the
-         * requests that have an id.
+         * One call per request. If ids send enough requests for a lease, only some calls per lease, and one per request with a request
+         * id.
          */
         private double callsPerSecond(Policy policy) {
             if (policy.lease().isEmpty()) {
@@ -321,7 +321,7 @@ public record CapacityPlan(
                     : Math.min(rate, rate * requestIds.share() + leasing * CALLS_OF_A_LEASE / leaseSeconds);
         }
 
-        /** How many sets of ids ask: every combination where those of each dimension are told, else as many as a rule has keys at the most. */
+        /** The sets of ids that send requests: every combination, or the most keys of a rule if a dimension has no number of ids. */
         private double idSets(Policy policy) {
             double sets = 1;
             for (String dimension : policy.dimensions()) {
@@ -340,7 +340,7 @@ public record CapacityPlan(
                     .orElse(1);
         }
 
-        /** Of the requests, those that charge any rule. */
+        /** The share of the requests that charge any rule. */
         private double chargedShare(Policy policy) {
             double admitted = admittedShare(policy);
             return policy.rules().stream()

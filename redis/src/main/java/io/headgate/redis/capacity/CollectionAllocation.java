@@ -3,18 +3,18 @@ package io.headgate.redis.capacity;
 import java.util.List;
 
 /**
- * What Redis 6.2 to 8.0 with jemalloc and its usual settings allocates for lists, sorted sets and hashes, in bytes, without
- * their keys.
+ * The bytes that Redis 6.2 to 8.0 allocates for lists, sorted sets and hashes, with jemalloc and default settings, without their
+ * keys.
  *
  * <ul>
- *   <li>What is small lies in one piece, a listpack: a sorted set of up to 128 members and a hash of up to 512 fields, of up to
+ *   <li>Small collections are one listpack: a sorted set of up to 128 members and a hash of up to 512 fields, of up to
  *       64 bytes each. A list is a chain of listpacks of up to 8 KiB, or of one element that is larger.
  *   <li>Beyond that, each member of a sorted set is a string, a node of a skip list with 16 bytes for each of its levels (of
  *       which every fourth node of a level has one more), and an entry of a dictionary; a field of a hash is two strings and
  *       an entry.
  * </ul>
  *
- * @param sizes the sizes that the allocator has
+ * @param sizes the sizes of the allocator
  */
 record CollectionAllocation(RedisAllocation sizes) {
 
@@ -23,7 +23,7 @@ record CollectionAllocation(RedisAllocation sizes) {
     private static final int DICTIONARY = 56;
 
     private static final int LISTPACK_ENDS = 7;
-    /** The most members of a sorted set that is small. */
+    /** The most members of a small sorted set. */
     static final int MAX_SMALL_MEMBERS = 128;
 
     private static final int MAX_SMALL_FIELDS = 512;
@@ -34,7 +34,7 @@ record CollectionAllocation(RedisAllocation sizes) {
     private static final int LIST = 40;
     private static final int LIST_NODE = 40;
     private static final int MAX_LIST_NODE = 8192;
-    /** What Redis takes an element for that it is about to add, beside its bytes. */
+    /** The bytes that Redis assumes for an element that it adds, beside its own. */
     private static final int LIST_ESTIMATE = 8;
 
     private static final int SORTED_SET = 16;
@@ -44,26 +44,26 @@ record CollectionAllocation(RedisAllocation sizes) {
     private static final int MAX_LEVELS = 32;
 
     /**
-     * Members of a sorted set, or fields of a hash, that are alike.
+     * Members of a sorted set, or fields of a hash, of the same size.
      *
-     * @param count how many, on average
-     * @param bytes of each
-     * @param valueBytes of each field's value; 0 of members
+     * @param count their mean number
+     * @param bytes the bytes of each
+     * @param valueBytes the bytes of each field's value; 0 for members
      */
     record Alike(double count, long bytes, long valueBytes) {
 
-        /** So many members of one length. */
+        /** Members of the same length. */
         public static Alike members(double count, long bytes) {
             return new Alike(count, bytes, 0);
         }
     }
 
-    /** A list of so many elements, of which each in turn has one of the lengths. */
+    /** A list whose elements have these lengths in turn. */
     double list(double elements, List<Integer> lengths) {
         if (elements <= 0) {
             return 0;
         }
-        // Elements fill chunks alike, so as many as fill some hundred tell the rest.
+        // Chunks are alike, so some hundred of them stand for all.
         long followed = Math.min((long) Math.ceil(elements), Math.max(2000, 40L * lengths.size()));
         long bytes = 0;
         long chunk = LISTPACK_ENDS;
@@ -98,7 +98,7 @@ record CollectionAllocation(RedisAllocation sizes) {
         return largeSortedSet(members, count);
     }
 
-    /** A sorted set that is not small, or was not at some time since it was empty; and which had so many members at the most. */
+    /** A sorted set that is, or was since it was empty, too large for a listpack; with the most members that it ever had. */
     double largeSortedSet(List<Alike> members, double most) {
         double each = skipNode() + sizes.rounded(ENTRY);
         double strings = members.stream()
@@ -132,7 +132,7 @@ record CollectionAllocation(RedisAllocation sizes) {
         return OBJECT + sizes.rounded(DICTIONARY) + sizes.table(count) + entries;
     }
 
-    /** A set of one member, which is a table also when it is small. */
+    /** A set of one member, which is a table even if it is small. */
     long set(int length) {
         return OBJECT + sizes.rounded(DICTIONARY) + sizes.table(1) + sizes.rounded(ENTRY) + sizes.string(length);
     }

@@ -3,19 +3,19 @@ package io.headgate.redis.capacity;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * How many of a number of places are taken at a random instant, where requests come at random, each takes one place for some time, and
- * those that find all taken go away: Erlang's loss formula (A. K. Erlang, 1917). It holds for any distribution of that time, as only its
- * mean counts. Immutable.
+ * The number of occupied places at a random instant: Erlang's loss formula (A. K. Erlang, 1917). Requests come at random, each occupies a
+ * place for some time, and requests that find no free place are lost. Only the mean of that time matters, whatever its distribution.
+ * Immutable.
  *
- * <p>The share of the time for which n are taken is proportional to load^n / n!, up to the number of places. That is computed from
- * the most likely n on, up and down until nothing counts any more, so neither many places nor a heavy load overflow.
+ * <p>The share of the time with n occupied places is proportional to load^n / n!, up to the number of places. It is computed from the
+ * most likely n up and down until the shares are negligible, so a great number of places or a heavy load do not overflow.
  */
 final class ErlangLoss {
 
-    /** So little of the most likely that it does not count. */
+    /** A share is negligible below this part of the largest. */
     private static final double NOTHING = 1e-15;
 
-    /** What is as rare may come in a day, but not soon. */
+    /** A share of the time that is too rare for a maximum. */
     private static final double RARE = 1e-6;
 
     private final int places;
@@ -23,11 +23,11 @@ final class ErlangLoss {
     private final double[] shares;
 
     /**
-     * The shares.
+     * Computes the shares.
      *
-     * @param load how many places would be taken on average if there were enough: requests a second, times the seconds that each holds
+     * @param load the mean number of occupied places if there were enough: requests per second, times the seconds for which each occupies
      *     one
-     * @param places 0 to 100 000
+     * @param places 0 or more
      */
     ErlangLoss(double load, int places) {
         this.places = places;
@@ -57,18 +57,18 @@ final class ErlangLoss {
         }
     }
 
-    /** The share of the time for which so many are taken. */
+    /** The share of the time with this number of occupied places. */
     double share(int taken) {
         int i = taken - first;
         return i >= 0 && i < shares.length ? shares[i] : 0;
     }
 
-    /** The share of the requests that are denied: those that come while all places are taken. */
+    /** The share of the requests that find all places occupied. */
     double denied() {
         return share(places);
     }
 
-    /** The mean of a figure over all times. */
+    /** The mean over time of a figure that depends on the occupied places. */
     double mean(IntToDoubleFunction ofTaken) {
         double mean = 0;
         for (int i = 0; i < shares.length; i++) {
@@ -77,7 +77,7 @@ final class ErlangLoss {
         return mean;
     }
 
-    /** As many as are taken now and then, if seldom. */
+    /** The most occupied places, except at very rare times. */
     int most() {
         double rest = 0;
         int i = shares.length - 1;

@@ -3,19 +3,19 @@ package io.headgate.redis.capacity;
 import java.util.List;
 
 /**
- * What a policy of in-flight limits takes of a Redis, as {@link CapacityPlan} tells it.
+ * What a policy of in-flight limits needs in Redis; part of a {@link CapacityPlan}.
  *
  * @param policy its name
  * @param rules each rule, in their order
  * @param admittedShare of the requests, by all rules together: from 0 to 1; all others are denied
- * @param heldPermits how many permits are held at once, on average
- * @param takesPerSecond calls that ask for a hold
- * @param releasesPerSecond calls that give one back
+ * @param heldPermits the mean number of held permits
+ * @param takesPerSecond calls that request a hold
+ * @param releasesPerSecond calls that release a hold
  * @param renewalsPerSecond holds whose lease is renewed
  * @param renewingCallsPerSecond calls that do this, each for many holds
- * @param commandsPerSecond that Redis runs for all of it, those of the rules included
- * @param bytesInPerSecond sent to Redis for all of it
- * @param bytesOutPerSecond replied to all of it
+ * @param commandsPerSecond commands of Redis, including those of the rules
+ * @param bytesInPerSecond sent to Redis, including the bytes of the rules
+ * @param bytesOutPerSecond sent by Redis, including the bytes of the rules
  */
 public record InFlightCapacity(
         String policy,
@@ -30,12 +30,12 @@ public record InFlightCapacity(
         double bytesInPerSecond,
         double bytesOutPerSecond) {
 
-    /** Keeps the rules as they are. */
+    /** Copies the list. */
     public InFlightCapacity {
         rules = List.copyOf(rules);
     }
 
-    /** All calls a second. */
+    /** All calls per second. */
     public double roundTripsPerSecond() {
         return takesPerSecond + releasesPerSecond + renewingCallsPerSecond;
     }

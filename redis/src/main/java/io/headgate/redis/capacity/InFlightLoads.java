@@ -12,21 +12,21 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What policies of in-flight limits take, each asked for one permit at a time.
+ * Plans policies of in-flight limits, for requests of one permit.
  *
- * <p>Each key of a rule is a system of Erlang's ({@link ErlangLoss}). Where a policy has several rules, what one of them denies does not
- * load the others: their loads are found by turns, until they agree (the reduced load approximation of F. P. Kelly).
+ * <p>Each key of a rule follows {@linkplain ErlangLoss Erlang's loss formula}. If a policy has several rules, requests that one of them
+ * denies do not load the others. Their loads are computed in turn until they agree (reduced load approximation, F. P. Kelly).
  *
- * @param keyPrefix what keys begin with
- * @param perSecond requests to each policy
- * @param instances that share them
+ * @param keyPrefix the prefix of keys
+ * @param perSecond requests of each policy
+ * @param instances the instances that share them
  */
 record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int instances, RedisAllocation memory) {
 
-    /** EVALSHA itself, and TIME. */
+    /** EVALSHA and TIME. */
     private static final int CALLS_OF_A_SCRIPT = 2;
 
-    /** ZCOUNT, ZRANGEBYSCORE and ZSCORE; then, where it takes, ZCARD, ZADD and PTTL. */
+    /** ZCOUNT, ZRANGEBYSCORE and ZSCORE; then, if it grants the hold, ZCARD, ZADD and PTTL. */
     private static final int TO_LOOK = 3;
 
     private static final int TO_TAKE = 3;
@@ -37,7 +37,7 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
     /** ZSCORE and ZADD; and for each key PTTL. */
     private static final int TO_RENEW = 2;
 
-    /** For so long at least a key's expiry stays as it is: a minute, less what these differ by. */
+    /** The least time for which a key keeps its expiry: a minute, less the jitter. */
     private static final double EXPIRY_STAYS_SECONDS = 60;
 
     private static final int TURNS = 50;
@@ -108,7 +108,7 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
         return List.of(losses);
     }
 
-    /** Of one key of the rule, where the other rules leave it that share of the requests. */
+    /** The load of one key of a rule that receives this share of the requests. */
     private ErlangLoss loss(InFlightRule rule, double share, double seconds) {
         return new ErlangLoss(perSecond * share * seconds / asking(rule), (int) rule.permits());
     }
@@ -131,9 +131,9 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
         long keys = rule.permits() == 0 ? 0 : ids.keys(rule.name(), rule.dimensions());
         double asking = rule.permits() == 0 ? 0 : asking(rule);
         double alive = asking * (1 - loss.share(0));
-        // A key begins without an expiry, and then has it set anew about once a minute.
-        double begun = taken == 0 ? 0 : taken * loss.share(0) / Math.max(1 - loss.denied(), taken * 1e-12);
-        double again = Math.min(taken - Math.min(taken, begun), alive / EXPIRY_STAYS_SECONDS);
+        // The first hold sets the expiry of a key, and later ones about once a minute.
+        double first = taken == 0 ? 0 : taken * loss.share(0) / Math.max(1 - loss.denied(), taken * 1e-12);
+        double again = Math.min(taken - Math.min(taken, first), alive / EXPIRY_STAYS_SECONDS);
         long full = Math.round(new CollectionAllocation(memory).sortedSet(permits(rule.permits())));
         return new RuleCapacity(
                 policy.name(),
@@ -145,7 +145,7 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
                 1 - loss(rule, 1, seconds).denied(),
                 perSecond * TO_LOOK
                         + taken * (TO_TAKE + TO_RELEASE)
-                        + begun
+                        + first
                         + again
                         + renewing.holds() * TO_RENEW
                         + renewing.calls() * distinct,
@@ -157,7 +157,7 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
                 perSecond * HoldSizes.TAKE_REPLY_OF_A_RULE + taken + renewing.holds());
     }
 
-    /** What a key has beside its name; one that was large stays so until nothing is held. */
+    /** The bytes of a value; a large one stays large until nothing is held. */
     private double bytes(int held, int most) {
         CollectionAllocation sets = new CollectionAllocation(memory);
         return held > 0 && most > CollectionAllocation.MAX_SMALL_MEMBERS
@@ -170,17 +170,17 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
     }
 
     /**
-     * For how long holds last.
+     * The lifetime of holds.
      *
-     * @param seconds on average
-     * @param renewals of one, on average
+     * @param seconds the mean
+     * @param renewals the mean number of renewals of a hold
      */
     private record Lasting(double seconds, double renewals) {
 
         /**
-         * Where that is random without memory, with this mean, and ends with {@code atMost}. An engine renews every third of the lease
-         * those that are older than a sixth of it; as a hold begins at any time between two of its turns, it is renewed as often as
-         * a third of the lease fits into what is beyond the first sixth, on average.
+         * Assumes exponential lifetimes with this mean, which {@code atMost} cuts. An engine renews, every third of the lease, holds
+         * that are older than a sixth of it. A hold starts at any time between two rounds, so on average its renewals are the thirds of a
+         * lease in its lifetime after the first sixth.
          */
         static Lasting of(InFlightPolicy policy, double mean) {
             double lease = Micros.of(policy.lease()) / 1e6;
@@ -192,10 +192,10 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
     }
 
     /**
-     * How leases are renewed.
+     * The renewals of leases.
      *
-     * @param holds renewed a second
-     * @param calls that do it
+     * @param holds renewed holds per second
+     * @param calls renewing calls per second
      */
     private record Renewing(double holds, double calls) {
 
@@ -211,7 +211,7 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
             return calls > 0 ? holds / calls : 0;
         }
 
-        /** How many of the keys of a rule a call has, of so many at random. */
+        /** The mean number of distinct keys in a renewing call. */
         double distinct(double keys) {
             return Math.max(1, keys * (1 - Math.pow(1 - 1 / Math.max(1, keys), holdsOfACall())));
         }

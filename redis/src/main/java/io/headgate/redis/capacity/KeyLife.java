@@ -8,21 +8,21 @@ import io.headgate.limits.SlidingWindow;
 import io.headgate.redis.limits.internal.planner.RuleArgument;
 
 /**
- * How long a key lives: {@code expirySeconds} after a charge that sets its expiry, as the first one does and the first one
- * after {@code rearmSeconds} more; both are means over the random part of expiries.
+ * The lifetime of a key. It expires {@code expirySeconds} after a charge that sets its expiry: the first charge does, and the first one
+ * {@code rearmSeconds} later. Both are means over the jitter of expiries.
  */
 record KeyLife(double expirySeconds, double rearmSeconds) {
 
-    /** A charge sets the expiry when it leaves less than this beyond what its count needs. */
+    /** A charge sets the expiry if the key would expire less than this after its count. */
     private static final double LEAST_REST_SECONDS = 60;
 
-    /** The expiries that are told are as far apart as 0, 1, .. 15 sixteenths of the spread. */
+    /** The jitter is 0 to 15 sixteenths of the spread. */
     private static final double MEAN_SPREAD = 7.5 / 16;
 
     /**
-     * The life of the keys of a limit.
+     * The lifetime of the keys of a limit.
      *
-     * @param chargesPerSecond of one key
+     * @param chargesPerSecond the charges of one key
      */
     static KeyLife of(Limit limit, double chargesPerSecond) {
         if (limit instanceof CalendarWindow calendar) {
@@ -36,7 +36,7 @@ record KeyLife(double expirySeconds, double rearmSeconds) {
         if (limit instanceof SlidingWindow) {
             return new KeyLife(expiry, spare - neededSeconds);
         } else if (limit instanceof SlidingCounter) {
-            // Two windows, of which half a one has passed on average.
+            // Two windows, less half of one on average.
             return new KeyLife(expiry, spare - neededSeconds * 0.75);
         } else if (limit instanceof FixedWindow fixed) {
             return new KeyLife(
@@ -48,13 +48,13 @@ record KeyLife(double expirySeconds, double rearmSeconds) {
         return new KeyLife(expiry, spare - owedSeconds(limit, chargesPerSecond));
     }
 
-    /** Which share of the time a key is there that is charged so often, at random. */
+    /** The share of the time for which a key exists, if it is charged at random times. */
     double aliveShare(double chargesPerSecond) {
         double none = Math.exp(-chargesPerSecond * (expirySeconds - rearmSeconds));
         return 1 - none / (1 + chargesPerSecond * rearmSeconds);
     }
 
-    /** How long a bucket takes to be whole again after a charge: what queues have that are served at a constant rate. */
+    /** The mean time for which a bucket refills after a charge: that of a queue with a constant service time. */
     private static double owedSeconds(Limit limit, double chargesPerSecond) {
         double busy = Math.min(0.999, chargesPerSecond / Sustained.permitsPerSecond(limit));
         double owed = Math.min((double) limit.permits(), 1 + busy / (2 * (1 - busy)));

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** How many ids a plan was told of, how long they are, and which share of them asks. Not safe for use by several threads. */
+/** The number and length of the ids of a plan, and the share that sends requests. Not safe for use by several threads. */
 final class PlannedIds {
 
     static final long MAX_IDS = 100_000_000_000L;
@@ -43,14 +43,14 @@ final class PlannedIds {
         return activeShare;
     }
 
-    /** How many ids a dimension has, if that was told. */
+    /** The number of ids of a dimension, if it was given. */
     OptionalLong of(String dimension) {
-        Long told = counts.get(List.of(dimension));
-        return told == null ? OptionalLong.empty() : OptionalLong.of(told);
+        Long count = counts.get(List.of(dimension));
+        return count == null ? OptionalLong.empty() : OptionalLong.of(count);
     }
 
     /**
-     * The keys of a rule: as told of its dimensions together, else every combination.
+     * The number of keys of a rule: the given number of its dimensions, or every combination.
      *
      * @throws IllegalArgumentException if the number of ids of a dimension was not given, or when there would be too many
      */
@@ -72,12 +72,12 @@ final class PlannedIds {
         return (long) count;
     }
 
-    /** Those of them that ask. */
+    /** The number of keys whose ids send requests. */
     double asking(String rule, List<String> dimensions) {
         return Math.max(1, keys(rule, dimensions) * activeShare);
     }
 
-    /** How many characters the ids of these dimensions have in a key. */
+    /** The characters of the ids of these dimensions in a key. */
     int length(List<String> dimensions) {
         int commas = Math.max(0, dimensions.size() - 1);
         return commas
@@ -86,7 +86,7 @@ final class PlannedIds {
                         .sum();
     }
 
-    /** How many characters an id of so many has in a key. */
+    /** The characters of an id of this length in a key. */
     static int inKey(int length) {
         return length > KeyText.MAX_LENGTH ? BoundedId.hashed("").length() : length;
     }

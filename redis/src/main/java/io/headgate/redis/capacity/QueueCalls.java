@@ -1,12 +1,12 @@
 package io.headgate.redis.capacity;
 
 /**
- * Calls of one kind that a queue causes, as {@link QueuePlan} tells them.
+ * The calls of one kind for a queue; part of a {@link QueuePlan}.
  *
- * @param name what they are: {@code enqueue}, {@code claim}, {@code empty claim}, {@code settle}, {@code extend} or {@code
- *     signal}, which comes with enqueueing
- * @param roundTripsPerSecond calls; 0 of what comes with others
- * @param commandsPerSecond that Redis runs: script calls, and all that scripts call
+ * @param name the kind: {@code enqueue}, {@code claim}, {@code empty claim}, {@code settle}, {@code extend} or {@code
+ *     signal}, which is part of enqueueing
+ * @param roundTripsPerSecond calls; 0 if they are part of other calls
+ * @param commandsPerSecond script calls, and all commands that scripts call
  * @param bytesInPerSecond sent to Redis
  * @param bytesOutPerSecond sent by Redis
  */
@@ -17,7 +17,7 @@ public record QueueCalls(
         double bytesInPerSecond,
         double bytesOutPerSecond) {
 
-    /** So many times as many. */
+    /** The calls of several queues or shards. */
     QueueCalls times(int count) {
         return new QueueCalls(
                 name,

@@ -1,15 +1,15 @@
 package io.headgate.redis.capacity;
 
 /**
- * A part of what a queue keeps in Redis, as {@link QueuePlan} tells it.
+ * A part of what a queue stores in Redis; part of a {@link QueuePlan}.
  *
- * @param name what it is: {@code header}, {@code ready}, {@code waiting}, {@code claimed}, {@code dead letters}, {@code
+ * @param name the part: {@code header}, {@code ready}, {@code waiting}, {@code claimed}, {@code dead letters}, {@code
  *     done}, {@code job keys}, {@code locations}, {@code queue names}, which all queues share, or {@code tables}, the table of Redis's own dictionary
- * @param peakKeys keys of Redis that it has at the peak
- * @param peakEntries how many jobs, keys of jobs or places lie there at the peak
+ * @param peakKeys its keys at the peak
+ * @param peakEntries its jobs, keys of jobs or places at the peak
  * @param peakBytes its memory at the peak
- * @param averageKeys keys of Redis on average
- * @param averageEntries how many lie there on average
+ * @param averageKeys its keys on average
+ * @param averageEntries its entries on average
  * @param averageBytes its memory on average
  */
 public record QueueContent(

@@ -30,11 +30,11 @@ import java.util.function.ToDoubleFunction;
  * have claimed as many jobs as they can. Memory is that of the keys in Redis 6.2 to 8.0 with jemalloc, of the build that takes more
  * unless {@link Builder#mallocStats} names one. {@code docs/decisions/0022-capacity-plans.md} describes the models.
  *
- * @param contents what is kept, part by part
- * @param calls what is asked, kind by kind
- * @param quantumBytes how far apart the small sizes are that memory is allocated in: 8 or 16 bytes
- * @param jobsOfAClaim how many jobs a call hands out, on average
- * @param deadLettersPerSecond that come to those that are kept
+ * @param contents the stored parts
+ * @param calls the calls of each kind
+ * @param quantumBytes the distance of the allocator's small sizes: 8 or 16 bytes
+ * @param jobsOfAClaim the mean number of jobs that a call claims
+ * @param deadLettersPerSecond new dead letters per second
  */
 public record QueuePlan(
         List<QueueContent> contents,
@@ -49,13 +49,13 @@ public record QueuePlan(
     /** The most jobs that wait, and the most dead letters. */
     public static final long MAX_JOBS = 1_000_000_000;
 
-    /** Keeps the lists as they are. */
+    /** Copies the lists. */
     public QueuePlan {
         contents = List.copyOf(contents);
         calls = List.copyOf(calls);
     }
 
-    /** Begins a plan. */
+    /** Creates a builder. */
     public static Builder builder() {
         return new Builder();
     }
@@ -80,22 +80,22 @@ public record QueuePlan(
         return sum(contents, QueueContent::averageBytes);
     }
 
-    /** Calls a second. */
+    /** Calls per second. */
     public double roundTripsPerSecond() {
         return sum(calls, QueueCalls::roundTripsPerSecond);
     }
 
-    /** Commands a second that Redis runs: script calls, and all that scripts call. */
+    /** Commands per second: script calls, and all commands that scripts call. */
     public double commandsPerSecond() {
         return sum(calls, QueueCalls::commandsPerSecond);
     }
 
-    /** Bytes a second sent to Redis, without what TCP and TLS add. */
+    /** Bytes per second sent to Redis, without the overhead of TCP and TLS. */
     public double bytesInPerSecond() {
         return sum(calls, QueueCalls::bytesInPerSecond);
     }
 
-    /** Bytes a second sent by Redis, without what TCP and TLS add. */
+    /** Bytes per second sent by Redis, without the overhead of TCP and TLS. */
     public double bytesOutPerSecond() {
         return sum(calls, QueueCalls::bytesOutPerSecond);
     }
@@ -104,7 +104,7 @@ public record QueuePlan(
         return some.stream().mapToDouble(part).sum();
     }
 
-    /** Collects what a plan is made of. Not safe for use by several threads. */
+    /** Builds a plan. Not safe for use by several threads. */
     public static final class Builder {
 
         private static final Duration LONGEST = JobBounds.MAX_DELAY;
@@ -114,19 +114,19 @@ public record QueuePlan(
 
         private Builder() {}
 
-        /** What the queue is called; {@code orders} by default. */
+        /** Sets the name of the queue; {@code orders} by default. */
         public Builder name(String name) {
             load.name = JobBounds.name(name);
             return this;
         }
 
-        /** What keys begin with; {@code hg} by default. See {@link RedisSettings#withKeyPrefix}. */
+        /** Sets the prefix of keys; {@code hg} by default. See {@link RedisSettings#withKeyPrefix}. */
         public Builder keyPrefix(String prefix) {
             load.keyPrefix = KeyPrefix.checked(prefix);
             return this;
         }
 
-        /** How many jobs are enqueued a second: more than 0, up to 10^9; 100 by default. */
+        /** Sets the jobs enqueued per second: more than 0, up to 10^9; 100 by default. */
         public Builder enqueuedPerSecond(double jobs) {
             if (!(jobs > 0 && jobs <= MAX_PER_SECOND)) {
                 throw new IllegalArgumentException(
@@ -136,65 +136,65 @@ public record QueuePlan(
             return this;
         }
 
-        /** How many jobs are enqueued by one call: 1 to 500; 1 by default. */
+        /** Sets the jobs of one enqueue call: 1 to 500; 1 by default. */
         public Builder batch(int jobs) {
             load.batch = (int) JobBounds.inRange("jobs of a call", jobs, 1, JobBounds.MAX_BATCH);
             return this;
         }
 
-        /** How large a payload is: 0 to 1 048 576 bytes; 500 by default. */
+        /** Sets the size of a payload: 0 to 1 048 576 bytes; 500 by default. */
         public Builder payloadBytes(int bytes) {
             load.payload = (int) JobBounds.inRange("bytes of a payload", bytes, 0, JobBounds.MAX_PAYLOAD_BYTES);
             return this;
         }
 
-        /** How long all headers of a job are, names and values together: 0 to 16 384 bytes; 0 by default. */
+        /** Sets the size of all headers of a job, with names and values: 0 to 16 384 bytes; 0 by default. */
         public Builder headerBytes(int bytes) {
             load.headers = (int) JobBounds.inRange("bytes of headers", bytes, 0, JobBounds.MAX_HEADER_BYTES);
             return this;
         }
 
-        /** Which share of the jobs has a key, and how long that is: 0 to 1, and 1 to 255 bytes; none by default. */
+        /** Sets the share of the jobs with a key, 0 to 1, and its length, 1 to 255 bytes; none by default. */
         public Builder keyed(double share, int keyBytes) {
             load.keyed = QueueLoad.share("share of jobs with keys", share);
             load.keyLength = (int) JobBounds.inRange("bytes of a key", keyBytes, 1, JobBounds.MAX_KEY_BYTES);
             return this;
         }
 
-        /** How long after they were enqueued jobs are due, on average: 0 to 3660 days; at once by default. */
+        /** Sets the mean delay of jobs: 0 to 3660 days; 0 by default. */
         public Builder delay(Duration mean) {
             load.delay = QueueLoad.seconds("delay", JobBounds.delay(mean), Duration.ZERO, LONGEST);
             return this;
         }
 
-        /** How many jobs wait on average, 0 to 10^9, instead of as many as come in the time that they are delayed. */
+        /** Sets the mean number of waiting jobs, 0 to 10^9; by default those that arrive during the delay. */
         public Builder jobsWaiting(long jobs) {
             load.waiting = OptionalDouble.of((double) JobBounds.inRange("jobs that wait", jobs, 0, MAX_JOBS));
             return this;
         }
 
-        /** How many workers there are, 1 to 10 000, and how many jobs each handles at once: 2 and 10 by default. */
+        /** Sets the number of workers, 1 to 10 000, and of the jobs that each handles at once; 2 and 10 by default. */
         public Builder workers(int workers, int concurrency) {
             load.workers = (int) JobBounds.inRange("workers", workers, 1, 10_000);
             load.concurrency = (int) JobBounds.inRange("concurrency", concurrency, 1, 10_000);
             return this;
         }
 
-        /** How long it takes to handle a job: 0 to 1 day; 100 ms by default. */
+        /** Sets the mean time to handle a job: 0 to 1 day; 100 ms by default. */
         public Builder handling(Duration time) {
             load.handling = QueueLoad.seconds("time of handling", time, Duration.ZERO, Duration.ofDays(1));
             return this;
         }
 
-        /** How long a worker's leases are: 10 ms to 1 day; 30 seconds by default. */
+        /** Sets the lease of a worker: 10 ms to 1 day; 30 seconds by default. */
         public Builder lease(Duration length) {
             load.lease = QueueLoad.seconds("lease", JobBounds.lease(length), JobBounds.MIN_LEASE, JobBounds.MAX_LEASE);
             return this;
         }
 
         /**
-         * How long a worker's call takes, there and back and with what the client needs: 1 us to 1 minute; 200 us by default.
-         * What comes meanwhile goes with the next one.
+         * Sets the time of a worker's call, with the time of the client: 1 us to 1 minute; 200 us by default. Jobs that arrive
+         * meanwhile are claimed by the next call.
          */
         public Builder roundTrip(Duration time) {
             load.roundTrip = QueueLoad.seconds("round trip", time, Duration.ofNanos(1000), Duration.ofMinutes(1));
@@ -202,8 +202,8 @@ public record QueuePlan(
         }
 
         /**
-         * Plans for calls of {@code claim} and {@code ackAll} instead of workers, each of up to so many jobs, 1 to 500, of a
-         * queue in which there are always some due.
+         * Plans calls of {@code claim} and {@code ackAll} instead of workers, for a queue that always has due jobs. Each call has up to
+         * this number of jobs, 1 to 500.
          */
         public Builder claimedByHand(int jobs) {
             load.claimed = OptionalInt.of((int) JobBounds.inRange("jobs of a claim", jobs, 1, JobBounds.MAX_BATCH));
@@ -211,8 +211,8 @@ public record QueuePlan(
         }
 
         /**
-         * Which share of the attempts fails, 0 to 1, and after how many a job is a dead letter, 1 to 255: none, and 10,
-         * by default.
+         * Sets the share of the attempts that fail, 0 to 1, and the attempts after which a job is a dead letter, 1 to 255; 0 and 10 by
+         * default.
          */
         public Builder failing(double share, int attempts) {
             load.failing = QueueLoad.share("share of attempts that fail", share);
@@ -220,7 +220,7 @@ public record QueuePlan(
             return this;
         }
 
-        /** How long a job waits for its next attempt, on average: 0 to 3660 days; 1 second by default. */
+        /** Sets the mean backoff before the next attempt: 0 to 3660 days; 1 second by default. */
         public Builder backoff(Duration mean) {
             load.backoff = QueueLoad.seconds("backoff", mean, Duration.ZERO, LONGEST);
             return this;
@@ -271,7 +271,7 @@ public record QueuePlan(
         /**
          * The plan.
          *
-         * @throws IllegalArgumentException when more jobs come than all workers handle, so that the queue would grow for ever
+         * @throws IllegalArgumentException if more jobs arrive than all workers handle, so that the queue would grow without end
          */
         public QueuePlan build() {
             if (load.claimed.isEmpty() && load.handedOut() > load.mostHandled()) {

@@ -99,7 +99,7 @@ final class QueueTraffic {
                                 : runsBytes(PlannedRuns.together(load.batch, sizes.record(false, 0))));
         int each = RespSize.bulk(15 * load.batch);
         double out = keyed * each + plain * (delays ? each : RespSize.bulk(13));
-        // ZADD, or RPUSH of heads and of records, which runs look at first; HGET and HSET for each key.
+        // ZADD, or RPUSH of heads and of records, which runs read first; HGET and HSET for each key.
         double commands = calls * (BASE + (delays ? 1 : 2)) + (delays ? 0 : plain) + 2 * load.enqueued * load.keyed;
         return new QueueCalls("enqueue", calls, commands, in, out);
     }

@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What Redis 6.2 to 8.0 with jemalloc allocates for keys and for strings, in bytes: each piece rounded up to the allocator's
- * next size. Small sizes are a quantum apart, up to eight of them, and then four to each doubling.
+ * The bytes that Redis 6.2 to 8.0 with jemalloc allocates for keys and strings: each piece is rounded up to the next size of the
+ * allocator. Small sizes are a quantum apart, up to eight of them, and then four to each doubling.
  *
  * <ul>
  *   <li>The name, once, as a string of Redis (SDS): a header, its bytes, and a zero.
@@ -15,12 +15,11 @@ import java.util.regex.Pattern;
  *   <li>Eight bytes for each slot of the dictionaries' tables, of which there are as many as the next power of two.
  * </ul>
  *
- * @param quantumBytes 16 of jemalloc as it is usually built, also of most distributions' Redis; 8 of the one that Redis
- *     itself builds
+ * @param quantumBytes 16 in most builds of jemalloc, also that of most distributions; 8 in the one that is part of Redis
  */
 record RedisAllocation(int quantumBytes) {
 
-    /** The quantum of the build that takes more. */
+    /** The quantum that needs more memory. */
     static final int LARGER_QUANTUM = 16;
 
     private static final Pattern QUANTUM = Pattern.compile("(?m)^Quantum size: (8|16)\\b");
@@ -31,7 +30,7 @@ record RedisAllocation(int quantumBytes) {
     private static final int POINTER = 8;
     private static final int SMALLEST_TABLE = 4;
 
-    /** The quantum, from the reply to MEMORY MALLOC-STATS; nothing where the allocator is another. */
+    /** The quantum, from the reply to MEMORY MALLOC-STATS; empty for another allocator. */
     static OptionalInt quantumBytes(String mallocStats) {
         Matcher quantum = QUANTUM.matcher(mallocStats);
         return quantum.find() ? OptionalInt.of(Integer.parseInt(quantum.group(1))) : OptionalInt.empty();
@@ -52,17 +51,17 @@ record RedisAllocation(int quantumBytes) {
         return length <= MAX_EMBEDDED ? rounded(OBJECT + 3 + length + 1) : OBJECT + string(length);
     }
 
-    /** A value that grew to this length by SETRANGE, after which Redis has room for as much again. */
+    /** A value that grew to this length by SETRANGE, for which Redis allocates twice the length. */
     long grownValue(long length) {
         return OBJECT + string(2 * length);
     }
 
-    /** The tables of both dictionaries, where all keys expire. */
+    /** The tables of both dictionaries, if all keys expire. */
     long tables(double keys) {
         return 2 * table(keys);
     }
 
-    /** The table of a dictionary of so many entries. */
+    /** The table of a dictionary with this number of entries. */
     long table(double entries) {
         long slots = SMALLEST_TABLE;
         while (slots < entries) {
@@ -71,13 +70,13 @@ record RedisAllocation(int quantumBytes) {
         return entries > 0 ? rounded(POINTER * slots) : 0;
     }
 
-    /** A string of Redis, as which names, fields and members are kept. */
+    /** A string of Redis, such as a name, field or member. */
     long string(long length) {
         int header = length < 32 ? 1 : length < 256 ? 3 : length < 65_536 ? 5 : 9;
         return rounded(header + length + 1);
     }
 
-    /** The size that the allocator has for so many bytes. */
+    /** Rounds up to a size of the allocator. */
     long rounded(long bytes) {
         long step = bytes <= 8L * quantumBytes ? quantumBytes : Long.highestOneBit(bytes - 1) / 4;
         return (bytes + step - 1) / step * step;

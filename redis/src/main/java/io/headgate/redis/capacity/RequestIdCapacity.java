@@ -1,14 +1,14 @@
 package io.headgate.redis.capacity;
 
 /**
- * What the requests to one policy that have an id take of a Redis beyond those that have none, as {@link CapacityPlan} tells it.
+ * What request ids need in Redis, for one policy; part of a {@link CapacityPlan}.
  *
- * @param policy its name
- * @param keys under which answers are kept: those of a horizon
- * @param bytes memory of those, without the tables of the dictionaries
- * @param commandsPerSecond that scripts call to find an answer and to keep one
- * @param bytesInPerSecond sent to Redis for them
- * @param bytesOutPerSecond replied to them
+ * @param policy the name of the policy
+ * @param keys the keys of kept decisions, during one horizon
+ * @param bytes the memory of these keys, without the tables of the dictionaries
+ * @param commandsPerSecond commands of scripts to find and to keep decisions
+ * @param bytesInPerSecond sent to Redis because of request ids
+ * @param bytesOutPerSecond sent by Redis because of request ids
  */
 public record RequestIdCapacity(
         String policy,

@@ -5,11 +5,11 @@ import io.headgate.redis.internal.script.RespSize;
 import java.time.Duration;
 
 /**
- * How requests have ids, and what that takes.
+ * The requests with an id, and their load.
  *
- * @param share of all requests
- * @param length of an id as part of a key
- * @param horizon how long answers are kept
+ * @param share their share of all requests
+ * @param length the length of an id as part of a key
+ * @param horizon how long decisions are kept
  */
 record RequestIdLoad(double share, int length, Duration horizon) {
 
@@ -19,11 +19,11 @@ record RequestIdLoad(double share, int length, Duration horizon) {
     private static final int TIME = 7;
 
     /**
-     * What those to one policy take.
+     * The load of the requests of one policy.
      *
-     * @param stem what the keys of its ids begin with
-     * @param perSecond requests to it, with an id or without
-     * @param charged which share of them charges anything; only these are kept
+     * @param stem the start of the keys of its ids
+     * @param perSecond its requests, with or without an id
+     * @param charged the share of them that is charged; only these are kept
      */
     RequestIdCapacity of(Policy policy, String stem, double perSecond, double charged, RedisAllocation memory) {
         double withId = perSecond * share;

@@ -1,18 +1,18 @@
 package io.headgate.redis.capacity;
 
 /**
- * What one rule takes of a Redis, as {@link CapacityPlan} tells it.
+ * What one rule needs in Redis; part of a {@link CapacityPlan}.
  *
- * @param policy its policy's name
+ * @param policy the name of its policy
  * @param rule its name
  * @param peakKeys keys when each id has one
  * @param peakBytes memory of those keys when every window is full, without the tables of the dictionaries
  * @param averageKeys keys at the given rate
  * @param averageBytes memory of those, without the tables
- * @param admittedShare of the requests that it would admit if it were alone: from 0 to 1
- * @param commandsPerSecond that scripts call for it
- * @param bytesInPerSecond its part of what is sent to Redis
- * @param bytesOutPerSecond its part of what Redis replies
+ * @param admittedShare the share of the requests that it would admit alone: 0 to 1
+ * @param commandsPerSecond commands that scripts call for it
+ * @param bytesInPerSecond its part of the bytes sent to Redis
+ * @param bytesOutPerSecond its part of the bytes sent by Redis
  */
 public record RuleCapacity(
         String policy,

@@ -9,12 +9,12 @@ import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.internal.algorithm.LimitKind;
 
 /**
- * What one rule takes: of each of its keys, and of each request.
+ * The load of one rule, for each of its keys and each request.
  *
- * @param keyBytes of a full key in Redis
- * @param aliveShare of the time for which an id that asks has a key
- * @param aliveBytes of such a key, on average
- * @param callsPerRequest commands that the script calls for this rule
+ * @param keyBytes the bytes of a full key
+ * @param aliveShare the share of the time for which an id that sends requests has a key
+ * @param aliveBytes the mean bytes of such a key
+ * @param callsPerRequest the commands that the script calls for this rule
  */
 record RuleLoad(long keyBytes, double aliveShare, double aliveBytes, double callsPerRequest) {
 
@@ -24,14 +24,14 @@ record RuleLoad(long keyBytes, double aliveShare, double aliveBytes, double call
     private static final int STATE = 28;
 
     /**
-     * The load of a rule.
+     * Computes the load of a rule.
      *
-     * @param asksPerSecond of each id
-     * @param admittedShare of its requests, by all rules of the policy
+     * @param asksPerSecond the requests of each id
+     * @param admittedShare the share of its requests that all rules of the policy admit
      */
     static RuleLoad of(Rule rule, int keyLength, double asksPerSecond, double admittedShare, RedisAllocation memory) {
         double charges = chargedShare(rule, asksPerSecond, admittedShare);
-        // An attempt that is denied is looked at again after it was charged.
+        // A denied attempt is charged, and then decided again.
         double looks = rule.countsAttempts() ? 2 - admittedShare : 1;
         long key = memory.key(keyLength);
         if (rule.limit() instanceof SlidingWindow sliding) {
@@ -46,7 +46,7 @@ record RuleLoad(long keyBytes, double aliveShare, double aliveBytes, double call
 
     private static RuleLoad ofSlidingWindow(
             Rule rule, SlidingWindow limit, long key, double asksPerSecond, double charges, RedisAllocation memory) {
-        // Where this rule denies most, it looks at all requests; else at those that the others leave it.
+        // If this rule denies most, it decides all requests; else those that the other rules admit.
         boolean decides = charges >= sustainedShare(limit, asksPerSecond);
         double asked = decides ? 1 : charges;
         SlidingWindowLoad load = new SlidingWindowLoad(limit, rule.countsAttempts(), asksPerSecond * asked, memory);
@@ -57,15 +57,15 @@ record RuleLoad(long keyBytes, double aliveShare, double aliveBytes, double call
                 load.callsPerRequest() * asked + 1 - asked);
     }
 
-    /** Which share of what an id asks the rule alone admits, where it comes evenly. */
+    /** The share of the requests of an id that the rule alone admits, if they arrive evenly. */
     static double admittedShare(Rule rule, double asksPerSecond) {
         double share = sustainedShare(rule.limit(), asksPerSecond);
-        boolean startsAnew = rule.limit() instanceof FixedWindow || rule.limit() instanceof CalendarWindow;
-        // Whoever keeps on asking for too much is locked out, unless all begins anew with the next window.
-        return rule.countsAttempts() && !startsAnew && share < 1 ? 0 : share;
+        boolean startsFromZero = rule.limit() instanceof FixedWindow || rule.limit() instanceof CalendarWindow;
+        // A client that keeps sending too many requests is locked out, unless each window starts from zero.
+        return rule.countsAttempts() && !startsFromZero && share < 1 ? 0 : share;
     }
 
-    /** Which share of what an id asks is charged to the rule, where the policy admits that share. */
+    /** The share of the requests of an id that is charged to the rule, if the policy admits that share. */
     static double chargedShare(Rule rule, double asksPerSecond, double admittedShare) {
         double own = admittedShare(rule, asksPerSecond);
         if (!rule.countsAttempts()) {
@@ -85,7 +85,7 @@ record RuleLoad(long keyBytes, double aliveShare, double aliveBytes, double call
         return limit instanceof FixedWindow || limit instanceof CalendarWindow ? WINDOW_STATE : STATE;
     }
 
-    /** What a rule says in a reply: remaining, the wait and the reset; a leaky bucket also the delay. */
+    /** The bytes of a rule in a reply: remaining, wait and reset; for a leaky bucket the delay as well. */
     static int replyBytes(Limit limit) {
         return limit instanceof LeakyBucket ? 25 : 18;
     }

@@ -9,7 +9,7 @@ import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import java.time.Duration;
 
-/** How many permits a second a limit admits in the long run to one who always asks. */
+/** The permits per second that a limit admits in the long run to a client that always requests more. */
 final class Sustained {
 
     private static final double DAY_SECONDS = 86_400;
