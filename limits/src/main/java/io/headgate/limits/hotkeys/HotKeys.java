@@ -67,7 +67,7 @@ public final class HotKeys implements LimitListener {
     /**
      * Has the given number of counters per rule.
      *
-     * @throws IllegalArgumentException unless there are 1 to 4096
+     * @throws IllegalArgumentException if the number is not between 1 and 4096
      */
     public static HotKeys withCounters(int counters) {
         return new HotKeys(counters);
@@ -109,7 +109,7 @@ public final class HotKeys implements LimitListener {
         return policies.computeIfAbsent(policy, name -> new PolicyKeys(name, counters));
     }
 
-    /** The policies that are counted, by name. */
+    /** The names of the counted policies. */
     public List<String> policies() {
         return List.copyOf(new TreeSet<>(policies.keySet()));
     }

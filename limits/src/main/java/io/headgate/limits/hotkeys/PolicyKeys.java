@@ -49,7 +49,7 @@ public final class PolicyKeys {
 
     private record Key(String rule, List<String> ids) {}
 
-    /** One minute. */
+    /** The counts of one minute. */
     private static final class Minute {
 
         private final long number;

@@ -1,4 +1,4 @@
-/** The keys of which a policy sees, denies and admits the most: an approximate count, bounded in memory. */
+/** The keys with the most requests and denials: approximate counts in bounded memory. */
 @NullMarked
 package io.headgate.limits.hotkeys;
 

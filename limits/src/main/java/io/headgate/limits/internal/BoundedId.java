@@ -8,30 +8,30 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * Bounds how long an id is where it is kept: a long one is kept as {@code ~} and 32 characters of its SHA-256.
+ * Bounds the length of stored ids: a long id is stored as {@code ~} and 32 characters of its SHA-256.
  *
  * <p>So two ids are never the same to an engine, unless two share 192 bits of SHA-256.
  */
 public final class BoundedId {
 
-    /** The longest id that is kept as it is. */
+    /** The longest id that is stored unchanged. */
     public static final int MAX_LENGTH = 128;
 
     private static final int HASH_BYTES = 24;
 
     private BoundedId() {}
 
-    /** The id itself, or its hash when it is long, or could be taken for a hash. */
+    /** Returns the id, or its hash if it is long or looks like a hash. */
     public static String of(String id) {
         return id.length() > MAX_LENGTH || (!id.isEmpty() && id.charAt(0) == '~') ? hashed(id) : id;
     }
 
-    /** The id itself, or its hash when it has half of a surrogate pair, which UTF-8 can't encode. */
+    /** Returns the id, or its hash if it has half of a surrogate pair, which UTF-8 can't encode. */
     public static String encodable(String id) {
         return StandardCharsets.UTF_8.newEncoder().canEncode(id) ? id : hashed(id);
     }
 
-    /** As it is kept when it is long. */
+    /** Returns the stored form of a long id. */
     public static String hashed(String id) {
         return "~" + Base64.getUrlEncoder().withoutPadding().encodeToString(hash(id, HASH_BYTES));
     }

@@ -1,8 +1,8 @@
 package io.headgate.limits.internal;
 
 /**
- * Default bounds of what an engine keeps in memory, derived from the largest heap of this JVM ({@code -Xmx}), so that a client that
- * brings new ids with every request can't exhaust it.
+ * Default bounds of the memory of an engine, derived from the largest heap of this JVM ({@code -Xmx}), so that a client that sends new
+ * ids with every request can't exhaust it.
  */
 public final class HeapBounds {
 
@@ -12,10 +12,10 @@ public final class HeapBounds {
     private HeapBounds() {}
 
     /**
-     * How many entries fit in a part of the heap.
+     * Returns the number of entries that fit in a part of the heap.
      *
      * @param part as the divisor: 4 is a quarter of the heap
-     * @param bytesEach what an entry takes, with all that only it refers to
+     * @param bytesEach the bytes of an entry, with all that only it refers to
      * @param least returned where the heap is smaller
      * @param most returned where the heap is larger
      */
@@ -24,7 +24,7 @@ public final class HeapBounds {
     }
 
     /**
-     * Returns how many bytes a part of the heap is.
+     * Returns the bytes of a part of the heap.
      *
      * @param part as the divisor: 4 is a quarter of the heap
      * @param least returned where the part is smaller

@@ -3,8 +3,8 @@ package io.headgate.limits.internal.algorithm;
 import java.util.Arrays;
 
 /**
- * When permits were admitted: entries in order of time in a ring that grows as needed and is small again when all have
- * left, each with the sum of all permits admitted up to and including it.
+ * The admissions of a sliding window: entries in order of time, each with the sum of all permits admitted up to and including it. The
+ * ring grows as needed, and is small again when all entries have left.
  */
 final class AdmissionLog {
 
@@ -22,22 +22,22 @@ final class AdmissionLog {
     private long underLongestMicros;
     private long largestLimit;
 
-    /** How many entries there is room for. */
+    /** The number of entries that fit. */
     int capacity() {
         return times.length;
     }
 
-    /** When the newest permits were admitted. */
+    /** The time of the newest entry. */
     long lastMicros() {
         return lastMicros;
     }
 
-    /** How many permits were ever admitted. */
+    /** The number of permits ever admitted. */
     long sum() {
         return sum;
     }
 
-    /** How many permits were admitted up to and including {@code micros}; all that are forgotten count among them. */
+    /** The number of permits admitted up to and including {@code micros}, with all forgotten ones. */
     long sumUntil(long micros) {
         int gone = firstAfter(micros);
         return gone == 0 ? droppedSum : sums[slot(gone - 1)];
@@ -58,7 +58,7 @@ final class AdmissionLog {
         return times[slot(low)];
     }
 
-    /** Adds permits at a time not before the last, and forgets what no limit that was charged here can ask for. */
+    /** Adds permits at a time not before the last, and forgets entries that no limit charged here needs. */
     void append(long micros, long permits, long windowMicros, long limit) {
         if (micros - underLongestMicros >= longestWindowMicros) {
             longestWindowMicros = windowMicros;
@@ -119,7 +119,7 @@ final class AdmissionLog {
         return removed;
     }
 
-    /** Whether it holds nothing. */
+    /** Whether it has no entries. */
     boolean isEmpty() {
         return size == 0;
     }
@@ -156,7 +156,7 @@ final class AdmissionLog {
         sums[at] = sum;
     }
 
-    /** One that is empty begins small again. */
+    /** An empty log is small again. */
     private void shrink() {
         if (times.length > FIRST_CAPACITY) {
             times = new long[FIRST_CAPACITY];
@@ -178,7 +178,7 @@ final class AdmissionLog {
         return larger;
     }
 
-    /** The first entry later than {@code micros}, counted from the head; the size when there is none. */
+    /** The index of the first entry later than {@code micros}, from the head; the size if there is none. */
     private int firstAfter(long micros) {
         if (size == 0 || times[head] > micros) {
             return 0;

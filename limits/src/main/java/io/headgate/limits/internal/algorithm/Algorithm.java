@@ -9,13 +9,12 @@ import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 
 /**
- * The arithmetic of a limit, apart from where its state is kept: this is what the Lua scripts compute too, number for
- * number.
+ * The arithmetic of a limit, without storage. The Lua scripts compute the same numbers.
  *
  * <p>An algorithm is immutable; its state is not, and the caller holds the state's lock. Time never runs backwards for
  * a state: a time before its last charge is taken as the time of that charge, while waits are computed from the real time.
  *
- * @param <S> the counter with what is remembered of a key
+ * @param <S> the counter with the state of a key
  */
 public abstract sealed class Algorithm<S extends Counter>
         permits FixedWindowAlgorithm, SlidingWindowAlgorithm, SlidingCounterAlgorithm, BucketAlgorithm {
@@ -35,22 +34,22 @@ public abstract sealed class Algorithm<S extends Counter>
     /** The counter of a key that was never charged. */
     public abstract S start();
 
-    /** Answers whether {@code permits} would be admitted at {@code nowMicros}; changes nothing. */
+    /** Computes whether {@code permits} would be admitted at {@code nowMicros}; changes nothing. */
     public abstract void look(S state, long permits, long nowMicros, Outcome outcome);
 
     /** Charges {@code permits} that a peek at the same time allowed, and updates the outcome of the peek. */
     public abstract void charge(S state, long permits, long nowMicros, Outcome outcome);
 
     /**
-     * Charges {@code permits} that were denied, by this rule or another, but never so that more than the limit counts.
-     * False when nothing was left to charge.
+     * Charges {@code permits} that this rule or another denied, but never more than the limit. Returns false if there was nothing left to
+     * charge.
      */
     public abstract boolean chargeAttempt(S state, long permits, long nowMicros);
 
-    /** Takes back what is still counted of a charge, and returns how many permits that was; a share of one is one. */
+    /** Refunds what still counts of a charge, and returns its permits, rounded up. */
     public abstract long refund(S state, Charge charge, long nowMicros);
 
-    /** Looks, and charges what is allowed: the whole decision where a policy has one rule. */
+    /** Looks, and charges allowed permits: the whole decision of a policy with one rule. */
     public void acquire(S state, long permits, long nowMicros, Outcome outcome) {
         look(state, permits, nowMicros, outcome);
         if (outcome.allowed()) {

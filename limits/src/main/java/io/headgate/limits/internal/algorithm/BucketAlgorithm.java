@@ -67,7 +67,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
         charge(state, debtAt(state, now), permits, now, nowMicros, outcome);
     }
 
-    /** The same as a look and a charge, with the debt computed once. */
+    /** Looks and charges, with the debt computed once. */
     @Override
     public void acquire(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
@@ -98,7 +98,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
         Debt owed = debtAt(state, now);
         Debt unpaid = new Debt(charge.permits(), 0);
         if (!charge.isOfOldest() && charge.atMicros() != state.lastMicros) {
-            // What was charged last is paid off last. When all of it will be was rounded up, so the last part is left.
+            // The last charge is paid off last. The time of its end was rounded up, so the last part remains.
             unpaid = rate.refilledIn(Math.max(0, charge.wholeAtMicros() - 1 - now))
                     .least(unpaid);
         }
@@ -135,17 +135,18 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
         outcome.deny(left(debt), retry, reset);
     }
 
-    /** How long until so much is paid off; {@code ahead} is how far the key's time is in front of the real one. */
+    /** The time until this debt is paid off; {@code ahead} is how far the key's time is ahead of the real time. */
     private long wait(long whole, long parts, long ahead) {
         long micros = rate.microsToRefill(whole, parts);
         return micros > 0 ? micros + ahead : 0;
     }
 
-    /** What is still owed at {@code now}, in parts of this limit's period. */
+    /** The debt at {@code now}, in parts of this limit's period. */
     private Debt debtAt(State state, long now) {
         long parts = state.parts;
         if (state.periodMicros != rate.periodMicros()) {
-            // The same share of a permit, rounded up. It is a double, as on Redis; every engine rounds it alike.
+            // The same share of a permit, rounded up. It is a double, as in Redis, and both engines round it in the
+            // same way.
             parts = (long) Math.ceil((double) parts / state.periodMicros * rate.periodMicros());
         }
         return rate.paidOff(state.owed, parts, now - state.lastMicros);

@@ -15,24 +15,24 @@ import java.util.Map;
 /**
  * The part of a rule's count that a refund removes.
  *
- * @param permits how many
- * @param isOfOldest whether the oldest that still count are meant, and then the times say nothing
- * @param atMicros when they were charged
- * @param wholeAtMicros when the limit would have been whole again after them
+ * @param permits the number of permits
+ * @param isOfOldest whether these are the oldest permits that still count; then the times are not used
+ * @param atMicros the time of the charge
+ * @param wholeAtMicros the time at which the limit would have been whole again after it
  */
 public record Charge(long permits, boolean isOfOldest, long atMicros, long wholeAtMicros) {
 
-    /** Of a rule that a decision did not charge: as if it had been in 1970, since when it has left whatever it was in. */
+    /** The charge of a rule that a decision did not charge: as of 1970, so that it does not count any more. */
     private static final Charge NOTHING = new Charge(0, false, 1, 1);
 
-    /** As many of the oldest permits. */
+    /** The oldest permits. */
     public static Charge ofOldest(long permits) {
         return new Charge(permits, true, 0, 0);
     }
 
     /**
-     * What a decision charged to the rules that the policy still has, those of the same name and kind of limit; some of
-     * them perhaps nothing. No rules when it charged nothing at all, or when the policy has none of its rules any more.
+     * Returns the charges of a decision to the rules that the policy still has: those of the same name and kind of limit. Some may be
+     * zero. Empty if the decision charged nothing, or the policy has none of its rules any more.
      *
      * @throws IllegalArgumentException if the decision is of another policy, or no engine created it
      */
@@ -67,18 +67,18 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
     }
 
     /**
-     * Whether it stopped counting: when its decision said that the limit would be whole again. A later change of the limit doesn't
-     * prolong that, so that a record of the refund is needed until then and no longer.
+     * Whether the charge no longer counts, as the time has passed at which its decision expected the limit to be whole again. A later change of the limit does not extend
+     * that time, so a record of the refund is not needed longer.
      */
     public boolean hasLeft(long nowMicros) {
         return !isOfOldest && nowMicros >= wholeAtMicros;
     }
 
     /**
-     * As much of it as a bucket surely has not paid off, even were all that was charged before taken back since: then it was paid
-     * off from the beginning. Of a window it is the same.
+     * Returns the part of the charge that a bucket has certainly not paid off, even if all earlier charges were refunded since: then it
+     * was paid off from its start. For a window it is the whole charge.
      *
-     * @param charged of how many permits it is the last ones
+     * @param charged the permits of the decision, of which these are the last
      */
     public Charge surelyLeft(Limit limit, long charged) {
         long paidOffAt = atMicros + Leasing.microsToRefill(limit, charged);

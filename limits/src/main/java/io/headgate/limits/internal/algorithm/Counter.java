@@ -6,17 +6,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What is counted for one key in memory: its lock, and, in the subclass of an algorithm, the state; one object, since at
- * a hundred thousand keys each further one is a cache miss.
+ * The counter of one key in memory: its lock and, in the subclass of an algorithm, its state. It is one object, since with a hundred
+ * thousand keys each further object is a cache miss.
  *
  * <p>The lock is one integer and not a monitor or a {@link java.util.concurrent.locks.ReentrantLock}, for three reasons.
  * It is held for some twenty nanoseconds, and free it costs one compare-and-swap, as much as the best that a state
  * without a lock could do. It is no monitor, which would pin a virtual thread. And under contention it is faster than
  * either: what makes a contended counter slow is not waiting but its cache line travelling between cores with every
- * decision. So who finds it taken pauses and looks once more, which is enough when the holder was only passing by, and
- * then sleeps, for each further look would take the line from the holder. Meanwhile the other thread has the line to
- * itself and decides a thousand times. Each sleep is longer than the one before, up to a bound, so that threads that wait
- * for one that was suspended while it held the lock let it run.
+ * decision. So a thread that finds the lock taken pauses and tries once more, which is enough for a short decision. Then it
+ * sleeps, as each further attempt would take the line from the holder. Meanwhile the holder decides a thousand times. Each sleep
+ * is longer than the one before, up to a bound, so that a holder that was suspended can run.
  *
  * <p>It is not fair and not reentrant. Nothing that blocks is done while it is held, but for taking the locks of the
  * other rules of a policy, in an order that all limiters have in common.
@@ -45,15 +44,15 @@ public abstract class Counter {
 
     private volatile int lock = FREE;
 
-    /** From when on nothing that is counted here matters; 0 while nothing was. Guarded by the lock. */
+    /** The time from which on the count no longer matters; 0 while nothing was counted. Guarded by the lock. */
     public long quietAtMicros;
 
-    /** Notes until when what was charged will count. */
+    /** Sets the time until which the charges count. */
     public final void mattersUntil(long micros) {
         quietAtMicros = Math.max(quietAtMicros, micros);
     }
 
-    /** Takes the lock; false when the counter is gone, and then it is not taken. */
+    /** Takes the lock; returns false, without the lock, if the counter has left the engine. */
     public final boolean lock() {
         return tryLock() || lockWhenFree();
     }

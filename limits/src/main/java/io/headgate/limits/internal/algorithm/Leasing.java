@@ -13,25 +13,25 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What leases ask of limits. Permits of a lease are charged when it begins and may be spent until it ends, so what is asked
- * for them is as much stricter as that can matter: then the limit itself is kept whenever they are spent.
+ * The limits under which leases charge permits. Permits of a lease are charged at its start and may be spent until its end. So they are
+ * charged under a stricter limit, by as much as that can matter; then the limit holds whenever they are spent.
  *
  * <ul>
- *   <li>A sliding window is longer by the lease: what is spent at its end counts until it has left the window itself.
- *   <li>A bucket is smaller by what its rate gives in that time: what is spent in a span was charged in one that is longer
- *       by the lease, so it is at most the smaller burst, and what the rate gives in both.
- *   <li>A window of the clock, of the calendar or of a first request stays as it is, and a lease ends with it.
+ *   <li>A sliding window is longer by the lease, so permits spent at its end count until they have left the window.
+ *   <li>A bucket is smaller by the permits of its rate during the lease: what is spent in a span was charged in a span that is
+ *       longer by the lease, so it is at most the smaller burst, and the permits of the rate in both.
+ *   <li>A fixed or calendar window is unchanged, and a lease ends with it.
  * </ul>
  */
 public final class Leasing {
 
-    /** The shortest: renewing it takes a round trip. */
+    /** The shortest lease: its renewal takes a round trip. */
     private static final long MIN_MICROS = 10_000;
 
-    /** The longest, as what a process that is killed held is lost for so long. */
+    /** The longest lease: for that time the permits of a killed process are lost. */
     private static final long MAX_MICROS = 60_000_000;
 
-    /** The longest by default. */
+    /** The longest default. */
     private static final long MAX_USUAL_MICROS = 5_000_000;
 
     /** The part of a window, and of a burst, that leases cost by default. */
@@ -41,7 +41,7 @@ public final class Leasing {
 
     private Leasing() {}
 
-    /** How long leases are for these rules by default: a fiftieth of the shortest window, a tenth of the shortest burst. */
+    /** The default lease for these rules: a fiftieth of the shortest window, a tenth of the shortest burst. */
     public static Duration usual(List<Rule> rules) {
         long shortest = MAX_USUAL_MICROS;
         for (Rule rule : rules) {
@@ -51,9 +51,9 @@ public final class Leasing {
     }
 
     /**
-     * Checks that each rule can be leased for so long.
+     * Checks that each rule can be leased for this time.
      *
-     * @throws IllegalArgumentException when one can't, or the time is out of its range
+     * @throws IllegalArgumentException if a rule can't, or the time is out of its range
      */
     public static void check(String policy, List<Rule> rules, Duration lease) {
         String leased = "lease of policy " + policy;
@@ -88,7 +88,7 @@ public final class Leasing {
         }
     }
 
-    /** The limit that is asked for permits that may be spent until so much later. */
+    /** The limit under which permits are charged that may be spent during the lease. */
     public static Limit strict(Limit limit, Duration lease) {
         return switch (LimitKind.of(limit)) {
             case FIXED_WINDOW, CALENDAR_WINDOW -> limit;
@@ -137,7 +137,7 @@ public final class Leasing {
         if (permits == 0) {
             return 0;
         }
-        // With each decision: the lowest terms of a rate take longer than all the rest.
+        // At each decision: the lowest terms of a rate take longer than the rest.
         return (double) permits * periodMicros < 9e18
                 ? permits * periodMicros / ofPeriod + 1
                 : RefillRate.of(ofPeriod, periodMicros).microsToRefill(permits, 0);

@@ -9,7 +9,7 @@ import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.Micros;
 
-/** The kinds of limits, with the short name that keys bear: another kind of limit is another count. */
+/** The kinds of limits, with their short names in keys: a rule of another kind counts apart. */
 public enum LimitKind {
     FIXED_WINDOW("fw"),
     CALENDAR_WINDOW("cw"),
@@ -45,7 +45,7 @@ public enum LimitKind {
     /**
      * The rate at which a bucket refills, or leaks.
      *
-     * @throws IllegalArgumentException when the limit is no bucket
+     * @throws IllegalArgumentException if the limit is no bucket
      */
     public static RefillRate rateOf(Limit bucket) {
         if (bucket instanceof TokenBucket token) {
@@ -56,7 +56,7 @@ public enum LimitKind {
         throw new IllegalArgumentException("no rate of a limit that is no bucket: " + bucket);
     }
 
-    /** Two letters, as in keys. */
+    /** Two letters in keys. */
     public String code() {
         return code;
     }

@@ -4,12 +4,12 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 
 /**
- * What an algorithm answers for one rule, in numbers, as Redis answers too; written in place, so that a decision
- * allocates little.
+ * The result of an algorithm for one rule, in the numbers that Redis replies as well. It is changed in place, so that a decision allocates
+ * little.
  */
 public final class Outcome {
 
-    /** As a retry: the rule would admit the request now. */
+    /** A retry time: the rule would admit the request now. */
     static final long NOW = 0;
 
     /** A retry value: the rule can never admit that number of permits. */
@@ -17,7 +17,7 @@ public final class Outcome {
 
     public long remaining;
 
-    /** Below {@link #NEVER}: so much less as it would take now that an attempt was counted which the rule let pass. */
+    /** {@link #NOW}, {@link #NEVER}, the time to wait, or less than {@link #NEVER}: see {@link #decision}. */
     long retryMicros;
 
     long delayMicros;
@@ -51,10 +51,10 @@ public final class Outcome {
     }
 
     /**
-     * The decision that the numbers stand for.
+     * Creates the decision from its numbers.
      *
-     * @param retryMicros 0 for now, -1 for never; -1 - n when the rule let the request pass, and since it counted the
-     *     attempt would let the same one pass in n
+     * @param retryMicros 0 for now, -1 for never; -1 - n if the rule would have admitted the request and, as it counted the
+     *     attempt, would admit it again in n
      */
     public static EngineRuleDecision decision(
             Rule rule, long remaining, long retryMicros, long delayMicros, long resetMicros) {

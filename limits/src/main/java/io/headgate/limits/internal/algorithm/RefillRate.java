@@ -6,9 +6,9 @@ import java.math.BigInteger;
 /**
  * A refill of a number of permits per period, in lowest terms.
  *
- * <p>A permit is as many parts as the period has microseconds, and each microsecond refills as many parts as the refill
- * has permits: in parts all is whole numbers, and exact where a rounded interval between permits would drift. Nearly
- * always all parts of a debt fit into a long, and this is what the arithmetic is made for; else it takes the long way.
+ * <p>A permit has as many parts as the period has microseconds, and each microsecond refills as many parts as the refill has permits. So
+ * all numbers are whole and exact, where a rounded interval between permits would drift. Nearly always all parts of a debt fit into a
+ * long, for which the arithmetic is fast.
  */
 public final class RefillRate {
 
@@ -38,17 +38,17 @@ public final class RefillRate {
         return new RefillRate(permits / divisor, periodMicros / divisor);
     }
 
-    /** How many permits are refilled in a period, in lowest terms. */
+    /** The permits refilled in a period, in lowest terms. */
     public long permits() {
         return permits;
     }
 
-    /** The period in microseconds, in lowest terms: how many parts a permit has. */
+    /** The period in microseconds, in lowest terms: the parts of a permit. */
     public long periodMicros() {
         return periodMicros;
     }
 
-    /** Refuses a capacity that takes too long from empty to full. */
+    /** Rejects a capacity that takes too long to refill. */
     public void requireFilled(String bucket, long capacity) {
         if (micros(capacity, 0).compareTo(BigInteger.valueOf(Bounds.MAX_FILL_MICROS)) > 0) {
             throw new IllegalArgumentException("a " + bucket + " of capacity " + capacity + " with a rate of " + this
@@ -74,14 +74,14 @@ public final class RefillRate {
         return Math.min(micros * permits < all ? micros + 1 : micros, Bounds.MAX_FILL_MICROS);
     }
 
-    /** What is left of a debt of whole permits and parts of one after a span in which it was paid off. */
+    /** The rest of a debt of whole permits and parts of one after a span. */
     Debt paidOff(long whole, long parts, long micros) {
         if (whole > fittingPermits) {
             return paidOffTheLongWay(whole, parts, micros);
         }
         long paid = micros > fittingMicros ? Long.MAX_VALUE : micros * permits;
         long left = whole * periodMicros + parts - paid;
-        // Mostly all of it is paid off, and a division takes as long as the rest of the decision.
+        // Mostly all is paid off, and a division takes as long as the rest of the decision.
         long wholeLeft = left <= 0 ? 0 : left / periodMicros;
         long partsLeft = left <= 0 ? 0 : left - wholeLeft * periodMicros;
         return new Debt(wholeLeft, partsLeft);
@@ -100,8 +100,7 @@ public final class RefillRate {
     }
 
     /**
-     * What is refilled in a span: of one that another limit took to be whole, it may be more than any limit has, and then as
-     * many permits as there are numbers.
+     * The refill of a span, at most {@link Long#MAX_VALUE} permits: under another limit a span may refill more than any limit has.
      */
     Debt refilledIn(long micros) {
         BigInteger[] refilled = BigInteger.valueOf(micros)
@@ -110,21 +109,21 @@ public final class RefillRate {
         return new Debt(refilled[0].min(MOST).longValueExact(), refilled[1].longValueExact());
     }
 
-    /** What is left of a debt when so much of it is gone, which is not more. */
+    /** The rest of a debt after a part of it, which is not larger. */
     Debt minus(Debt owed, Debt gone) {
         boolean borrows = owed.parts < gone.parts;
         return new Debt(
                 owed.whole - gone.whole - (borrows ? 1 : 0), owed.parts - gone.parts + (borrows ? periodMicros : 0));
     }
 
-    /** Whole permits, and parts of one more: fewer than it has. */
+    /** Whole permits, and fewer parts than one more has. */
     record Debt(long whole, long parts) {
 
         Debt least(Debt other) {
             return whole < other.whole || (whole == other.whole && parts <= other.parts) ? this : other;
         }
 
-        /** The least number of whole permits that is not below. */
+        /** The permits, rounded up. */
         long roundedUp() {
             return parts > 0 ? whole + 1 : whole;
         }

@@ -5,11 +5,11 @@ import io.headgate.limits.internal.Micros;
 import java.math.BigInteger;
 
 /**
- * The sliding counter: the permits of the present window of the clock, and those of the one before, which weigh as much
- * of themselves as of their window still lies in the window that ends now, rounded up.
+ * The sliding counter: the permits of the current clock window, and those of the one before, weighted by the part of that window which
+ * still lies in the window that ends now, rounded up.
  *
- * <p>The state says under which window it was charged. Under another one, each of its two counts goes to the window that
- * the last of its permits lies in.
+ * <p>The state has the window under which it was charged. Under another one, each of its two counts belongs to the window of its last
+ * permit.
  */
 final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.State> {
 
@@ -29,7 +29,7 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
         long previous;
     }
 
-    /** The two counts as this limit sees them at a time. */
+    /** The two counts under this limit at a time. */
     private record Counts(long count, long previous) {}
 
     @Override
@@ -84,12 +84,12 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
         return count - state.count + previous - state.previous;
     }
 
-    /** Whether what was charged then is in the present window or the one before. */
+    /** Whether a charge at that time is in the current window or the one before. */
     private boolean isLive(long micros, long now) {
         return micros >= now - now % windowMicros - windowMicros;
     }
 
-    /** The time that stands for those of the window before that of the last charge. */
+    /** The time that stands for the charges of the window before that of the last charge. */
     private long earlierMicros(State state) {
         return state.windowMicros == windowMicros
                 ? state.lastMicros - windowMicros

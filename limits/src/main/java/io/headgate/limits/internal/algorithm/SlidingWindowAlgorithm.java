@@ -4,13 +4,13 @@ import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.internal.Micros;
 
 /**
- * The exact sliding window: a log of what was admitted, in order of time, with a running sum.
+ * The exact sliding window: a log of admissions in order of time, with a running sum.
  *
- * <p>A request for n of N permits is admitted when no more than N - n were admitted in the window that ends now. With
- * sums in the log, how many those are, and which entry must leave before a denied request fits, are binary searches.
+ * <p>A request for n of N permits is admitted if no more than N - n were admitted in the window that ends now. With sums in the log, their
+ * number, and the entry that must leave before a denied request fits, are found by binary search.
  *
- * <p>The log goes back as far as the longest window and the largest limit that the key was charged under need, so that
- * a limit may shrink and grow again without forgetting.
+ * <p>The log has what the longest window and the largest limit need under which the key was charged, so that a limit may shrink and grow
+ * without forgetting.
  */
 final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.State> {
 

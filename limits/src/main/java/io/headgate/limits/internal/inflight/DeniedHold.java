@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * No place, and what it was that had none.
+ * A denied request for a hold.
  *
- * @param rule the first rule that denied
- * @param full the places of all rules that denied
+ * @param rule the first rule that denied it
+ * @param full the places of all rules that denied it
  */
 record DeniedHold(InFlight inFlight, InFlightRule rule, List<String> full) implements Hold {
 
@@ -32,7 +32,7 @@ record DeniedHold(InFlight inFlight, InFlightRule rule, List<String> full) imple
         return new DeniedHold(inFlight, first, List.copyOf(full));
     }
 
-    /** How long until the first lease ends of those that are in the way; as long as can be when nothing is held there. */
+    /** The time until a lease ends in a place that denied the request; the longest possible time if nothing is held there. */
     long nextExpiryNanos() {
         return inFlight.rules().stream()
                 .filter(count -> count.free() == 0)
@@ -59,7 +59,7 @@ record DeniedHold(InFlight inFlight, InFlightRule rule, List<String> full) imple
 
     @Override
     public void onLost(Runnable what) {
-        // It can't be.
+        // A denied request has nothing to lose.
     }
 
     @Override
@@ -74,6 +74,6 @@ record DeniedHold(InFlight inFlight, InFlightRule rule, List<String> full) imple
 
     @Override
     public void close() {
-        // There is nothing to give back.
+        // There is nothing to release.
     }
 }

@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Holds in batches, as calls have them: so many that none takes a store too long. */
+/** Splits holds into batches for calls that take a store only a short time. */
 public final class HoldBatches {
 
-    /** The most entries that one call renews or releases, unless one hold has more; that has at most 1600. */
+    /** The most entries that one call renews or releases. A single hold may have more, at most 1600. */
     static final int MOST_ENTRIES = 500;
 
     private HoldBatches() {}
 
-    /** All of them, in their order. */
+    /** The batches, in the order of the holds. */
     public static List<List<PlacedHold>> of(List<PlacedHold> all) {
         return of(all, hold -> hold);
     }

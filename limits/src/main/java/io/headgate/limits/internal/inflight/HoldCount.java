@@ -1,6 +1,6 @@
 package io.headgate.limits.internal.inflight;
 
-/** How many holds there are, each of them once, though it is in several places. Not safe for use by several threads. */
+/** The number of holds. A hold in several places counts once. Not safe for use by several threads. */
 final class HoldCount {
 
     private int holds;
@@ -9,7 +9,7 @@ final class HoldCount {
         return holds;
     }
 
-    /** One hold, which counts as long as it is in any place. */
+    /** A hold, which counts while it is in any place. */
     final class One {
 
         private int places;

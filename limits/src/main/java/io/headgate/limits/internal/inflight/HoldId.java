@@ -4,17 +4,17 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Names a hold, so that nobody else's is ever renewed or released for it: a random number of its engine, and one that begins at
- * random and counts.
+ * The unique id of a hold: a random number of its engine, and a counter that starts at random. So no call renews or releases the hold of
+ * another holder.
  */
 public record HoldId(long engine, long number) {
 
-    /** One that can't be guessed, by whomever has another one. */
+    /** Creates a random id, which can't be guessed from others. */
     static HoldId random() {
         return new HoldId(Source.RANDOM.nextLong(), Source.RANDOM.nextLong());
     }
 
-    /** Makes the ids of an engine. */
+    /** Creates the ids of an engine. */
     public static final class Source {
 
         private static final SecureRandom RANDOM = new SecureRandom();
@@ -22,7 +22,7 @@ public record HoldId(long engine, long number) {
         private final long engine;
         private final AtomicLong last;
 
-        /** Ids of a new engine. */
+        /** Creates the source of a new engine. */
         public Source() {
             this.engine = RANDOM.nextLong();
             this.last = new AtomicLong(RANDOM.nextLong());

@@ -179,7 +179,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
 
     @Override
     public void notifyReleased(Released released) {
-        released.tell(freed);
+        released.forEachFreed(freed);
     }
 
     @Override

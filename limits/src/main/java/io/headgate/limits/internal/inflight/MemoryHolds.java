@@ -23,14 +23,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the holds of an engine in memory: as many as fit in an eighth of the heap, up to a million; beyond, none is taken. Those that nobody renews, and that are never
- * asked for again, are looked for when there are twice as many places as the last time, and when it is full.
+ * Keeps the holds of an engine in memory: as many as fit in an eighth of the heap, up to a million. Further requests fail. Expired holds
+ * in places without requests are removed when the number of places has doubled, and when the store is full.
  */
 public final class MemoryHolds implements HoldStore {
 
     private static final int FEW = 1024;
 
-    /** A hold by ticket with a place of its own. */
+    /** The bytes of a hold by ticket with a place of its own. */
     private static final int BYTES_PER_HOLD = 1000;
 
     private static final long SWEEP_MICROS = 1_000_000;
@@ -44,12 +44,12 @@ public final class MemoryHolds implements HoldStore {
     private long sweptMicros;
     private @Nullable Supplier<? extends RuntimeException> whenClosed;
 
-    /** Holds that expire by this clock. */
+    /** Creates a store whose holds expire by this clock. */
     public MemoryHolds(TimeSource time) {
         this(time, HeapBounds.entries(8, BYTES_PER_HOLD, 10_000, HoldKeeper.MAX_HOLDS));
     }
 
-    /** The same, of which there are no more than told. */
+    /** The same, with a bound on the number of holds. */
     MemoryHolds(TimeSource time, int most) {
         this.time = time;
         this.most = most;
@@ -101,7 +101,7 @@ public final class MemoryHolds implements HoldStore {
         });
     }
 
-    /** Has this be held for the lease from now on, whatever the limits; where it is full, as many are there already, it is not. */
+    /** Adds or extends a hold, whatever the limits; does nothing if the store is full. */
     public void put(PlacedHold hold, Duration lease) {
         if (isFull()) {
             return;
@@ -121,7 +121,7 @@ public final class MemoryHolds implements HoldStore {
         }
     }
 
-    /** How long it is held still if nobody renews it; none when it is not held. */
+    /** The time until the lease of a hold ends; empty if it is not held. */
     public Optional<Duration> leaseLeft(PlacedHold hold) {
         lock.lock();
         try {
@@ -211,7 +211,7 @@ public final class MemoryHolds implements HoldStore {
         });
     }
 
-    /** Forgets everything; calls fail with that exception afterwards. */
+    /** Removes all holds; calls fail with that exception afterwards. */
     public void close(Supplier<? extends RuntimeException> problem) {
         lock.lock();
         try {
@@ -222,7 +222,7 @@ public final class MemoryHolds implements HoldStore {
         }
     }
 
-    /** What is held in a place now. Where nothing is, it is not kept. */
+    /** The holds in a place now. An empty place is not stored. */
     private HeldPlace place(String name, long now) {
         HeldPlace place = places.get(name);
         if (place == null) {
@@ -233,7 +233,7 @@ public final class MemoryHolds implements HoldStore {
         return place;
     }
 
-    /** Whether there is no room for another one, also when those are forgotten that have expired. */
+    /** Whether the store is full, even without expired holds. */
     private boolean isFull() {
         lock.lock();
         try {
@@ -254,7 +254,7 @@ public final class MemoryHolds implements HoldStore {
         sweptAt = Math.max(FEW, 2 * places.size());
     }
 
-    /** How many places are kept. */
+    /** The number of stored places. */
     public int size() {
         lock.lock();
         try {

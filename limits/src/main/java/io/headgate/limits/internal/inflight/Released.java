@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * What came of giving a hold back.
+ * The result of a release.
  *
- * @param hold the one that was meant, by its id. Who names it may be wrong about the rest
- * @param permits how many were given back in each of its places: 0 where it was not held
- * @param inDoubt whether it may still be held elsewhere, so that it is to be given back again
+ * @param hold the hold as the caller described it; only its id is certain
+ * @param permits the permits released in each of its places: 0 where it was not held
+ * @param inDoubt whether the hold may still be held elsewhere, so that the release must be repeated
  */
 public record Released(PlacedHold hold, List<Integer> permits, boolean inDoubt) {
 
@@ -17,7 +17,7 @@ public record Released(PlacedHold hold, List<Integer> permits, boolean inDoubt) 
         permits = List.copyOf(permits);
     }
 
-    /** One that surely is not held any more. */
+    /** The result if the hold is certainly not held any more. */
     public Released(PlacedHold hold, List<Integer> permits) {
         this(hold, permits, false);
     }
@@ -27,8 +27,8 @@ public record Released(PlacedHold hold, List<Integer> permits, boolean inDoubt) 
         return !permits.contains(0);
     }
 
-    /** Tells each place in which permits were given back, and how many. */
-    void tell(BiConsumer<String, Long> freed) {
+    /** Passes each place in which permits were released, and their number. */
+    void forEachFreed(BiConsumer<String, Long> freed) {
         for (int i = 0; i < permits.size(); i++) {
             if (permits.get(i) > 0) {
                 freed.accept(hold.places().get(i), (long) permits.get(i));

@@ -10,24 +10,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** A place that was taken, whose lease nobody renews but who shows its ticket. */
+/** A granted hold whose lease only a client with its ticket renews. */
 final class TicketHold implements Hold {
 
     private final HoldTicket ticket;
     private final InFlight inFlight;
     private final Blocking blocking;
-    private final Supplier<CompletionStage<Boolean>> giveBack;
+    private final Supplier<CompletionStage<Boolean>> release;
 
     /**
-     * One that was just taken.
+     * Creates a hold that was just granted.
      *
-     * @param giveBack gives it back, and says whether it was held; to do so again does nothing
+     * @param release releases it, and completes with whether it was held; a repeated call does nothing
      */
-    TicketHold(HoldTicket ticket, InFlight inFlight, Blocking blocking, Supplier<CompletionStage<Boolean>> giveBack) {
+    TicketHold(HoldTicket ticket, InFlight inFlight, Blocking blocking, Supplier<CompletionStage<Boolean>> release) {
         this.ticket = ticket;
         this.inFlight = inFlight;
         this.blocking = blocking;
-        this.giveBack = giveBack;
+        this.release = release;
     }
 
     @Override
@@ -57,19 +57,19 @@ final class TicketHold implements Hold {
 
     @Override
     public void onLost(Runnable what) {
-        // Who renews it learns of it.
+        // The client learns it from its renewal.
     }
 
     @Override
     public boolean release() {
-        // Begun in any case, also where an interrupted thread does not wait for the answer.
-        CompletableFuture<Boolean> answer = giveBack.get().toCompletableFuture();
+        // The release is sent in any case, also when an interrupted thread does not wait for the reply.
+        CompletableFuture<Boolean> answer = release.get().toCompletableFuture();
         return blocking.await("release", () -> answer);
     }
 
     @Override
     public CompletionStage<Boolean> releaseAsync() {
-        return giveBack.get();
+        return release.get();
     }
 
     @Override

@@ -14,15 +14,15 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * What a ticket says, in URL-safe Base64: a version (1 byte), the id of the hold (16), its permits (1), when it ends at the latest in
- * microseconds, or {@link HoldStore#NEVER} (8), and of each rule that it is held under four bytes of the SHA-256 of the names
- * of policy, rule and dimensions, and four of these and the ids that the rule counts by. So who shows it with other attributes is told so, and no
- * other place is touched; it is no secret.
+ * The content of a ticket, in URL-safe Base64: a version (1 byte), the id of the hold (16), its permits (1), its latest end in
+ * microseconds, or {@link HoldStore#NEVER} (8), and eight bytes for each rule. These are four bytes of the SHA-256 of the names of policy,
+ * rule and dimensions, and four of these names and the ids that the rule counts by. So a ticket with other attributes is rejected before
+ * any place is read. It is no secret.
  *
- * @param id of the hold
+ * @param id the id of the hold
  * @param permits 1 to 100
- * @param endsMicros when it ends however often it is renewed
- * @param marks of its rules
+ * @param endsMicros the end of the hold, which no renewal extends
+ * @param marks the marks of its rules
  */
 public record TicketText(HoldId id, long permits, long endsMicros, List<Long> marks) {
 
@@ -31,7 +31,7 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
     private static final int MARK_BYTES = 8;
     private static final int MAX_CHARACTERS = (HEAD_BYTES + Bounds.MAX_RULES * MARK_BYTES + 2) / 3 * 4;
 
-    /** That of a hold under all rules of a policy. */
+    /** The content for a hold under all rules of a policy. */
     static TicketText of(HoldId id, long permits, long endsMicros, InFlightPolicy policy, Attributes attributes) {
         return new TicketText(
                 id,
@@ -54,9 +54,9 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
     }
 
     /**
-     * Reads one. Who wrote it is not told by it, so every number is checked.
+     * Reads a ticket. It is not signed, so every number is checked.
      *
-     * @throws IllegalArgumentException when it is none
+     * @throws IllegalArgumentException if the text is no ticket
      */
     public static TicketText read(String text) {
         ByteBuffer bytes = ByteBuffer.wrap(decoded(text));
@@ -96,9 +96,9 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
     }
 
     /**
-     * The rules of the policy that the hold is under.
+     * The rules of the policy under which the hold was granted.
      *
-     * @throws IllegalArgumentException when there are none, or the hold was taken with other attributes
+     * @throws IllegalArgumentException if there are none, or the hold was granted with other attributes
      */
     List<InFlightRule> rulesOf(InFlightPolicy policy, Attributes attributes) {
         List<InFlightRule> rules = new ArrayList<>();
@@ -120,12 +120,12 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
         return rules;
     }
 
-    /** One that counts by others than before is another rule. */
+    /** A rule that counts by other dimensions than before is another rule. */
     private static String names(InFlightPolicy policy, InFlightRule rule) {
         return policy.name() + '\0' + rule.name() + '\0' + String.join(",", rule.dimensions());
     }
 
-    /** That of the names in the upper half, and in the lower that of the ids besides. */
+    /** The hash of the names in the upper half, and of the names and ids in the lower half. */
     private static long mark(InFlightPolicy policy, InFlightRule rule, Attributes attributes) {
         String names = names(policy, rule);
         StringBuilder text = new StringBuilder(names);
@@ -135,7 +135,7 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
         return (long) hash(names) << Integer.SIZE | Integer.toUnsignedLong(hash(text.toString()));
     }
 
-    /** Of the UTF-8; where UTF-8 can't encode the text, of its UTF-16, which keeps halves of surrogate pairs apart. */
+    /** Hashes the UTF-8; or the UTF-16, which has halves of surrogate pairs, if UTF-8 can't encode the text. */
     private static int hash(String text) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             return ByteBuffer.wrap(BoundedId.hash(text, Integer.BYTES)).getInt();

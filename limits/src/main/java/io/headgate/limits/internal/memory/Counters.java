@@ -33,10 +33,10 @@ public final class Counters {
     /** How many keys are sampled in a full engine before one that still matters is evicted. */
     private static final int SAMPLED_WHEN_FULL = 16;
 
-    /** How long a count that no longer matters is kept, as on Redis. */
+    /** How long a count that no longer matters is kept, as in Redis. */
     private static final long REST_MICROS = 60_000_000;
 
-    /** How many keys there may be for each record of a refund. */
+    /** The keys for each record of a refund. */
     private static final int KEYS_PER_REFUND = 10;
 
     /** The tables of all rules that have counters. */
@@ -60,7 +60,7 @@ public final class Counters {
     /**
      * The counters of an engine.
      *
-     * @param state which refuses calls when the engine is closed
+     * @param state the state of the engine, which rejects calls after it is closed
      */
     public Counters(int maxKeys, EngineState state) {
         this.maxKeys = maxKeys;
@@ -73,12 +73,12 @@ public final class Counters {
         return state;
     }
 
-    /** How many counters there are. */
+    /** The number of counters. */
     public long size() {
         return size.get();
     }
 
-    /** Which decisions were refunded: up to a tenth as many as keys. */
+    /** The records of refunds: up to a tenth of the number of keys. */
     RefundRecords refunds() {
         return refunds;
     }
@@ -104,7 +104,7 @@ public final class Counters {
         return table == null ? null : table.counters;
     }
 
-    /** The counter, which is added when there is none. */
+    /** Returns the counter, which is added if it is missing. */
     Counter add(RuleId rule, String id, Supplier<? extends Counter> start, long nowMicros) {
         changing.lock();
         try {
@@ -125,7 +125,7 @@ public final class Counters {
         }
     }
 
-    /** Removes the counter; true when something was counted, since one that only denied is empty. */
+    /** Removes the counter; returns whether it had a count, as one that only denied is empty. */
     boolean remove(RuleId rule, String id) {
         Map<String, Counter> table = ofRule(rule);
         Counter counter = table == null ? null : table.get(id);
@@ -144,7 +144,7 @@ public final class Counters {
             Place ofOwn = own == null || i % 2 == 1 ? null : own.next();
             Place place = ofOwn == null ? next() : ofOwn;
             if (!place.counter().tryLock()) {
-                continue; // It is being asked for just now.
+                continue; // It is in use.
             }
             long quietAtMicros = place.counter().quietAtMicros;
             if (quietAtMicros + REST_MICROS <= nowMicros) {
@@ -170,7 +170,7 @@ public final class Counters {
         return size.get() >= maxKeys;
     }
 
-    /** The next counter of the next rule; only asked where there are some. */
+    /** The next counter of the next rule; there must be one. */
     private Place next() {
         while (true) {
             if (!round.hasNext()) {

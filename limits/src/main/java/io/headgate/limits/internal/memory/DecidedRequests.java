@@ -18,8 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * What requests that had an id were answered, of an engine in memory: kept for the horizon, and never more than a bound, of
- * which the oldest go first. Requests with ids are decided one at a time, so the same one never twice.
+ * The decisions on requests with an id, of an engine in memory: kept for the horizon, up to a bound, beyond which the oldest are removed.
+ * Requests with ids are decided one at a time, so none is decided twice.
  */
 public final class DecidedRequests {
 
@@ -33,17 +33,17 @@ public final class DecidedRequests {
     private final long horizonMicros;
 
     /**
-     * Keeps answers.
+     * Creates an instance without decisions.
      *
-     * @param most how many
-     * @param horizon for how long
+     * @param most the most decisions
+     * @param horizon how long they are kept
      */
     public DecidedRequests(int most, Duration horizon) {
         this.most = most;
         this.horizonMicros = Micros.of(horizon);
     }
 
-    /** What the request was answered before; or else what is decided now. */
+    /** Returns the earlier decision on the request, or else decides it now. */
     Decision decide(
             Policy policy,
             Attributes attributes,
@@ -108,7 +108,7 @@ public final class DecidedRequests {
         }
     }
 
-    /** How many answers are kept. */
+    /** The number of kept decisions. */
     public int size() {
         deciding.lock();
         try {
@@ -118,7 +118,7 @@ public final class DecidedRequests {
         }
     }
 
-    /** Forgets everything. */
+    /** Removes all decisions. */
     public void clear() {
         deciding.lock();
         try {

@@ -33,25 +33,25 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
                 : new SeveralRulesDecider(policy, List.copyOf(rules), counters, time);
     }
 
-    /** Decides, and charges when it is allowed and was not only asked. */
+    /** Decides, and charges an allowed request unless it is a peek. */
     abstract Decision decide(Attributes attributes, long permits, boolean charging);
 
-    /** Decides for an id alone, and charges; where it can't be an id, attributes know what to say. */
+    /** Decides a request with a single id, and charges it; attributes reject what is no id. */
     Decision acquire(String id, long permits) {
         return decide(policy.attributesOf(id), permits, true);
     }
 
-    /** What each rule has counted, in the order of the policy. */
+    /** The count of each rule, in the order of the policy. */
     abstract List<? extends RuleCounters<?>> rules();
 
-    /** Takes the charges back, and returns the most that any rule took. */
+    /** Refunds the charges, and returns the most permits of any rule. */
     final long refund(Attributes attributes, Map<Rule, Charge> charges) {
         // A dimension may be missing, and then there is nothing to refund.
         charges.keySet().forEach(attributes::idsOf);
         return refund(attributes, charges, time.nowMicros());
     }
 
-    /** Takes back what a decision charged, unless it was refunded before, and returns the most permits that any rule took back. */
+    /** Refunds a decision, unless it was refunded before, and returns the most permits of any rule. */
     final long refundOnce(Attributes attributes, Decision decision, Map<Rule, Charge> charges) {
         charges.keySet().forEach(attributes::idsOf);
         if (charges.isEmpty()) {
@@ -74,14 +74,14 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
         return most;
     }
 
-    /** Counts permits under one rule alone, as many as it admits. */
+    /** Charges permits to one rule, as many as it admits. */
     final void charge(int ofRule, Attributes attributes, long permits) {
         if (permits > 0) {
             rules().get(ofRule).charge(attributes, permits, time.nowMicros());
         }
     }
 
-    /** How many permits of a rule are not available now. */
+    /** The number of permits of a rule that are not available now. */
     final long used(int ofRule, Attributes attributes) {
         return policy.rules().get(ofRule).limit().permits()
                 - rules().get(ofRule).remaining(attributes, time.nowMicros());

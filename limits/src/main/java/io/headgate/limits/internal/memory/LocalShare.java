@@ -26,7 +26,7 @@ public final class LocalShare {
     /**
      * The whole limit, until other instances are known.
      *
-     * @param counters those of all policies of the engine
+     * @param counters the counters of all policies of the engine
      */
     public LocalShare(Policy policy, Counters counters, TimeSource time) {
         this.policy = policy;
@@ -82,9 +82,9 @@ public final class LocalShare {
     }
 
     /**
-     * Counts what was admitted by all instances before: the share of it, under one rule, as far as it is not counted yet.
+     * Counts this instance's share of what all instances admitted before, under one rule, as far as it is not counted yet.
      *
-     * @param ofRule the place of the rule in the policy
+     * @param ofRule the index of the rule in the policy
      */
     public void begin(int ofRule, Attributes attributes, long usedByAll) {
         Sharing now = sharing;
@@ -92,21 +92,20 @@ public final class LocalShare {
         now.decider().charge(ofRule, attributes, part - now.decider().used(ofRule, attributes));
     }
 
-    /** How many permits still count under one rule. */
+    /** The number of permits that still count under one rule. */
     public long used(int ofRule, Attributes attributes) {
         return sharing.decider().used(ofRule, attributes);
     }
 
     /**
-     * Takes back what a decision charged to the share, and returns the most permits that any rule took; 0 where it was refunded
-     * before.
+     * Refunds a decision of the share, and returns the most permits of any rule; 0 if it was refunded before.
      */
     public long refund(Attributes attributes, Decision decision) {
         Decider now = sharing.decider();
         return now.refundOnce(attributes, decision, Charge.of(now.policy, decision));
     }
 
-    /** Forgets what is counted of these ids. */
+    /** Resets the counts of these ids. */
     public void forget(int ofRule, Attributes attributes) {
         sharing.decider().rules().get(ofRule).reset(attributes);
     }

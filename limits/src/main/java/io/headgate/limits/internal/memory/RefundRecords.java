@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Records which decisions an engine in memory has refunded, so that a second refund of one takes nothing back.
+ * Records which decisions an engine in memory has refunded, so that a second refund returns nothing.
  *
  * <p>The number of records is bounded. A full table drops the record of the oldest decision, and from then on refuses to refund
  * decisions that are not newer than that one, unless its charge had stopped counting. So no decision is refunded twice. Safe
@@ -38,10 +38,10 @@ final class RefundRecords {
     }
 
     /**
-     * Takes back what the decision charged, unless that was done before.
+     * Refunds a decision, unless it was refunded before.
      *
-     * @param takingBack takes it back, and returns how many permits that was; a refund of none is not recorded
-     * @return how many permits were taken back now
+     * @param takingBack refunds it, and returns its permits; a refund of none is not recorded
+     * @return the number of permits refunded now
      */
     long once(Refund refund, long nowMicros, LongSupplier takingBack) {
         lock.lock();

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** One rule of a limiter in memory: its algorithm, and its share of the engine's counters. */
+/** One rule of a limiter in memory: its algorithm and its counters. */
 final class RuleCounters<S extends Counter> {
 
     private final Rule rule;
@@ -22,7 +22,7 @@ final class RuleCounters<S extends Counter> {
     private final Algorithm<S> algorithm;
     private final Counters counters;
 
-    /** The rule's counters when last asked for; in a table that is no longer theirs nothing is found. */
+    /** The last known table of the rule; an outdated one is empty. */
     private volatile Map<String, Counter> byId = new ConcurrentHashMap<>();
 
     private RuleCounters(Rule rule, RuleId ruleId, Algorithm<S> algorithm, Counters counters) {
@@ -40,7 +40,7 @@ final class RuleCounters<S extends Counter> {
         return ruleId;
     }
 
-    /** The id of a counter: the value of the only dimension, or of each with its length, so that it can be no other's. */
+    /** The id of a counter: the value of the only dimension, or each value with its length, so that it is unique. */
     String id(Attributes attributes) {
         List<String> ids = attributes.idsOf(rule);
         if (ids.size() == 1) {
@@ -54,13 +54,13 @@ final class RuleCounters<S extends Counter> {
         return all.toString();
     }
 
-    /** The counter, which is added when there is none. */
+    /** Returns the counter, which is added if it is missing. */
     Counter counter(String id, long nowMicros) {
         Counter counter = find(id);
         return counter != null ? counter : counters.add(ruleId, id, algorithm::start, nowMicros);
     }
 
-    /** The counter if there is one, else an empty one that is not kept. */
+    /** Returns the counter if there is one, else an empty one that is not stored. */
     Counter counterToLookAt(String id) {
         Counter counter = find(id);
         return counter != null ? counter : algorithm.start();
@@ -105,7 +105,7 @@ final class RuleCounters<S extends Counter> {
         }
     }
 
-    /** Looks and settles, where this rule alone decides. */
+    /** Looks and charges, if this rule alone decides. */
     void acquire(Counter counter, long permits, long nowMicros, Outcome outcome) {
         algorithm.acquire(own(counter), permits, nowMicros, outcome);
         if (outcome.allowed()) {
@@ -135,7 +135,7 @@ final class RuleCounters<S extends Counter> {
         }
     }
 
-    /** How many permits it would admit. */
+    /** The number of permits that it would admit. */
     long remaining(Attributes attributes, long nowMicros) {
         String id = id(attributes);
         Counter counter;
@@ -151,7 +151,7 @@ final class RuleCounters<S extends Counter> {
         }
     }
 
-    /** Takes back what is still counted of a charge, and returns how many permits that was. */
+    /** Refunds what still counts of a charge, and returns its permits. */
     long refund(Attributes attributes, Charge charge, long nowMicros) {
         if (charge.hasLeft(nowMicros)) {
             return 0;
@@ -171,7 +171,7 @@ final class RuleCounters<S extends Counter> {
         }
     }
 
-    /** Whether what it said denies the request. */
+    /** Whether its outcome denies the request. */
     boolean denies(Outcome outcome) {
         return !outcome.allowed() && !rule.shadow();
     }
@@ -180,7 +180,7 @@ final class RuleCounters<S extends Counter> {
         return outcome.of(rule);
     }
 
-    /** The kind of limit is part of the rule's id, so what is found there was made by the same kind of algorithm. */
+    /** The kind of limit is part of the rule's id, so the counter is of the same kind of algorithm. */
     @SuppressWarnings("unchecked")
     private S own(Counter counter) {
         return (S) counter;

@@ -4,7 +4,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.algorithm.LimitKind;
 
-/** What the counters of a rule are shared by: all limiters whose policy and rule bear these names count together. */
+/** The id of a rule's counters: all limiters whose policy and rule have these names share them. */
 record RuleId(String policy, String rule, LimitKind kind) {
 
     static RuleId of(Policy policy, Rule rule) {

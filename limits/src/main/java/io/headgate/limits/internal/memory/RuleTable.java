@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The counters of a rule by id: found without a lock, changed and gone round under the lock of the engine. */
+/** The counters of a rule by id: found without a lock, changed and visited in turn under the lock of the engine. */
 final class RuleTable {
 
     /** A counter, and where it is found. */
@@ -24,7 +24,7 @@ final class RuleTable {
         this.rule = rule;
     }
 
-    /** The next one of an endless round; none when the table is empty. */
+    /** The next counter of an endless round; null if the table is empty. */
     @Nullable
     Place next() {
         if (!round.hasNext()) {
