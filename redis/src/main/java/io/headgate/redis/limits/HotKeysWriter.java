@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes to Redis, every now and then, what this instance knows of hot keys: one part after the other, so that decisions have
- * Redis for themselves but for one short call. What fails is left out; the next time tells it, too.
+ * Writes the hot keys of this instance to Redis periodically, one part after the other, so that each call is short. A failed part is left
+ * out, and written the next time.
  */
 final class HotKeysWriter implements AutoCloseable {
 
@@ -38,7 +38,7 @@ final class HotKeysWriter implements AutoCloseable {
     private final AtomicBoolean writing = new AtomicBoolean();
     private final ScheduledFuture<?> schedule;
 
-    /** How many decisions were known, by key, when it was last written. Only who writes looks. */
+    /** The number of counted decisions when each key was last written. Only the writing thread reads it. */
     private Map<String, Long> written = new HashMap<>();
 
     private volatile boolean failing;
@@ -55,7 +55,7 @@ final class HotKeysWriter implements AutoCloseable {
                 .scheduleWithFixedDelay(this::write, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Writes what is new; completes when all is written, or was tried. At once where somebody is at it. */
+    /** Writes new counts; completes when each part was written or has failed, and at once if another write is in progress. */
     CompletableFuture<Void> write() {
         CompletableFuture<Void> end = new CompletableFuture<>();
         if (!writing.compareAndSet(false, true)) {
@@ -63,7 +63,7 @@ final class HotKeysWriter implements AutoCloseable {
             return end;
         }
         end.whenComplete((nothing, problem) -> {
-            tell(problem);
+            logOnce(problem);
             writing.set(false);
         });
         try {
@@ -74,8 +74,8 @@ final class HotKeysWriter implements AutoCloseable {
         return end;
     }
 
-    /** Once, until it works again. */
-    private void tell(@Nullable Throwable problem) {
+    /** Logs a failure once, until a write succeeds. */
+    private void logOnce(@Nullable Throwable problem) {
         if (problem != null && !failing) {
             LOG.log(Level.WARNING, "hot keys are not written: " + problem.getMessage());
         }

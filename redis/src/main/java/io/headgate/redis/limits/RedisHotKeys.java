@@ -15,13 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Which keys are asked most and which are denied most, over all instances that write what they know to this Redis: those
- * whose engine was {@linkplain RedisLimitEngine.Builder#hotKeys told to count}, of this minute and the one before by Redis's clock.
+ * The keys with the most requests and denials, over all instances of this Redis whose engines {@linkplain
+ * RedisLimitEngine.Builder#hotKeys count} them. Counts are those of the current minute and the one before, by Redis's clock.
  *
  * <p>With m counters for each rule, of N decisions of all instances a count is never too low and at most N/m too high, as long
- * as what each of them lists fits into 16 KiB a policy and minute; each key says how far its own count may be off in any case.
- * What the last 10 seconds brought may be missing, and with an instance that died, its last 10. Of a policy up to 100 instances are
- * heard, and 1000 policies.
+ * as the keys of each instance fit into 16 KiB for a policy and minute; each key has the error of its own count in any case.
+ * The last 10 seconds may be missing, also those of an instance that died. Up to 100 instances of a policy count, and 1000 policies.
  *
  * <p>Safe for use by several threads.
  */
@@ -43,16 +42,16 @@ public final class RedisHotKeys {
         return Math.floorDiv(at.getEpochSecond(), SECONDS);
     }
 
-    /** Of which policies there are any. */
+    /** The policies with counts. */
     private record Overview(long minute, List<String> policies) {}
 
     /**
-     * What is known of each policy, in the order of their names; fails with a {@link LimiterException} when Redis does not answer.
+     * Returns the top keys of each policy, by name; fails with a {@link LimiterException} if Redis does not reply.
      */
     public CompletionStage<List<TopKeys>> top() {
         return overview().thenCompose(now -> {
             CompletableFuture<List<TopKeys>> all = CompletableFuture.completedFuture(new ArrayList<>());
-            // One after the other, lest Redis is kept busy.
+            // One after the other, so that Redis is not kept busy.
             for (String policy : now.policies()) {
                 all = all.thenCompose(some -> top(policy, now.minute()).thenApply(one -> {
                     some.add(one);
@@ -64,8 +63,8 @@ public final class RedisHotKeys {
     }
 
     /**
-     * What is known of a policy: nothing is counted where no instance has told of it; fails with a {@link LimiterException} when
-     * Redis does not answer.
+     * Returns the top keys of a policy, without counts if no instance has reported any; fails with a {@link LimiterException} if Redis
+     * does not reply.
      */
     public CompletionStage<TopKeys> top(String policy) {
         return overview().thenCompose(now -> top(policy, now.minute()));

@@ -71,9 +71,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Redis 6.2 or later, or Valkey; one node, a primary that sentinels watch, or a Cluster. One connection serves all threads, of a
- * Cluster one to each master; where
- * denials are known or somebody waits, another one hears what other instances tell.
+ * <p>Redis 6.2 or later, or Valkey; one node, a primary that sentinels watch, or a Cluster. One connection serves all threads, on a Cluster
+ * one to each master. With cached denials or waiting requests, another one receives the invalidations of other instances.
  */
 public final class RedisLimitEngine implements LimitEngine {
 
@@ -114,7 +113,7 @@ public final class RedisLimitEngine implements LimitEngine {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final LimitListeners listeners;
 
-    /** Asynchronous ones, as an application may hold no other. */
+    /** Asynchronous limiters, as an application may use no other. */
     private final LimiterRegistry<RedisAsyncLimiter> limiters = new LimiterRegistry<>(AsyncLimiter::policy);
 
     private RedisLimitEngine(Builder builder) {
@@ -265,14 +264,14 @@ public final class RedisLimitEngine implements LimitEngine {
                         this::isBack));
     }
 
-    /** What was known before may not be true any more: it may be another Redis by now, or have lost what it was told. */
+    /** Redis may have been replaced, or may have lost data: drops what the engine has cached of it. */
     private void isBack() {
         denials.clear(System.nanoTime());
         leases.renew();
         fallbacks.isBack();
     }
 
-    /** How many instances share limits while Redis is gone, as far as this one knows, with itself; 1 where nothing falls back to shares. */
+    /** The last known number of instances that share limits during an outage, including this one; 1 if no policy uses shares. */
     public int instances() {
         return fallbacks.instances();
     }
@@ -303,9 +302,9 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     /**
-     * What is wrong with a key of this engine that another program has written, and what to do; empty when no call within the last minute
-     * failed because of such a key. Names all keys of the call where it had several, as Redis does not tell them apart. Requests for
-     * the key are answered by the fallback of their policy, or fail where it has none; Redis decides all others.
+     * Describes a key of this engine with a value of another program, and what to do; empty if no call of the last minute failed because of
+     * such a key. If the call had several keys, all of them are named, as Redis does not state which one failed. The fallback of the policy
+     * decides requests for the key, or they fail without one; Redis decides all others.
      */
     public Optional<String> foreignKey() {
         return foreignKeys.problem();
@@ -323,17 +322,17 @@ public final class RedisLimitEngine implements LimitEngine {
                 : Optional.empty();
     }
 
-    /** As a denial is known now. */
+    /** Subscribes, as a denial is cached now. */
     private void listen() {
         invalidations.subscribe();
     }
 
-    /** Which keys are hot, as all instances know that count it in this Redis. */
+    /** The keys with the most requests and denials, over all instances that count them. */
     public RedisHotKeys hotKeys() {
         return new RedisHotKeys(keys, scripts, link.executor());
     }
 
-    /** Writes what this one knows of hot keys, as it does now and then by itself. */
+    /** Writes the hot keys of this instance, as the engine does periodically. */
     CompletionStage<Void> writeHotKeys() {
         return hotKeysWriter.orElseThrow().write();
     }
@@ -358,23 +357,23 @@ public final class RedisLimitEngine implements LimitEngine {
         return link.executor().execute(call);
     }
 
-    /** Completes when Redis answers; fails with a {@link LimiterException} when it does not within the time-out. */
+    /** Completes when Redis replies; fails with a {@link LimiterException} if it does not within the timeout. */
     public CompletionStage<Void> ping() {
         ScriptCall<byte[]> ping = new ScriptCall<>(scripts.ping(), new String[0], new byte[0][], reply -> reply);
         return link.executor().execute(ping).thenAccept(pong -> {});
     }
 
-    /** Where the limits are kept, for logs and pages: without a password. */
+    /** Describes the Redis for logs and pages, without a password. */
     public String description() {
         return link.description();
     }
 
-    /** How many calls Redis still has to answer, those included whose callers have given up. */
+    /** The number of calls without a reply, including those whose callers have given up. */
     public int callsInFlight() {
         return link.executor().callsInFlight();
     }
 
-    /** How many coalesced requests have no reply yet, including those that wait to be sent. */
+    /** The number of batched requests without a reply, including those that wait to be sent. */
     public int requestsInFlight() {
         return requestsInFlight.get();
     }
@@ -402,7 +401,7 @@ public final class RedisLimitEngine implements LimitEngine {
         steps.forEach(step -> LimitListeners.run(LOG, "closing limits on " + description(), step));
     }
 
-    /** Collects what an engine on Redis is made of. Not safe for use by several threads. */
+    /** Builds an engine on Redis. Not safe for use by several threads. */
     public static final class Builder {
 
         private final RedisSettings settings;
@@ -425,8 +424,8 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Whether requests that come while others of the same limiter are under way go together, in one call; they do by
-         * default. A lone one goes out at once in either case, and each gets the decision that it would have got alone.
+         * Sets whether concurrent requests of a limiter are batched into one call; true by default. A single request is sent at once in
+         * either case, and each request is decided as if it had been sent alone.
          */
         public Builder coalescing(boolean together) {
             coalescing = together;
@@ -445,9 +444,9 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Whether this engine publishes refunds, resets and changed limits to other engines, and receives theirs; true by default.
+         * Sets whether this engine publishes refunds, resets and changed limits to other engines, and receives theirs; true by default.
          * Cached denials and waiting callers are then updated at once. Without it, or when a message is lost, a cached denial ends
-         * within a second, and a waiting caller asks Redis again at its next attempt. An engine that has cached denials or waiting
+         * within a second, and a waiting caller retries at its next attempt. An engine that has cached denials or waiting
          * callers opens one more connection for this.
          */
         public Builder invalidations(boolean published) {
@@ -456,8 +455,8 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Answers a request whose {@link RequestId} was charged before as it was then, for so long: 1 second to 1 day, in whole
-         * milliseconds; 1 minute by default. Redis keeps some 200 bytes for each such request of that time.
+         * Sets how long the decision on a charged request with a {@link RequestId} is kept, and returned for a repeated one: 1 second to 1
+         * day, in whole milliseconds; 1 minute by default. Redis stores about 200 bytes for each such request.
          */
         public Builder requestIdHorizon(Duration horizon) {
             requestIdHorizon = Bounds.requestIdHorizon(horizon);
@@ -471,9 +470,8 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * What is answered while Redis does not answer, of policies that don't say it themselves; {@link Fallback#local()} by
-         * default. Where something is, a connection on which nothing comes back is replaced after half a second, or the time-out where that
-         * is longer; with {@link Fallback#none()} after five.
+         * Sets the fallback of policies without one of their own; {@link Fallback#local()} by default. With a fallback, a silent connection
+         * is replaced after half a second, or after the timeout if that is longer; with {@link Fallback#none()} after five seconds.
          */
         public Builder fallback(Fallback then) {
             fallback = Objects.requireNonNull(then, "fallback");
@@ -481,9 +479,9 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * How many instances share limits, with this one, as far as is known without Redis: 1 to 10 000; 1 by default. It matters to
-         * an engine that begins while Redis can't be reached, whose {@linkplain Fallback#local() share} is the limit divided by that;
-         * else Redis says how many there are.
+         * Sets the number of instances that share limits, including this one: 1 to 10 000; 1 by default. It matters for an engine that
+         * starts while Redis can't be reached: its {@linkplain Fallback#local() share} is the limit divided by this number. Afterwards
+         * Redis counts the instances.
          */
         public Builder expectedInstances(int instances) {
             expectedInstances = (int) Bounds.inRange("expectedInstances", instances, 1, 10_000);
@@ -491,15 +489,15 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Tells every decision to this, too, and writes what it knows to Redis, where {@link RedisLimitEngine#hotKeys()} puts together
-         * what all instances know: up to 16 KiB for each policy every 10 seconds. What of that fails is left out.
+         * Counts hot keys, and writes them to Redis, where {@link RedisLimitEngine#hotKeys()} combines those of all instances: up to 16 KiB
+         * for each policy every 10 seconds. A failed write is left out.
          */
         public Builder hotKeys(HotKeys counting) {
             hotKeys = Optional.of(counting);
             return listener(counting);
         }
 
-        /** Writes it so often: 100 ms to 1 minute; every 10 seconds by default. */
+        /** Sets the interval of these writes: 100 ms to 1 minute; 10 seconds by default. */
         public Builder hotKeysEvery(Duration every) {
             if (every.toMillis() < 100 || every.compareTo(Duration.ofMinutes(1)) > 0) {
                 throw new IllegalArgumentException("hotKeysEvery must be from 100 ms to 1 minute, was " + every);
@@ -508,19 +506,19 @@ public final class RedisLimitEngine implements LimitEngine {
             return this;
         }
 
-        /** After so long without a reply, but no less than the time-out, the connection is in doubt; for tests. */
+        /** Sets the time without a reply after which a connection is replaced, at least the timeout; for tests. */
         Builder leastSilence(Duration least) {
             leastSilence = Optional.of(least);
             return this;
         }
 
-        /** Has no call hold keys of several slots, as on a Cluster; for tests. */
+        /** Limits each call to keys of one slot, as on a Cluster; for tests. */
         public Builder oneSlotACall() {
             oneSlotACall = true;
             return this;
         }
 
-        /** Decides by a time that is passed in instead of Redis's own; for tests of the scripts. */
+        /** Decides by this clock instead of Redis's; for tests of the scripts. */
         public Builder time(TimeSource source) {
             this.time = Optional.of(source);
             return this;
@@ -539,8 +537,9 @@ public final class RedisLimitEngine implements LimitEngine {
 
         private ConnectionSettings connection() {
             boolean isAnswered = fallback.mode() != Fallback.Mode.NONE;
-            // Each instance finds for itself that a connection is dead. The longer that takes, the further apart they
-            // return from an outage; meanwhile some have the whole limit of Redis, and others their shares.
+            // Each instance detects a dead connection by itself. The longer that takes, the further apart they return
+            // from an outage.
+            // Meanwhile some use the whole limit of Redis, and others their shares.
             Duration least = leastSilence.orElse(isAnswered ? Duration.ofMillis(500) : Duration.ofSeconds(5));
             return new ConnectionSettings(settings, !isAnswered, least);
         }

@@ -10,15 +10,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of an engine under which another program has stored something. Such a key says nothing of Redis, so a fallback answers
- * its requests and nobody would notice: the latest is kept for a minute, and a line a minute is logged. Safe for use by any number of
- * threads.
+ * The keys of an engine with a value of another program. Redis is healthy then, so a fallback would answer the requests of such a key
+ * unnoticed. So the latest key is kept for a minute, and one line a minute is logged. Safe for use by any number of threads.
  */
 public final class ForeignKeys {
 
     private static final System.Logger LOG = System.getLogger(ForeignKeys.class.getName());
 
-    /** How many keys of one call are named: as many as a policy has rules, and one of a request id. */
+    /** The most keys of one call in a message: one for each rule of a policy, and one for a request id. */
     private static final int MOST_NAMED = 17;
 
     private static final long KEPT_NANOS = Duration.ofMinutes(1).toNanos();
@@ -31,10 +30,10 @@ public final class ForeignKeys {
     private record Found(List<String> keys, long atNanos) {}
 
     /**
-     * None yet.
+     * Creates an instance without keys.
      *
-     * @param redis which Redis it is, for the log
-     * @param nanoTime as {@link System#nanoTime()}
+     * @param redis describes the Redis in the log
+     * @param nanoTime {@link System#nanoTime()}, except in tests
      */
     public ForeignKeys(String redis, LongSupplier nanoTime) {
         this.redis = redis;
@@ -52,7 +51,7 @@ public final class ForeignKeys {
         }
     }
 
-    /** What is wrong with the key that was found last within a minute, and what to do. */
+    /** Describes the key that was found last within a minute, and what to do. */
     public Optional<String> problem() {
         Found found = latest.get();
         return found == null || nanoTime.getAsLong() - found.atNanos >= KEPT_NANOS

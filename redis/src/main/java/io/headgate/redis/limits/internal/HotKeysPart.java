@@ -16,16 +16,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one instance knows of a policy's hot keys of one minute, as bytes: the length of the rest (4), the version (1), one in
- * how many was looked at (4), and twice, for what was asked and what was denied: total (8), unlisted (8), number of keys (2),
- * and of each its rule and its ids, as texts, with their number before (1), count (8) and error (8). A text is its length
- * in bytes (2) and UTF-8; an id that UTF-8 can't encode is replaced by its hash.
+ * The hot keys of a policy in one instance and minute, as bytes: the length of the rest (4), the version (1), the sampling weight (4), and
+ * twice, for requests and for denials: total (8), unlisted (8), number of keys (2), and for each key its rule and its ids, as texts,
+ * with their number before (1), count (8) and error (8). A text is its length in bytes (2) and UTF-8; an id that UTF-8 can't encode
+ * is replaced by its hash.
  *
- * <p>Where it would be longer than it may, the keys that were counted least are left out, and {@code unlisted} says so.
+ * <p>If it would be too long, the keys with the lowest counts are left out, and {@code unlisted} includes them.
  */
 public final class HotKeysPart {
 
-    /** How long it is at most, in bytes. */
+    /** The most bytes. */
     static final int MAX_BYTES = 16 * 1024;
 
     private static final int VERSION = 1;
@@ -89,7 +89,7 @@ public final class HotKeysPart {
         out.write(utf8);
     }
 
-    /** Reads those that stand one after the other; what another version has written is left out. */
+    /** Reads consecutive parts; those of other versions are left out. */
     public static List<TopKeys> decode(String policy, Instant from, byte[] joined) {
         List<TopKeys> parts = new ArrayList<>();
         ByteBuffer all = ByteBuffer.wrap(joined);

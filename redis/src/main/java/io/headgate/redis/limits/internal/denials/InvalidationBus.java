@@ -67,7 +67,7 @@ public final class InvalidationBus implements RefundListener {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Weak, so that a limiter which nobody uses can go; one in which a request waits is in use. Guarded by the lock. */
+    /** Weak, so that an unused limiter can be collected; one with a waiting request is in use. Guarded by the lock. */
     private final Set<Waiters> waiters = Collections.newSetFromMap(new WeakHashMap<>());
 
     private volatile boolean anyWaiters;
@@ -172,14 +172,14 @@ public final class InvalidationBus implements RefundListener {
     }
 
     /**
-     * The subscription has begun, or was renewed after a reconnect. A cached denial is checked within a second anyway, but a
+     * The subscription has started, or was renewed after a reconnect. A cached denial is checked within a second anyway, but a
      * waiting request may sleep for long.
      */
     private void mayHaveMissed() {
         if (allWaiters().stream().anyMatch(Waiters::hasWaiting)) {
             // A woken request would be denied from the cache otherwise.
             denials.clear(System.nanoTime());
-            // Asked for again: a limiter that registers meanwhile may have been denied from the cache before it was
+            // Read again: a limiter that registers meanwhile may have been denied from the cache before it was
             // cleared.
             allWaiters().forEach(Waiters::wakeAll);
         }

@@ -131,7 +131,7 @@ final class RuleDenials {
         return ids.size() == 1 ? ids.get(0) : ids;
     }
 
-    /** Notes the time of a request by a clock that the application passes in; such a clock may go back. */
+    /** Records the time of a request by a clock that the application passes in; such a clock may go back. */
     void observeTime(long givenMicros) {
         latestMicros.accumulateAndGet(givenMicros, Math::max);
     }
@@ -223,7 +223,7 @@ final class RuleDenials {
         old.remove(key);
     }
 
-    /** The rule would admit so many permits now: drops a denial of as many or fewer, and one of another rule. */
+    /** The rule would admit this number of permits now: drops a denial of as many or fewer, and one of another rule. */
     void admitted(Rule rule, List<String> ids, long permits) {
         Object key = key(ids);
         Denial denial = denial(key);

@@ -5,11 +5,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Says when to stop asking what fails, and when to ask again, by what calls came to and when. It has no clock and no thread.
+ * A circuit breaker: decides by the outcomes of calls, and their times, when calls stop and start again. It has no clock and no thread.
  *
- * <p>It opens after five failures in a row that span a tenth of a second: a pause that is shorter than that costs those who wait
- * in it, and nobody else. It closes after three probes in a row that were answered; after more of them, up to sixteen, each time that it
- * opens again within ten seconds. While nothing fails an answer costs one look.
+ * <p>It opens after five failures in a row that span a tenth of a second; a shorter pause affects only the calls in it. It closes after
+ * three successful probes in a row. If it opens again within ten seconds, it needs twice as many, up to sixteen. While no call fails, a
+ * reply costs one read.
  *
  * <p>Safe for use by several threads.
  */
@@ -19,7 +19,7 @@ final class Breaker {
     @FunctionalInterface
     interface Changes {
 
-        /** The health changed, for that reason. */
+        /** The health changed for this reason. */
         void changed(Health before, Health now, String reason);
     }
 
@@ -35,7 +35,7 @@ final class Breaker {
     private final ReentrantLock changing = new ReentrantLock();
     private volatile Health health = Health.HEALTHY;
 
-    /** Whether failures are to be remembered. */
+    /** Whether a failure still matters. */
     private volatile boolean troubled;
 
     private int failuresInARow;
@@ -47,27 +47,27 @@ final class Breaker {
     private long closedNanos;
     private boolean everClosed;
 
-    /** One that is closed. The changes are told under a lock, and must not wait. */
+    /** Creates a closed breaker. It passes changes under a lock, so they must not block. */
     Breaker(Changes changes) {
         this.changes = changes;
     }
 
-    /** How it is. */
+    /** The current health. */
     Health health() {
         return health;
     }
 
-    /** Whether decisions are to be asked. */
+    /** Whether decisions are sent to Redis. */
     boolean asks() {
         return health.asksRedis();
     }
 
-    /** Whether it matters that a call was answered. */
+    /** Whether a reply matters. */
     boolean isTroubled() {
         return troubled;
     }
 
-    /** A call was answered. */
+    /** A call received a reply. */
     void answered(long nowNanos) {
         if (troubled) {
             changing.lock();
@@ -115,7 +115,7 @@ final class Breaker {
         }
     }
 
-    /** A call failed, or took longer than it may. */
+    /** A call failed or took too long. */
     void failed(long nowNanos, String problem) {
         changing.lock();
         try {
@@ -138,7 +138,7 @@ final class Breaker {
         }
     }
 
-    /** It was not there from the beginning, so decisions are not to be asked. */
+    /** Redis was not available from the start, so decisions are not sent. */
     void begin(String problem) {
         changing.lock();
         try {
@@ -155,7 +155,7 @@ final class Breaker {
         change(Health.DEGRADED, failuresInARow + " calls in a row failed, the last with: " + problem);
     }
 
-    /** A probe was answered in time; whether that is enough to go back, which {@link #close} does. */
+    /** A probe succeeded in time; returns whether that is enough to {@link #close}. */
     boolean probeAnswered() {
         changing.lock();
         try {
@@ -170,7 +170,7 @@ final class Breaker {
         }
     }
 
-    /** A probe was not answered in time. */
+    /** A probe failed, or took too long. */
     void probeFailed(String problem) {
         changing.lock();
         try {
@@ -183,7 +183,7 @@ final class Breaker {
         }
     }
 
-    /** Goes back to asking; does nothing unless the last probes were answered. */
+    /** Closes the breaker, so that decisions are sent; does nothing unless the last probes succeeded. */
     void close(long nowNanos) {
         changing.lock();
         try {

@@ -13,7 +13,7 @@ import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.time.Duration;
 import java.util.function.Function;
 
-/** What the fallbacks of an engine share: counters in memory, the usage to charge later, and the state of Redis. */
+/** The shared parts of an engine's fallbacks: counters in memory, the usage to charge later, and the state of Redis. */
 public final class Fallbacks {
 
     /** The most keys that are counted in memory. */
@@ -34,7 +34,7 @@ public final class Fallbacks {
     /**
      * Creates the fallbacks of an engine.
      *
-     * @param time the clock of what is counted in memory
+     * @param time the clock of the counters in memory
      * @param timeout the time after which no reply is expected
      * @param instances the number of instances, including this one
      * @param countsInstances whether instances register and are counted in the background

@@ -111,7 +111,7 @@ public final class PolicyFallback {
         return local == null ? 0 : local.refund(attributes, keys, decision);
     }
 
-    /** Learns from a decision of Redis how much of the limit is used. */
+    /** Stores the usage of the limit that a decision of Redis states. */
     public void learn(AcquireRequest request, Decision decision) {
         if (local != null) {
             local.learn(request.keys(), decision);
@@ -164,7 +164,7 @@ public final class PolicyFallback {
             return new LocalShare.Request(share, attributes, permits);
         }
 
-        /** Notes what a decision of the share has charged, if anything. */
+        /** Adds what a decision of the share has charged, if anything, to the unsynced usage. */
         void admitted(Attributes attributes, String[] keys, Decision decision, long nowMicros) {
             if (decision.charged() > 0) {
                 usage.admitted(attributes, keys, decision, nowMicros);

@@ -23,14 +23,14 @@ import java.util.function.Function;
 
 /**
  * Watches an engine's Redis (circuit breaker with health checks): the outcomes of calls open the breaker, and while it is open, a
- * probe runs every tenth of a second. Before decisions are sent to Redis again, the reconcilers charge what was spent meanwhile.
+ * probe runs every tenth of a second. Before decisions are sent to Redis again, the reconcilers send what it missed.
  */
 public final class RedisWatch {
 
     private static final System.Logger LOG = System.getLogger(RedisWatch.class.getName());
     private static final Duration EVERY = Duration.ofMillis(100);
 
-    /** A probe that takes longer says that Redis is too slow still. */
+    /** If a probe takes longer, Redis is still too slow. */
     private static final long MOST_PROBE_NANOS = Duration.ofMillis(100).toNanos();
 
     private final RedisExecutor executor;
@@ -44,18 +44,18 @@ public final class RedisWatch {
     private final Sweeper sweeper;
     private final AtomicBoolean busy = new AtomicBoolean();
 
-    /** What probes write; in a Cluster at the master that failed last. */
+    /** The key that probes write; in a Cluster on the master that failed last. */
     private volatile String probed;
 
     private volatile boolean closed;
 
     /**
-     * Finds it healthy, until told.
+     * Creates a watch of a healthy Redis.
      *
-     * @param probe does what decisions do: it writes
-     * @param keys what it writes
-     * @param redis which Redis it is, for the log
-     * @param isBack is run before decisions are asked of it again
+     * @param probe a script that writes, as decisions do
+     * @param keys the keys that it writes
+     * @param redis describes the Redis in the log
+     * @param isBack runs before decisions are sent to Redis again
      */
     public RedisWatch(
             RedisExecutor executor,
@@ -73,45 +73,45 @@ public final class RedisWatch {
         this.listeners = listeners;
         this.reconcilers.add(reconciler);
         this.isBack = isBack;
-        this.sweeper = new Sweeper(EVERY, executor.threads(), this::look, this::isNeeded);
+        this.sweeper = new Sweeper(EVERY, executor.threads(), this::check, this::isNeeded);
     }
 
-    /** Runs another reconciler, too. */
+    /** Adds a reconciler. */
     public void add(Reconciler reconciler) {
         reconcilers.add(reconciler);
     }
 
-    /** How it is. */
+    /** The current health. */
     public Health health() {
         return breaker.health();
     }
 
-    /** Whether it is to be asked. */
+    /** Whether decisions are sent to Redis. */
     boolean asks() {
         return breaker.asks();
     }
 
-    /** Looks again and again from now on, as long as there is anything to look at. */
+    /** Checks Redis periodically from now on, while it is not healthy or usage is unsynced. */
     void run() {
         if (!closed) {
             sweeper.run();
         }
     }
 
-    /** It could not be reached at first; it is asked whether it is there until it is. */
+    /** Redis was not reachable at the start; probes run until it is. */
     public void begin(String problem) {
-        breaker.begin(problem + "; goes on trying");
+        breaker.begin(problem + "; the engine keeps trying to connect");
         run();
     }
 
-    /** A request was answered. */
+    /** A request received a reply. */
     public void answered() {
         if (breaker.isTroubled()) {
             breaker.answered(System.nanoTime());
         }
     }
 
-    /** A request failed; what is only wrong with its key says nothing of Redis. */
+    /** A request failed. A failure that concerns only its key does not concern Redis. */
     public void failed(Throwable problem) {
         if (Causes.of(problem) instanceof LimiterException failure && !LimitFailures.isOfKey(failure)) {
             if (asks()) {
@@ -122,14 +122,14 @@ public final class RedisWatch {
         }
     }
 
-    /** One master may be gone and the others not: then it is the one that is to be there again. */
+    /** If only one master is away, probes must find that one available. */
     private void probeBeside(LimiterException failure) {
         if (executor.isCluster() && keys.isOurs(failure.key())) {
             probed = keys.probe(failure.key());
         }
     }
 
-    /** Looks no more. */
+    /** Stops checking. */
     void close() {
         closed = true;
     }
@@ -146,7 +146,7 @@ public final class RedisWatch {
         return CompletableFuture.allOf(reconcilers.stream().map(sync).toArray(CompletableFuture[]::new));
     }
 
-    private void look() {
+    private void check() {
         boolean mustProbe = breaker.tick(System.nanoTime());
         if (!busy.compareAndSet(false, true)) {
             return;
@@ -162,7 +162,7 @@ public final class RedisWatch {
             });
         } catch (RuntimeException | Error e) {
             busy.set(false);
-            LOG.log(Level.WARNING, "could not look after " + redis, e);
+            LOG.log(Level.WARNING, "could not check " + redis, e);
         }
     }
 
@@ -207,24 +207,24 @@ public final class RedisWatch {
     private CompletableFuture<Void> goBack() {
         return each(Reconciler::syncAll).handle((done, problem) -> {
             if (problem == null) {
-                tellThatItIsBack();
+                notifyBack();
                 breaker.close(System.nanoTime());
             } else {
                 if (Causes.of(problem) instanceof LimiterException failure) {
                     probeBeside(failure);
                 }
-                breaker.probeFailed("what was spent meanwhile could not be charged: "
+                breaker.probeFailed("the usage during the outage could not be charged: "
                         + Causes.of(problem).getMessage());
             }
             return null;
         });
     }
 
-    private void tellThatItIsBack() {
+    private void notifyBack() {
         try {
             isBack.run();
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "not all was taken up again of " + redis, e);
+            LOG.log(Level.WARNING, "not all parts of the engine have resumed with " + redis, e);
         }
     }
 

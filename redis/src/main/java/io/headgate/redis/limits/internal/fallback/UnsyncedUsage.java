@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The permits that one rule admitted without Redis and has not charged there yet, by key. All rules of an engine share a budget of
- * bytes; what a key admits that finds no room is never charged. Safe for use by several threads.
+ * bytes; usage beyond it is never charged. Safe for use by several threads.
  */
 final class UnsyncedUsage {
 
@@ -23,7 +23,7 @@ final class UnsyncedUsage {
     /**
      * Creates an instance without usage.
      *
-     * @param budget what all rules of the engine may take together
+     * @param budget the memory of all rules of the engine together
      */
     UnsyncedUsage(ByteBudget budget) {
         this.budget = budget;
@@ -56,7 +56,7 @@ final class UnsyncedUsage {
         }
     }
 
-    /** What an entry takes: two bytes a character, as many alphabets need. */
+    /** The bytes of an entry: two for each character, as many alphabets need. */
     static long bytes(String key, Attributes attributes) {
         long characters = key.length();
         for (Map.Entry<String, String> one : attributes.asMap().entrySet()) {
@@ -102,7 +102,7 @@ final class UnsyncedUsage {
         return byKey.size();
     }
 
-    /** Removes and returns up to so many keys of which nothing was spent since then, to be charged. */
+    /** Removes and returns, to be charged, up to this number of keys whose usage is not newer than that time. */
     List<Map.Entry<String, Spent>> take(int upTo, long untouchedSinceMicros) {
         List<Map.Entry<String, Spent>> taken = new ArrayList<>();
         Iterator<Map.Entry<String, Spent>> all = byKey.entrySet().iterator();

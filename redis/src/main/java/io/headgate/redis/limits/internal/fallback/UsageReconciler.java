@@ -29,8 +29,8 @@ import java.util.stream.IntStream;
 
 /**
  * Charges in Redis the permits that an engine admitted by local shares during an outage. It charges what still counts in the share,
- * and as much of it as the limit has room for. What is charged keeps counting in the share until it leaves the limit, so nobody
- * spends it twice while some instances still decide locally. Safe for use by several threads.
+ * and as much of it as the limit has room for. What is charged keeps counting in the share until it leaves the limit, so it is not
+ * spent twice while some instances still decide locally. Safe for use by several threads.
  */
 public final class UsageReconciler implements Reconciler {
 
@@ -198,8 +198,8 @@ public final class UsageReconciler implements Reconciler {
         }
 
         /**
-         * Charges the usage of up to so many keys. Completes with their number; fails when Redis is gone, and then the rest is
-         * unsynced still.
+         * Charges the usage of up to this number of keys, and completes with their number. If Redis is not available, it fails, and the
+         * rest stays unsynced.
          */
         private CompletableFuture<Integer> sync(int maxKeys, long untouchedSinceMicros) {
             List<CompletableFuture<?>> charges = new ArrayList<>();

@@ -114,7 +114,7 @@ public final class LeasedPermits {
         }
     }
 
-    /** Learns from a decision of Redis what remains, and requests a lease of so many permits when there is none. */
+    /** Stores the remaining permits of a decision of Redis, and requests a lease if there is none. */
     void learn(Decision counted, long demand, long nowMicros) {
         lastRequestMicros = nowMicros;
         remainingInRedis = leastRemaining(counted);
