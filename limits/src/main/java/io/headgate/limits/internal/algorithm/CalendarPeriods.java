@@ -7,7 +7,7 @@ import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
 
-/** The starts of the periods of a calendar window. */
+/** When the periods of a calendar window begin. */
 public final class CalendarPeriods {
 
     /** How many starts of periods are computed at once: the previous, the current, the next, and the one after it. */
@@ -16,8 +16,8 @@ public final class CalendarPeriods {
     private CalendarPeriods() {}
 
     /**
-     * Returns the starts of the periods around an instant, in order, in microseconds since 1970. The instant lies between the first and
-     * the last. Two are equal if the zone skipped a day.
+     * The beginnings of the periods about an instant, in order, in microseconds since 1970: the instant lies between the
+     * first and the last. Two are equal where a zone skipped a day.
      */
     public static long[] around(CalendarWindow window, long micros) {
         LocalDate day = LocalDate.ofInstant(Micros.toInstant(micros), window.zone());
@@ -37,9 +37,9 @@ public final class CalendarPeriods {
         for (int i = 0; i < COUNT; i++) {
             LocalDate begins = first.plus(i - 1, unit);
             long seconds = begins.atStartOfDay(window.zone()).toEpochSecond();
-            starts[i] = Math.max(0, seconds * 1_000_000);
+            beginnings[i] = Math.max(0, seconds * 1_000_000);
         }
-        return starts;
+        return beginnings;
     }
 
     /** The index of the period that contains the instant; -1 if none does. */

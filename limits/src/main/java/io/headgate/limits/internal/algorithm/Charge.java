@@ -67,8 +67,8 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
     }
 
     /**
-     * Whether the charge no longer counts, as the time has passed at which its decision expected the limit to be whole again. A later change of the limit does not extend
-     * that time, so a record of the refund is not needed longer.
+     * Whether the charge no longer counts: its decision expected the limit to be whole again by that time. A later change of the limit does
+     * not extend it, so a record of the refund is not needed longer.
      */
     public boolean hasLeft(long nowMicros) {
         return !isOfOldest && nowMicros >= wholeAtMicros;

@@ -6,7 +6,7 @@ import io.headgate.limits.FixedWindow.Alignment;
 import io.headgate.limits.internal.Micros;
 
 /**
- * A fixed window: a counter that belongs to one window.
+ * A counter that belongs to one window.
  *
  * <p>The state says when the first and the last of its permits were admitted, not which window it is of: whether it
  * still counts is asked of the window that the caller has now. So a changed limit, length or alignment continues from
@@ -37,13 +37,13 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
         long count;
     }
 
-    /** The bounds of windows. */
+    /** Where windows begin and end. */
     private interface Windows {
 
-        /** Whether {@code micros} lies in the window of {@code now}, whose first admission was at {@code firstMicros}. */
+        /** Whether {@code micros} lies in the window of {@code now}, which {@code firstMicros} was counted in first. */
         boolean holds(long micros, long firstMicros, long now);
 
-        /** The end of the window of {@code now}, whose first admission was at {@code firstMicros}. */
+        /** The end of the window of {@code now}, which {@code firstMicros} was counted in first. */
         long end(long firstMicros, long now);
     }
 
@@ -77,11 +77,11 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     private static final class CalendarWindows implements Windows {
 
         private final CalendarWindow limit;
-        private volatile long[] starts;
+        private volatile long[] beginnings;
 
         CalendarWindows(CalendarWindow limit) {
             this.limit = limit;
-            this.starts = CalendarPeriods.around(limit, 0);
+            this.beginnings = CalendarPeriods.around(limit, 0);
         }
 
         @Override

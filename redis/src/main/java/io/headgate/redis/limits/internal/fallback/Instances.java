@@ -15,12 +15,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many engines with this prefix there are on this Redis: each says every few seconds that it is there, and is told the number. While
- * Redis is gone, it is as many as there were.
+ * The number of engines with this prefix on this Redis. Each reports every few seconds and receives the number. While Redis is not
+ * available, the last number counts.
  */
 public final class Instances {
 
-    /** Several times before it counts as gone; see instances.lua. */
+    /** Several reports may be lost before an instance counts as gone; see instances.lua. */
     private static final Duration EVERY = Duration.ofMillis(2500);
 
     private static final byte[] STAYS = {'1'};
@@ -34,9 +34,9 @@ public final class Instances {
     private final InstanceCount count;
 
     /**
-     * Those of an engine's Redis.
+     * Creates an instance that does not report yet.
      *
-     * @param expected how many there are as long as Redis has not said it, this one included
+     * @param expected the number of instances until Redis replies, including this one
      */
     public Instances(RedisExecutor executor, Script script, String key, int expected) {
         this.count = new InstanceCount(expected);
@@ -45,12 +45,12 @@ public final class Instances {
         this.key = key;
     }
 
-    /** How many there are, this one included. */
+    /** The number of instances, including this one. */
     int count() {
         return count.get();
     }
 
-    /** From now on this one is there. */
+    /** Reports this instance from now on. */
     void begin() {
         if (schedule.get() == null) {
             ScheduledFuture<?> beats = executor.threads()
@@ -64,14 +64,14 @@ public final class Instances {
         }
     }
 
-    /** Says so at once, if it is there, as it may not have been heard before. */
+    /** Reports at once, if this instance reports at all, as earlier reports may be lost. */
     void beatNow() {
         if (schedule.get() != null) {
             beat();
         }
     }
 
-    /** Says that it is there; completes with how many are. */
+    /** Reports this instance; completes with the number of instances. */
     CompletableFuture<Integer> beat() {
         return call(STAYS).whenComplete((there, problem) -> {
             if (there != null) {
@@ -91,7 +91,7 @@ public final class Instances {
                 reply -> Integer.parseInt(new String(reply, StandardCharsets.US_ASCII))));
     }
 
-    /** It is not there any more, of which Redis is told, if it hears it within that time. */
+    /** Stops reporting, and unregisters this instance within the timeout. */
     void end(Duration atMost) {
         ScheduledFuture<?> beats = schedule.get();
         if (beats != null) {
@@ -104,7 +104,7 @@ public final class Instances {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (ExecutionException | TimeoutException e) {
-                // It counts as there for a few seconds more.
+                // It counts for a few seconds more.
                 return;
             }
         }
