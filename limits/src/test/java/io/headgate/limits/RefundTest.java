@@ -32,7 +32,7 @@ class RefundTest {
     }
 
     @Test
-    void a_refund_that_lacks_a_dimension_takes_nothing_back_of_any_rule() {
+    void a_refund_that_lacks_a_dimension_refunds_no_rule() {
         Limiter limiter = limits.limiter(Policy.named("p")
                 .rule("per-user", Limit.slidingWindow(10, MINUTE), Attributes.USER)
                 .rule("per-ip", Limit.slidingWindow(10, MINUTE), Attributes.IP)
@@ -46,10 +46,10 @@ class RefundTest {
         assertThat(limiter.peek(PermitRequest.of(aliceAtHome)).rules()).allMatch(rule -> rule.remaining() == 6);
     }
 
-    /** Every policy of one rule calls it alike. */
+    /** The rule of a policy of one rule always has the same name. */
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
-    void a_decision_of_another_policy_is_refused_and_takes_nothing_back(Limit limit) {
+    void a_decision_of_another_policy_is_rejected_and_refunds_nothing(Limit limit) {
         Limiter sms = limits.limiter("sms", limit);
         sms.tryAcquire(PermitRequest.of("alice").withPermits(3));
         Decision login = limits.limiter("logins", limit)
@@ -86,7 +86,7 @@ class RefundTest {
     void a_decision_that_is_replayed_under_its_request_id_is_one_decision() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
         RequestId id = RequestId.of("order-4711");
-        Decision imitation =
+        Decision first =
                 limiter.tryAcquire(PermitRequest.of("alice").withPermits(2).withId(id));
         limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         assertThat(limiter.refund(
@@ -94,7 +94,7 @@ class RefundTest {
                         limiter.tryAcquire(
                                 PermitRequest.of("alice").withPermits(2).withId(id))))
                 .isEqualTo(2);
-        assertThat(limiter.refund("alice", imitation)).isZero();
+        assertThat(limiter.refund("alice", first)).isZero();
         assertThat(limiter.peek("alice").remaining()).isEqualTo(8);
     }
 
@@ -144,7 +144,7 @@ class RefundTest {
     }
 
     @Test
-    void a_closed_engine_refuses_every_refund_of_a_decision() {
+    void a_closed_engine_rejects_every_refund_of_a_decision() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
         Decision refunded = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         limiter.refund("alice", refunded);
@@ -154,9 +154,9 @@ class RefundTest {
         assertThatThrownBy(() -> limiter.refund("alice", denied)).isInstanceOf(IllegalStateException.class);
     }
 
-    /** A policy may be changed while a request is on its way. */
+    /** A policy may change while a request is in flight. */
     @Test
-    void of_a_rule_that_is_gone_or_of_another_kind_nothing_is_taken_back() {
+    void a_rule_that_is_gone_or_of_another_kind_is_not_refunded() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, MINUTE));
         Decision before = limiter.tryAcquire(PermitRequest.of("alice").withPermits(4));
         limiter.update(Policy.of("p", Limit.fixedWindow(10, MINUTE), Attributes.KEY));
@@ -177,7 +177,7 @@ class RefundTest {
 
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
-    void what_was_charged_when_a_clock_began_at_0_is_not_taken_for_the_oldest(Limit limit) {
+    void a_charge_at_time_0_is_not_taken_for_the_oldest(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Decision atZero = limiter.tryAcquire(PermitRequest.of("alice").withPermits(4));
         nowMicros.set(Duration.ofMinutes(3).toMillis() * 1000);
@@ -189,7 +189,7 @@ class RefundTest {
 
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
-    void what_was_charged_when_a_clock_began_at_0_is_taken_back_while_it_counts(Limit limit) {
+    void a_charge_at_time_0_is_refunded_while_it_counts(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Decision atZero = limiter.tryAcquire(PermitRequest.of("alice").withPermits(4));
         assertThat(limiter.refund("alice", atZero)).isEqualTo(4);

@@ -18,7 +18,8 @@ public final class QueueFullException extends QueueException {
         super(
                 "enqueue",
                 key,
-                "the queue is full: with " + given + " more it would have over " + maxJobs + " jobs; none was enqueued",
+                "the queue is full: it may have " + maxJobs + " jobs, and " + given
+                        + " more would exceed that; none was enqueued",
                 false,
                 null);
         this.maxJobs = maxJobs;
@@ -39,7 +40,7 @@ public final class QueueFullException extends QueueException {
         return new QueueFullException(
                 "redrive",
                 key,
-                "the queue is full: with a dead letter more it would have over " + maxJobs + " jobs; none was redriven",
+                "the queue is full: it may have " + maxJobs + " jobs, and another would exceed that; none was redriven",
                 maxJobs);
     }
 

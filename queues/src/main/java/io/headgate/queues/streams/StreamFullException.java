@@ -22,8 +22,9 @@ public final class StreamFullException extends QueueException {
         super(
                 "produce",
                 key,
-                "the stream is full: with " + given + " more it would have over " + maxLength
-                        + " entries, and the group " + group + " still needs the oldest; none was produced",
+                "the stream is full: it may have " + maxLength + " entries, " + given
+                        + " more would exceed that, and the group " + group
+                        + " still needs the oldest; none was produced",
                 false,
                 null);
         this.maxLength = maxLength;

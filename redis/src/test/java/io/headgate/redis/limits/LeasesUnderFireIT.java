@@ -77,14 +77,14 @@ class LeasesUnderFireIT {
         for (ChildJvm process : processes) {
             process.awaitLine("ready"::equals, PATIENCE);
         }
-        // Counting each is there to be compared with: once is enough.
+        // Without leases there is only a figure to compare with: one round is enough.
         for (int round = 0; round < (leased ? ROUNDS : 1); round++) {
             awaitBursts(BURSTS_A_ROUND);
             if (!leased) {
                 continue;
             }
             for (int i = 0; i < STOPS_A_ROUND; i++) {
-                // At any moment, so that some of these are amid a burst, with leased permits.
+                // At any moment, so that some stops are within a burst, with leased permits.
                 processes.get(1).pause();
                 awaitBursts(3);
                 processes.get(1).resume();
@@ -121,7 +121,7 @@ class LeasesUnderFireIT {
                         file.toString());
     }
 
-    /** By the process that is never stopped, from now on: there may be lines of earlier ones. */
+    /** Waits for bursts of the process that is never stopped. Lines of earlier bursts are skipped. */
     private void awaitBursts(int bursts) {
         long now = System.nanoTime();
         for (int i = 0; i < bursts; i++) {
@@ -135,8 +135,8 @@ class LeasesUnderFireIT {
     }
 
     /**
-     * The most permits of the limit that were surely spent at once: of all spans of up to two seconds, those spent within it less what the
-     * limit gives in it beside.
+     * A lower bound of the most permits in use at once: over all spans of up to two seconds, the permits spent in the span, less those
+     * that the limit refills in it.
      */
     private static long mostAtOnce(Kind kind, List<Admission> admissions) {
         long longest = kind == Kind.WINDOW ? Spender.PERIOD.toNanos() : 2 * Spender.PERIOD.toNanos();

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A policy that changes while it is asked, in memory and on Redis: nothing is lost, and the new limit holds at once. */
+/** A policy that changes under traffic, in memory and on Redis: nothing is lost, and the new limit holds at once. */
 @Timeout(60)
 class UpdateIT {
 
@@ -45,7 +45,7 @@ class UpdateIT {
     @RegisterExtension
     static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "update:*");
 
-    /** Time stands still, so that nothing leaves. */
+    /** Time stands still, so that no permit leaves a window. */
     private static LimitEngine engine(String engine) {
         ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
         return engine.equals("memory")

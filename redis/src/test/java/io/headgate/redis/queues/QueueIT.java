@@ -317,8 +317,8 @@ class QueueIT {
                 List.<ThrowingCallable>of(() -> letters.redriveOldest(5, MINUTE), () -> letters.redrive(ids.get(4)))) {
             assertThatThrownBy(full)
                     .isInstanceOf(QueueFullException.class)
-                    .hasMessage("redrive hg:q:{orders}: the queue is full: with a dead letter more it would have over 3"
-                            + " jobs; none was redriven");
+                    .hasMessage("redrive hg:q:{orders}: the queue is full: it may have 3 jobs, and another"
+                            + " would exceed that; none was redriven");
         }
         assertThat(letters.redrive(ids.get(0))).isFalse();
         assertCounts(2, 1, 0, 3);
@@ -451,8 +451,8 @@ class QueueIT {
         queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b").after(MINUTE)));
         assertThatThrownBy(() -> queue.enqueueAll(List.of(NewJob.of("c"), NewJob.of("d"))))
                 .isInstanceOf(QueueFullException.class)
-                .hasMessage("enqueue hg:q:{orders}: the queue is full: with 2 more it would have over 3 jobs;"
-                        + " none was enqueued");
+                .hasMessage("enqueue hg:q:{orders}: the queue is full: it may have 3 jobs, and 2 more would"
+                        + " exceed that; none was enqueued");
         queue.enqueue("c");
         Lease<String> lease = queue.claim(1, LEASE).get(0);
         assertThatThrownBy(() -> queue.enqueue("d")).isInstanceOf(QueueFullException.class);

@@ -124,7 +124,11 @@ final class EnqueueBatcher {
             lock.unlock();
         }
         QueueException failure = new QueueException(
-                "enqueue", planner.header(), "nobody waits for it any more; nothing was enqueued", false, null);
+                "enqueue",
+                planner.header(),
+                "the call was cancelled or timed out before it was sent; nothing was enqueued",
+                false,
+                null);
         events.failed(failure);
         request.completeExceptionally(failure);
         return true;

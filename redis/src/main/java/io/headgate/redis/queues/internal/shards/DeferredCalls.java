@@ -104,7 +104,11 @@ final class DeferredCalls {
         public boolean cancelUnsent() {
             if (ended.compareAndSet(false, true)) {
                 completeExceptionally(new QueueException(
-                        "open", "queue", "nobody waits for it any more; nothing was sent", false, null));
+                        "open",
+                        "queue",
+                        "the call was cancelled or timed out before it was sent; nothing was sent",
+                        false,
+                        null));
                 return true;
             }
             return QueuedCall.cancelUnsent(sent);

@@ -71,7 +71,7 @@ class StreamIT {
         assertThatThrownBy(() -> small.produce("x"))
                 .isInstanceOf(StreamFullException.class)
                 .hasMessage(
-                        "produce hg:s:{orders}: the stream is full: with 1 more it would have over 3 entries, and the"
+                        "produce hg:s:{orders}: the stream is full: it may have 3 entries, 1 more would exceed that, and the"
                                 + " group billing still needs the oldest; none was produced");
         assertThat(length()).isEqualTo(3);
         assertThat(firstPayload()).isEqualTo("e0");
