@@ -187,7 +187,8 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
 
     @Override
     public boolean equals(Object other) {
-        return other == this || (!(other instanceof OverrideIndex that) || that.hash == hash) && super.equals(other);
+        boolean mayBeEqual = !(other instanceof OverrideIndex that) || that.hash == hash;
+        return other == this || (mayBeEqual && super.equals(other));
     }
 
     @Override

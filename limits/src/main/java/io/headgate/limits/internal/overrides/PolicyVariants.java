@@ -155,7 +155,7 @@ public final class PolicyVariants<V> {
                 && variant.rules().size() == rules.size();
         for (int i = 0; is && i < rules.size(); i++) {
             Rule rule = variant.rules().get(i);
-            is = rule.equals(rules.get(i)) || of.overrides() instanceof OverrideIndex index && index.has(rule);
+            is = rule.equals(rules.get(i)) || (of.overrides() instanceof OverrideIndex index && index.has(rule));
         }
         return is;
     }
