@@ -30,8 +30,16 @@ record ShownPolicy(String name, List<ShownRule> rules, Function<URI, String> exa
      */
     record ShownRule(String name, String admits, List<String> dimensions, boolean shadow) {
 
-        private static ShownRule of(Rule rule) {
-            return new ShownRule(rule.name(), LimitDescriptions.of(rule), rule.dimensions(), rule.shadow());
+        private static ShownRule of(Policy policy, Rule rule) {
+            String admits = LimitDescriptions.of(rule) + overrides(policy, rule);
+            return new ShownRule(rule.name(), admits, rule.dimensions(), rule.shadow());
+        }
+
+        private static String overrides(Policy policy, Rule rule) {
+            long overrides = policy.overrides().stream()
+                    .filter(one -> one.rule().equals(rule.name()))
+                    .count();
+            return overrides == 0 ? "" : overrides == 1 ? "; 1 override" : "; " + overrides + " overrides";
         }
 
         private static ShownRule of(InFlightRule rule) {
@@ -50,7 +58,7 @@ record ShownPolicy(String name, List<ShownRule> rules, Function<URI, String> exa
     private static ShownPolicy of(Policy policy) {
         return new ShownPolicy(
                 policy.name(),
-                policy.rules().stream().map(ShownRule::of).toList(),
+                policy.rules().stream().map(rule -> ShownRule.of(policy, rule)).toList(),
                 server -> Curl.check(server, policy));
     }
 

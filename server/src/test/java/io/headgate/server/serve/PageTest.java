@@ -49,6 +49,25 @@ class PageTest {
     }
 
     @Test
+    void a_rule_shows_the_number_of_its_overrides() {
+        Limit limit = Limit.slidingWindow(3, Duration.ofMinutes(1));
+        Policy plans = Policy.named("plans")
+                .rule("global", limit)
+                .rule("per-user", limit, Attributes.USER)
+                .override("global", Attributes.of("plan", "gold"), limit)
+                .override("per-user", Attributes.of("plan", "gold"), limit)
+                .override("per-user", Attributes.of("user", "alice"), limit)
+                .build();
+        try (TestServer own = new TestServer(plans)) {
+            assertThat(own.get("/").body())
+                    .contains("<td>3 permits in any minute, in total; 1 override</td>")
+                    .contains("<td>3 permits in any minute, by user; 2 overrides</td>");
+            assertThat(own.get("/v1/status").body())
+                    .contains("\"admits\":\"3 permits in any minute, by user; 2 overrides\"");
+        }
+    }
+
+    @Test
     void it_loads_nothing_and_its_content_policy_admits_its_own_style_and_script_only()
             throws NoSuchAlgorithmException {
         HttpResponse<String> answer = server.get("/");
