@@ -120,9 +120,13 @@ final class OverrideReader {
             Yaml key = new Yaml.Scalar(entry.key(), name);
             if (!(entry.value() instanceof Yaml.Scalar value)) {
                 problems.wrong(entry.value(), "a value of 1 to 1024 characters");
-            } else if (problems.accepted(key, "name of an attribute ", () -> tried(name, "a"))
-                    & problems.accepted(value, "number of characters ", () -> tried("a", value.text()))) {
-                attributes.put(name, value.text());
+            } else {
+                boolean nameAccepted = problems.accepted(key, "name of an attribute ", () -> tried(name, "a"));
+                boolean valueAccepted =
+                        problems.accepted(value, "number of characters ", () -> tried("a", value.text()));
+                if (nameAccepted && valueAccepted) {
+                    attributes.put(name, value.text());
+                }
             }
         });
         return attributes.size() == mapping.entries().size() ? Optional.of(attributes) : Optional.empty();
