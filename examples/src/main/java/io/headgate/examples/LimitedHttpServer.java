@@ -47,7 +47,7 @@ public final class LimitedHttpServer {
 
     /** Sends three requests, of which two are admitted. */
     public static void main(String[] args) throws IOException, InterruptedException {
-        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         try (LimitEngine limits = InMemoryLimitEngine.builder().build()) {
             Limiter limiter = limits.limiter(POLICY);
             server.createContext("/", exchange -> handle(exchange, limiter));

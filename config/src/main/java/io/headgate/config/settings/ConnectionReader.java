@@ -110,12 +110,13 @@ final class ConnectionReader {
             return connection;
         }
         // The certificate alone first, so that each problem names its own setting.
-        boolean accepted = problems.accepted(
-                        certificate.get().value(), "", () -> connection.withTrustedCertificates(pem.get()))
-                & (connectionHasNoTls(connection)
-                        || problems.accepted(
-                                key.get().value(), "", () -> connection.withTrustedCertificates(privateKey.get())));
-        return accepted ? connection.withClientCertificate(pem.get(), privateKey.get()) : connection;
+        boolean certificateAccepted =
+                problems.accepted(certificate.get().value(), "", () -> connection.withTrustedCertificates(pem.get()));
+        boolean keyAccepted = connectionHasNoTls(connection)
+                || problems.accepted(key.get().value(), "", () -> connection.withTrustedCertificates(privateKey.get()));
+        return certificateAccepted && keyAccepted
+                ? connection.withClientCertificate(pem.get(), privateKey.get())
+                : connection;
     }
 
     private static boolean connectionHasNoTls(RedisSettings connection) {

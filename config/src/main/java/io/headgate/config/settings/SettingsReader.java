@@ -11,6 +11,7 @@ import io.headgate.redis.limits.RedisLimitEngine;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -96,7 +97,7 @@ final class SettingsReader {
             Function<Yaml, Optional<T>> read,
             RedisSettings connection,
             BiFunction<RedisSettings, T, RedisSettings> with) {
-        return value(setting, read, value -> with.apply(connection, value))
+        return value(setting, read, value -> Objects.requireNonNull(with.apply(connection, value)))
                 .map(value -> with.apply(connection, value))
                 .orElse(connection);
     }

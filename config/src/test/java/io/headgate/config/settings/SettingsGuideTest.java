@@ -88,7 +88,8 @@ class SettingsGuideTest {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() ->
                         RedisConfig.parse("redis:\n  timeot: 1s\n  url: redis://h\n  fallback: deny\n", "redis.yaml"))
-                .satisfies(error -> assertThat(error.getMessage().replaceFirst("username, .*", "username, …"))
+                .satisfies(error -> assertThat(
+                                String.valueOf(error.getMessage()).replaceFirst("username, .*", "username, …"))
                         .isEqualTo(errors));
     }
 

@@ -114,7 +114,7 @@ final class IpText {
         }
         int[] groups = new int[V6_BYTES / 2];
         for (int i = 0; i < groups.length; i++) {
-            groups[i] = (bytes[2 * i] & 0xff) << 8 | bytes[2 * i + 1] & 0xff;
+            groups[i] = ((bytes[2 * i] & 0xff) << 8) | (bytes[2 * i + 1] & 0xff);
         }
         int runStart = -1;
         int runLength = 1;
