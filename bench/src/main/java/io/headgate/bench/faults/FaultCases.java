@@ -5,7 +5,6 @@ import io.headgate.bench.faults.FaultCase.Effect;
 import io.headgate.bench.faults.FaultTarget.ClusterRedis;
 import io.headgate.bench.faults.FaultTarget.LaggingReplicas;
 import io.headgate.bench.faults.FaultTarget.SentinelRedis;
-import io.headgate.bench.faults.LossCase.LossCases;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisServer;
 import io.headgate.testkit.WrongClock;
@@ -20,6 +19,11 @@ import java.util.function.Function;
 final class FaultCases {
 
     private static final String[] SCRIPTS = {"EVALSHA", "EVAL"};
+
+    /** The key of the limit. */
+    private static final String KEY = "hg:sw:" + FaultSite.POLICY + ":limit:" + PermitCaller.ID;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private FaultCases() {}
 
@@ -99,55 +103,44 @@ final class FaultCases {
         return inProxy(name, place -> place.proxy().answerWithError(error, SCRIPTS));
     }
 
-    /** Faults of a Redis with replicas: failovers and slot moves. {@link LossCases} counts the jobs that failovers lose. */
-    static final class FailoverCases {
+    /** Faults of a Redis with replicas: failovers and slot moves. {@link LossCase} counts the jobs that failovers lose. */
+    static List<FaultCase<?>> failovers() {
+        return List.of(
+                sentinel("primary killed", Effect.ALL_FALL_BACK, SentinelRedis::failOver),
+                sentinel(
+                        "primary killed with replicas behind",
+                        Effect.ALL_FALL_BACK,
+                        SentinelRedis::failOverToReplicasBehind),
+                sentinel("primary replaced", Effect.TWO_ANSWER, place -> place.all()
+                        .failOver()),
+                cluster("master killed", place -> {
+                    place.all().masterOf(KEY).kill();
+                    place.all().awaitOk(PATIENCE);
+                }),
+                cluster("master killed with a replica behind", place -> {
+                    RedisCluster all = place.all();
+                    RedisServer master = all.masterOf(KEY);
+                    LaggingReplicas.kill(master, all.replicasOf(master));
+                    all.awaitOk(PATIENCE);
+                }),
+                cluster("master replaced", place -> place.all()
+                        .failOver(place.all().slotOf(KEY))),
+                FaultCase.repeated("slot moves", Effect.ALL_FALL_BACK, ClusterRedis::open, FaultCases::moveSlot));
+    }
 
-        /** The key of the limit. */
-        private static final String KEY = "hg:sw:" + FaultSite.POLICY + ":limit:" + PermitCaller.ID;
+    private static FaultCase<SentinelRedis> sentinel(String name, Effect effect, Consumer<SentinelRedis> failover) {
+        return FaultCase.once(name, effect, SentinelRedis::open, failover);
+    }
 
-        private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static FaultCase<ClusterRedis> cluster(String name, Consumer<ClusterRedis> failover) {
+        return FaultCase.once(name, Effect.ALL_FALL_BACK, ClusterRedis::open, failover);
+    }
 
-        private FailoverCases() {}
-
-        static List<FaultCase<?>> all() {
-            return List.of(
-                    sentinel("primary killed", Effect.ALL_FALL_BACK, SentinelRedis::failOver),
-                    sentinel(
-                            "primary killed with replicas behind",
-                            Effect.ALL_FALL_BACK,
-                            SentinelRedis::failOverToReplicasBehind),
-                    sentinel("primary replaced", Effect.TWO_ANSWER, place -> place.all()
-                            .failOver()),
-                    cluster("master killed", place -> {
-                        place.all().masterOf(KEY).kill();
-                        place.all().awaitOk(PATIENCE);
-                    }),
-                    cluster("master killed with a replica behind", place -> {
-                        RedisCluster all = place.all();
-                        RedisServer master = all.masterOf(KEY);
-                        LaggingReplicas.kill(master, all.replicasOf(master));
-                        all.awaitOk(PATIENCE);
-                    }),
-                    cluster("master replaced", place -> place.all()
-                            .failOver(place.all().slotOf(KEY))),
-                    FaultCase.repeated(
-                            "slot moves", Effect.ALL_FALL_BACK, ClusterRedis::open, FailoverCases::moveSlot));
-        }
-
-        private static FaultCase<SentinelRedis> sentinel(String name, Effect effect, Consumer<SentinelRedis> failover) {
-            return FaultCase.once(name, effect, SentinelRedis::open, failover);
-        }
-
-        private static FaultCase<ClusterRedis> cluster(String name, Consumer<ClusterRedis> failover) {
-            return FaultCase.once(name, Effect.ALL_FALL_BACK, ClusterRedis::open, failover);
-        }
-
-        /** Moves the slot of the limit to the next master, with its keys. */
-        private static void moveSlot(ClusterRedis place) {
-            RedisCluster all = place.all();
-            List<RedisServer> masters = all.masters();
-            int next = (masters.indexOf(all.masterOf(KEY)) + 1) % masters.size();
-            all.moveSlot(all.slotOf(KEY), masters.get(next));
-        }
+    /** Moves the slot of the limit to the next master, with its keys. */
+    private static void moveSlot(ClusterRedis place) {
+        RedisCluster all = place.all();
+        List<RedisServer> masters = all.masters();
+        int next = (masters.indexOf(all.masterOf(KEY)) + 1) % masters.size();
+        all.moveSlot(all.slotOf(KEY), masters.get(next));
     }
 }

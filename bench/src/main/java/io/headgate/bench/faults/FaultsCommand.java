@@ -1,8 +1,6 @@
 package io.headgate.bench.faults;
 
-import io.headgate.bench.faults.FaultCases.FailoverCases;
 import io.headgate.bench.faults.JobTrial.JobFaultScenario;
-import io.headgate.bench.faults.LossCase.LossCases;
 import io.headgate.bench.faults.LossScenario.LossMatrix;
 import io.headgate.bench.run.Comparison;
 import io.headgate.bench.run.Scenario;
@@ -90,9 +88,10 @@ public final class FaultsCommand implements Callable<Integer> {
          */
         static FaultChoice of(List<String> names) {
             List<FaultCase<?>> ofJobs = FaultCases.all();
-            List<FaultCase<?>> ofLimits =
-                    Stream.of(ofJobs, FailoverCases.all()).flatMap(List::stream).toList();
-            List<String> rows = LossCases.all().stream().map(LossCase::name).toList();
+            List<FaultCase<?>> ofLimits = Stream.of(ofJobs, FaultCases.failovers())
+                    .flatMap(List::stream)
+                    .toList();
+            List<String> rows = LossCase.all().stream().map(LossCase::name).toList();
             List<String> known = Stream.of(
                             PARTS, ofLimits.stream().map(FaultCase::name).toList(), rows)
                     .flatMap(List::stream)
@@ -116,7 +115,7 @@ public final class FaultsCommand implements Callable<Integer> {
                     limits || both ? named(ofLimits, cases) : List.of(),
                     all || wanted.contains(DeadRedisScenario.NAME),
                     jobs || both ? named(ofJobs, cases) : List.of(),
-                    losses ? LossCases.named(wanted) : List.of());
+                    losses ? LossCase.named(wanted) : List.of());
         }
 
         private static List<FaultCase<?>> named(List<FaultCase<?>> cases, Set<String> names) {

@@ -20,12 +20,12 @@ import java.util.function.Consumer;
 /**
  * A row of the loss matrix: servers that are killed while jobs are enqueued and handled.
  *
- * @param done what is done; it begins and ends at once
+ * @param done the fault, which ends by itself
  * @param kills how many servers are killed
- * @param shards of the queue
+ * @param shards the shards of the queue
  * @param replicated whether there are replicas
- * @param lossless the columns in which no job that was answered may be lost
- * @param absent the columns that there can't be, and why
+ * @param lossless the columns in which no job may be lost whose enqueue was answered
+ * @param absent the columns that are not possible, and why
  */
 record LossCase(
         FaultCase<?> done,
@@ -35,6 +35,77 @@ record LossCase(
         Set<Safety> lossless,
         Map<Safety, String> absent) {
 
+    static final String SYNCED_ALWAYS = "file synced always";
+    static final String SYNCED_EACH_SECOND = "file synced each second";
+    static final String WITHOUT_FILE = "no file";
+    static final String FAILOVER = "failover";
+    static final String FAILOVER_BEHIND = "failover with replicas behind";
+    static final String CLUSTER = "cluster";
+    static final String CLUSTER_BEHIND = "cluster with a replica behind";
+
+    private static final int RESTARTS = 5;
+    private static final Duration BETWEEN = Duration.ofMillis(600);
+
+    private static final int MASTERS = 3;
+    private static final int SHARDS = 12;
+    private static final String NO_REPLICA = "no replica";
+
+    /** All rows of the loss matrix. */
+    static List<LossCase> all() {
+        return List.of(
+                restarted(WITHOUT_FILE, Set.of(), Map.of(REPLICAS, NO_REPLICA, FILE, "no file"), "--appendonly", "no"),
+                restarted(SYNCED_EACH_SECOND, Set.of(FILE), Map.of(REPLICAS, NO_REPLICA), withFile("everysec")),
+                restarted(SYNCED_ALWAYS, Set.of(NONE, FILE), Map.of(REPLICAS, NO_REPLICA), withFile("always")),
+                failover(FAILOVER, SentinelRedis::failOver),
+                failover(FAILOVER_BEHIND, SentinelRedis::failOverToReplicasBehind),
+                cluster(CLUSTER, MASTERS, ClusterRedis::replace),
+                cluster(CLUSTER_BEHIND, 1, ClusterRedis::replaceByReplicaBehind));
+    }
+
+    /** The rows with these names; all if no name is that of a row. */
+    static List<LossCase> named(Set<String> names) {
+        List<LossCase> all = all();
+        List<LossCase> named =
+                all.stream().filter(one -> names.contains(one.name())).toList();
+        return named.isEmpty() ? all : named;
+    }
+
+    private static String[] withFile(String synced) {
+        return new String[] {"--appendonly", "yes", "--appendfsync", synced};
+    }
+
+    /** One Redis that is killed and started again several times. */
+    private static LossCase restarted(
+            String name, Set<Safety> lossless, Map<Safety, String> absent, String... arguments) {
+        FaultCase<SingleRedis> done =
+                FaultCase.once(name, Effect.ALL_FALL_BACK, none -> SingleRedis.open(arguments), place -> {
+                    for (int i = 0; i < RESTARTS; i++) {
+                        Pause.of(BETWEEN);
+                        place.redis().kill();
+                        place.redis().restart();
+                    }
+                });
+        return new LossCase(done, RESTARTS, 1, false, lossless, absent);
+    }
+
+    private static LossCase failover(String name, Consumer<SentinelRedis> failover) {
+        FaultCase<SentinelRedis> done =
+                FaultCase.once(name, Effect.ALL_FALL_BACK, none -> SentinelRedis.open(withFile("everysec")), failover);
+        return new LossCase(done, 1, 1, true, Set.of(REPLICAS, FILE), Map.of());
+    }
+
+    /** A queue over all masters of a Cluster, of which {@code masters} are killed one after the other. */
+    private static LossCase cluster(String name, int masters, BiConsumer<ClusterRedis, RedisServer> kill) {
+        FaultCase<ClusterRedis> done =
+                FaultCase.once(name, Effect.ALL_FALL_BACK, none -> ClusterRedis.open(withFile("everysec")), place -> {
+                    for (RedisServer master : place.all().masters().subList(0, masters)) {
+                        kill.accept(place, master);
+                        Pause.of(BETWEEN);
+                    }
+                });
+        return new LossCase(done, masters, SHARDS, true, Set.of(REPLICAS, FILE), Map.of());
+    }
+
     String name() {
         return done.name();
     }
@@ -42,87 +113,6 @@ record LossCase(
     /** The subject of a cell. */
     String subject(Safety safety) {
         return name() + ": " + safety.label();
-    }
-
-    /** All rows of the loss matrix. */
-    static final class LossCases {
-
-        static final String SYNCED_ALWAYS = "file synced always";
-        static final String SYNCED_EACH_SECOND = "file synced each second";
-        static final String WITHOUT_FILE = "no file";
-        static final String FAILOVER = "failover";
-        static final String FAILOVER_BEHIND = "failover with replicas behind";
-        static final String CLUSTER = "cluster";
-        static final String CLUSTER_BEHIND = "cluster with a replica behind";
-
-        private static final int RESTARTS = 5;
-        private static final Duration BETWEEN = Duration.ofMillis(600);
-
-        private static final int MASTERS = 3;
-        private static final int SHARDS = 12;
-        private static final String NO_REPLICA = "no replica";
-
-        private LossCases() {}
-
-        static List<LossCase> all() {
-            return List.of(
-                    restarted(
-                            WITHOUT_FILE,
-                            Set.of(),
-                            Map.of(REPLICAS, NO_REPLICA, FILE, "no file"),
-                            "--appendonly",
-                            "no"),
-                    restarted(SYNCED_EACH_SECOND, Set.of(FILE), Map.of(REPLICAS, NO_REPLICA), withFile("everysec")),
-                    restarted(SYNCED_ALWAYS, Set.of(NONE, FILE), Map.of(REPLICAS, NO_REPLICA), withFile("always")),
-                    failover(FAILOVER, SentinelRedis::failOver),
-                    failover(FAILOVER_BEHIND, SentinelRedis::failOverToReplicasBehind),
-                    cluster(CLUSTER, MASTERS, ClusterRedis::replace),
-                    cluster(CLUSTER_BEHIND, 1, ClusterRedis::replaceByReplicaBehind));
-        }
-
-        /** The rows with these names; all if no name is that of a row. */
-        static List<LossCase> named(Set<String> names) {
-            List<LossCase> all = all();
-            List<LossCase> named =
-                    all.stream().filter(one -> names.contains(one.name())).toList();
-            return named.isEmpty() ? all : named;
-        }
-
-        private static String[] withFile(String synced) {
-            return new String[] {"--appendonly", "yes", "--appendfsync", synced};
-        }
-
-        /** One Redis that is killed and started again several times. */
-        private static LossCase restarted(
-                String name, Set<Safety> lossless, Map<Safety, String> absent, String... arguments) {
-            FaultCase<SingleRedis> done =
-                    FaultCase.once(name, Effect.ALL_FALL_BACK, none -> SingleRedis.open(arguments), place -> {
-                        for (int i = 0; i < RESTARTS; i++) {
-                            Pause.of(BETWEEN);
-                            place.redis().kill();
-                            place.redis().restart();
-                        }
-                    });
-            return new LossCase(done, RESTARTS, 1, false, lossless, absent);
-        }
-
-        private static LossCase failover(String name, Consumer<SentinelRedis> failover) {
-            FaultCase<SentinelRedis> done = FaultCase.once(
-                    name, Effect.ALL_FALL_BACK, none -> SentinelRedis.open(withFile("everysec")), failover);
-            return new LossCase(done, 1, 1, true, Set.of(REPLICAS, FILE), Map.of());
-        }
-
-        /** A queue over all masters of a Cluster, of which {@code masters} are killed one after the other. */
-        private static LossCase cluster(String name, int masters, BiConsumer<ClusterRedis, RedisServer> kill) {
-            FaultCase<ClusterRedis> done = FaultCase.once(
-                    name, Effect.ALL_FALL_BACK, none -> ClusterRedis.open(withFile("everysec")), place -> {
-                        for (RedisServer master : place.all().masters().subList(0, masters)) {
-                            kill.accept(place, master);
-                            Pause.of(BETWEEN);
-                        }
-                    });
-            return new LossCase(done, masters, SHARDS, true, Set.of(REPLICAS, FILE), Map.of());
-        }
     }
 
     /** The durability of a queue: the columns of the loss matrix. */

@@ -3,9 +3,7 @@ package io.headgate.bench.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headgate.bench.faults.FaultCases.FailoverCases;
 import io.headgate.bench.faults.FaultsCommand.FaultChoice;
-import io.headgate.bench.faults.LossCase.LossCases;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,9 +15,9 @@ class FaultChoiceTest {
         FaultChoice all = FaultChoice.of(List.of());
 
         assertThat(all.limits())
-                .hasSize(FaultCases.all().size() + FailoverCases.all().size());
+                .hasSize(FaultCases.all().size() + FaultCases.failovers().size());
         assertThat(all.jobs()).hasSameSizeAs(FaultCases.all());
-        assertThat(all.losses()).hasSameSizeAs(LossCases.all());
+        assertThat(all.losses()).hasSameSizeAs(LossCase.all());
         assertThat(all.dead()).isTrue();
     }
 
@@ -52,9 +50,9 @@ class FaultChoiceTest {
 
     @Test
     void a_row_of_the_matrix_is_had_alone() {
-        FaultChoice row = FaultChoice.of(List.of(LossCases.CLUSTER, "dead"));
+        FaultChoice row = FaultChoice.of(List.of(LossCase.CLUSTER, "dead"));
 
-        assertThat(row.losses()).extracting(LossCase::name).containsExactly(LossCases.CLUSTER);
+        assertThat(row.losses()).extracting(LossCase::name).containsExactly(LossCase.CLUSTER);
         assertThat(row.jobs()).isEmpty();
         assertThat(row.dead()).isTrue();
     }

@@ -4,7 +4,6 @@ import static io.headgate.bench.BenchProcess.readings;
 import static io.headgate.bench.BenchProcess.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.bench.faults.LossCase.LossCases;
 import io.headgate.bench.report.Figure;
 import io.headgate.bench.report.Readings.Reading;
 import java.io.IOException;
@@ -49,7 +48,7 @@ class FaultsCommandIT {
     void no_job_is_lost_by_a_redis_that_syncs_its_file_always_and_the_matrix_is_printed() throws IOException {
         Path json = folder.resolve("readings.json");
         List<String> output = run(
-                0, "faults", "--smoke", "--only", "jobs,killed," + LossCases.SYNCED_ALWAYS, "--json", json.toString());
+                0, "faults", "--smoke", "--only", "jobs,killed," + LossCase.SYNCED_ALWAYS, "--json", json.toString());
 
         Reading[] readings = readings(json);
         assertThat(readings)
@@ -63,7 +62,7 @@ class FaultsCommandIT {
                     .allMatch(one -> one.value() == 0);
         }
         assertThat(output)
-                .anyMatch(line -> line.startsWith("  " + LossCases.SYNCED_ALWAYS + " ") && line.contains(" 0 of "))
+                .anyMatch(line -> line.startsWith("  " + LossCase.SYNCED_ALWAYS + " ") && line.contains(" 0 of "))
                 .anyMatch(line -> line.contains("append-only file with fsync always") && line.endsWith(" met"));
     }
 

@@ -2,7 +2,6 @@ package io.headgate.bench.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.bench.faults.LossCase.LossCases;
 import io.headgate.bench.faults.LossCase.Safety;
 import io.headgate.bench.report.Readings;
 import io.headgate.bench.report.Readings.Recorder;
@@ -18,7 +17,7 @@ class JobLossesIT {
 
     @Test
     void a_queue_with_shards_loses_nothing_that_a_replica_confirmed_when_a_master_is_killed_whose_replica_was_behind() {
-        run(row(LossCases.CLUSTER_BEHIND), Safety.REPLICAS);
+        run(row(LossCase.CLUSTER_BEHIND), Safety.REPLICAS);
 
         assertThat(value(JobTrial.ANSWERED)).isPositive();
         assertThat(value(JobTrial.NOT_ANSWERED)).isPositive();
@@ -27,7 +26,7 @@ class JobLossesIT {
 
     @Test
     void jobs_are_lost_and_that_is_seen_when_a_replica_takes_over_that_was_behind() {
-        LossCase row = row(LossCases.FAILOVER_BEHIND);
+        LossCase row = row(LossCase.FAILOVER_BEHIND);
         run(row, Safety.NONE);
 
         assertThat(row.lossless()).doesNotContain(Safety.NONE);
@@ -35,7 +34,7 @@ class JobLossesIT {
     }
 
     private static LossCase row(String name) {
-        return LossCases.named(Set.of(name)).get(0);
+        return LossCase.named(Set.of(name)).get(0);
     }
 
     private void run(LossCase row, Safety safety) {
