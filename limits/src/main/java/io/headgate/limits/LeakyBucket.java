@@ -6,21 +6,20 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A bucket that each admitted permit fills and that leaks evenly: it lets pass what it can hold.
+ * A bucket that fills by one for each admitted permit and leaks at a constant rate. It denies what would overflow it.
  *
- * <p>As a meter, which it is by default, an admitted request passes at once: bursts up to the capacity, and the leak rate
- * in the long run, as by a {@link TokenBucket}. As a {@linkplain #shaper() shaper} it is a queue: an admitted request is
- * receives the {@linkplain Decision#delay() delay} to wait, so that requests leave evenly spaced, and one that finds the queue
- * full is denied.
+ * <p>By default it is a meter: an admitted request passes at once. It allows bursts up to the capacity, and the leak rate in the
+ * long run, like a {@link TokenBucket}. As a {@linkplain #shaper() shaper} it is a queue: an admitted request has a {@linkplain
+ * Decision#delay() delay} to wait for, so that requests leave evenly spaced. A request that finds the queue full is denied.
  *
- * @param capacity how much it holds: 0 to 1 000 000 000; 0 denies everything
- * @param leakPermits 1 to 1 000 000 000 in each period
- * @param leakPeriod 1 ms to 366 days, in whole microseconds
- * @param mode whether what is admitted passes at once
+ * @param capacity the permits that it holds: 0 to 1 000 000 000; 0 denies everything
+ * @param leakPermits the permits that leak in each period: 1 to 1 000 000 000
+ * @param leakPeriod the period: 1 ms to 366 days, in whole microseconds
+ * @param mode whether admitted requests pass at once
  */
 public record LeakyBucket(long capacity, long leakPermits, Duration leakPeriod, Mode mode) implements Limit {
 
-    /** What becomes of what is admitted. */
+    /** When an admitted request passes. */
     public enum Mode {
         /** It passes at once. */
         METER,
@@ -28,7 +27,7 @@ public record LeakyBucket(long capacity, long leakPermits, Duration leakPeriod, 
         SHAPER
     }
 
-    /** Checks the ranges, and that it takes no more than ten years from full to empty. */
+    /** Checks the ranges, and that a full bucket is empty after ten years at most. */
     public LeakyBucket {
         Bounds.inRange("capacity of a leaky bucket", capacity, 0, Bounds.MAX_PERMITS);
         Bounds.inRange("leakPermits", leakPermits, 1, Bounds.MAX_PERMITS);

@@ -204,11 +204,10 @@ class AtMostOnceIT {
                     .hasMessage("acquire hg:sw:once:limit:a: " + problem + "; whether it was charged is not known");
             assertThatThrownBy(() -> limiter.peek("a")).hasMessage("peek hg:sw:once:limit:a: " + problem);
             assertThatThrownBy(() -> limiter.refundOldest(PermitRequest.of("a")))
-                    .hasMessage("refund hg:sw:once:limit:a: " + problem
-                            + "; whether the charge was taken back is not known");
-            assertThatThrownBy(() -> limiter.resetRule("limit", Attributes.of(Attributes.KEY, "b")))
                     .hasMessage(
-                            "reset hg:sw:once:limit:b: " + problem + "; whether the count was forgotten is not known");
+                            "refund hg:sw:once:limit:a: " + problem + "; whether the charge was refunded is not known");
+            assertThatThrownBy(() -> limiter.resetRule("limit", Attributes.of(Attributes.KEY, "b")))
+                    .hasMessage("reset hg:sw:once:limit:b: " + problem + "; whether the count was reset is not known");
             Burst burst = Burst.awaiting(send(limiter, 20));
             assertThat(burst.decisions()).isEmpty();
             assertThat(burst.failures()).hasSize(20).allSatisfy(failure -> assertThat(failure)

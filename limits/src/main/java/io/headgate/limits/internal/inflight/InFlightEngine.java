@@ -156,7 +156,7 @@ public final class InFlightEngine {
                     new LimiterException(
                             "hold",
                             "of policy " + request.policy().name(),
-                            "this engine has " + HoldKeeper.MAX_HOLDS + " holds; no place was taken",
+                            "this engine has " + HoldKeeper.MAX_HOLDS + " holds; no permit was taken",
                             false,
                             null)));
         }

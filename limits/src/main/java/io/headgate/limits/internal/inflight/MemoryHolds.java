@@ -75,7 +75,7 @@ public final class MemoryHolds implements HoldStore {
             return CompletableFuture.failedFuture(new LimiterException(
                     "hold",
                     "of policy " + policy.name(),
-                    "this engine has " + most + " holds; no place was taken",
+                    "this engine has " + most + " holds; no permit was taken",
                     false,
                     null));
         }

@@ -75,7 +75,7 @@ class HoldLinesTest {
         assertThat(waiting.get(30, TimeUnit.SECONDS).allowed()).isTrue();
     }
 
-    /** As when its timeout ends between the moment the engine is closed and the moment its connection is. */
+    /** The timeout ends after the engine is closed and before its connection is. */
     @Test
     void permits_that_may_be_taken_when_the_engine_closes_are_released() {
         InFlightLimiter exports = limiter(1, 1);
@@ -132,7 +132,7 @@ class HoldLinesTest {
         assertThat(store.acquired() - asked).isEqualTo(1);
     }
 
-    /** The policy's lease is over when it can be released at last, that of the ticket is not. */
+    /** When the release succeeds at last, the lease of the policy has passed, and that of the ticket has not. */
     @Test
     void a_failed_release_by_ticket_is_retried_for_the_lease_of_the_ticket() throws Exception {
         long startNanos = System.nanoTime();
@@ -164,7 +164,7 @@ class HoldLinesTest {
     }
 
     @Test
-    void who_is_woken_and_can_not_use_it_hands_it_on() throws Exception {
+    void a_woken_request_that_can_not_use_the_permits_wakes_the_next() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);

@@ -56,7 +56,7 @@ class MemoryHoldsTest {
                 .isInstanceOf(CompletionException.class)
                 .cause()
                 .isInstanceOf(LimiterException.class)
-                .hasMessageContaining("this engine has 10 holds; no place was taken")
+                .hasMessageContaining("this engine has 10 holds; no permit was taken")
                 .matches(problem -> !((LimiterException) problem).mayBeCharged());
     }
 

@@ -6,11 +6,11 @@ import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.connection.RedisProblems;
 import org.jspecify.annotations.Nullable;
 
-/** Tells that a limiter could not be asked, and what of it is known. */
+/** Creates the exceptions of failed limiter calls, with what is known about their effect. */
 public enum LimitFailures implements Failures {
     INSTANCE;
 
-    /** Whether what a request failed with is wrong with its key, which says nothing of Redis. */
+    /** Whether the failure concerns only the key of the request, and so does not indicate that Redis fails. */
     public static boolean isOfKey(Throwable problem) {
         return Causes.of(problem) instanceof LimiterException failure && RedisProblems.isOfKey(failure.problem());
     }
@@ -26,22 +26,22 @@ public enum LimitFailures implements Failures {
     public String notDone(String operation) {
         return switch (operation) {
             case "acquire" -> "; nothing was charged";
-            case "hold" -> "; no place was taken";
-            case "refund" -> "; nothing was taken back";
-            case "reset" -> "; nothing was forgotten";
+            case "hold" -> "; no permit was taken";
+            case "refund" -> "; nothing was refunded";
+            case "reset" -> "; no count was reset";
             default -> "";
         };
     }
 
-    /** That it may have been done all the same; nothing, when that makes no difference. */
+    /** What may have happened although the call failed; empty if that makes no difference. */
     private static String notKnown(String operation) {
         return switch (operation) {
             case "acquire" -> "; whether it was charged is not known";
             case "hold" ->
-                "; whether a place was taken is not known, and if so it is free again after the lease at the latest";
+                "; whether permits were taken is not known; if so, they are free after the lease at the latest";
             case "release" -> "; whether the hold was released is not known; it expires with its lease at the latest";
-            case "refund" -> "; whether the charge was taken back is not known";
-            case "reset" -> "; whether the count was forgotten is not known";
+            case "refund" -> "; whether the charge was refunded is not known";
+            case "reset" -> "; whether the count was reset is not known";
             default -> "";
         };
     }

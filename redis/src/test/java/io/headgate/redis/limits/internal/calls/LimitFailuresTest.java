@@ -11,9 +11,9 @@ class LimitFailuresTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     acquire | ; nothing was charged   | ; whether it was charged is not known                 | true
-                    refund  | ; nothing was taken back | ; whether the charge was taken back is not known     | true
-                    reset   | ; nothing was forgotten | ; whether the count was forgotten is not known        | true
-                    hold    | ; no place was taken    | ; whether a place was taken is not known, and if so it is free again after the lease at the latest | true
+                    refund  | ; nothing was refunded | ; whether the charge was refunded is not known     | true
+                    reset   | ; no count was reset | ; whether the count was reset is not known        | true
+                    hold    | ; no permit was taken    | ; whether permits were taken is not known; if so, they are free after the lease at the latest | true
                     release | ''                      | ; whether the hold was released is not known; it expires with its lease at the latest | true
                     peek    | ''                      | ''                                                    | false
                     """)

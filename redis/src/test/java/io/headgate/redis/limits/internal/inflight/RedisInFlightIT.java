@@ -203,7 +203,7 @@ class RedisInFlightIT {
         assertThatThrownBy(() -> one.tryAcquire("a"))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                         .isTrue())
-                .hasMessageContaining("whether a place was taken is not known");
+                .hasMessageContaining("whether permits were taken is not known");
         Await.until("the place to be free", LONG, () -> heldThere() == 0);
     }
 
@@ -237,7 +237,7 @@ class RedisInFlightIT {
         asking.interrupt();
         assertThat(thrown.get(20, TimeUnit.SECONDS))
                 .isInstanceOf(LimiterException.class)
-                .hasMessageContaining("interrupted; whether a place was taken is not known");
+                .hasMessageContaining("interrupted; whether permits were taken is not known");
         proxy.resume();
         Await.until("the release", LONG, () -> heldThere() == 0);
     }
@@ -340,7 +340,7 @@ class RedisInFlightIT {
         assertThatThrownBy(() -> several.tryAcquire(PermitRequest.of(ALICE)))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                         .isFalse())
-                .hasMessageContaining("Headgate did not store; no place was taken");
+                .hasMessageContaining("Headgate did not store; no permit was taken");
         assertThatThrownBy(() -> several.peek(PermitRequest.of(ALICE))).isInstanceOf(LimiterException.class);
         assertThatThrownBy(() -> several.resetRule("global", ALICE)).isInstanceOf(LimiterException.class);
         assertThat(probe.command("EXISTS", "hg:if:{several}:per-user:alice")).isEqualTo(0L);

@@ -24,7 +24,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** While several threads do with a queue all that can be done, an audit finds nothing, and a repair does nothing. */
+/** While several threads use all operations of a queue, an audit finds nothing, and a repair changes nothing. */
 class AuditUnderLoadIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
