@@ -52,9 +52,8 @@ public final class LimiterException extends RuntimeException {
     }
 
     /**
-     * Whether the call may have been carried out: whether the request may have been charged, or when it was a refund
-     * or a reset, whether the charge may have been taken back, the count forgotten. False when that certainly was not so,
-     * and doing it again does it no more than once; also of a peek, which changes nothing.
+     * Whether the call may have had an effect although it failed: a request may have been charged, a refund refunded, or a reset
+     * done. If false, it had none, and a retry takes effect at most once. False for a peek, which changes nothing.
      */
     public boolean mayBeCharged() {
         return mayBeCharged;

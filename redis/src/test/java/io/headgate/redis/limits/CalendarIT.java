@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A client whose clock is wrong by days sends Redis the wrong periods of the calendar at first: it asks once more, and
- * nothing is charged, or taken back, twice.
+ * nothing is charged or refunded twice.
  *
  * <p>What is wrong is only the time at which a limiter is made; from then on the client derives Redis's time.
  */

@@ -100,7 +100,7 @@ class CombinedEnginesAgreeIT {
         agree(ENGINES, policies, events, PREFIX);
     }
 
-    /** Without changed limits and refunds, which differ where charges were taken back. */
+    /** Without changed limits and refunds, which differ where charges were refunded. */
     @Property(edgeCases = EdgeCasesMode.NONE)
     void on_rules_that_are_decided_apart(
             @ForAll("countingAttempts") List<History> policies, @ForAll("events") List<Event> events) {

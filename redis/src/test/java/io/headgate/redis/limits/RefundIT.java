@@ -131,7 +131,7 @@ class RefundIT {
         assertThat(limiter.refund("a", before)).isEqualTo(4);
     }
 
-    /** The charge that was last under the longer window is taken back; how long that window counts is not. */
+    /** The last charge under the longer window is refunded; the time for which that window counts stays. */
     @Test
     void what_a_longer_window_counts_is_not_forgotten_with_its_last_charge() {
         Limiter shorter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofSeconds(1)));

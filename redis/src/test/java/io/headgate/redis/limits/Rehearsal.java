@@ -166,7 +166,7 @@ public final class Rehearsal {
     }
 
     /**
-     * Charges of the same microsecond are indistinguishable, so none of them is taken back: neither those of now nor, where
+     * Charges of the same microsecond are indistinguishable, so none of them is refunded: neither those of now nor, where
      * the clock ran back, any later one, since the key may stand at the time of that.
      */
     private void noteRefundable(Call.Acquire call) {
@@ -187,7 +187,7 @@ public final class Rehearsal {
         refund(asked, variants.get(step.variant()));
     }
 
-    /** Takes back what was taken back before: nothing, unless nothing could be refunded then. */
+    /** Repeats a refund: it refunds nothing, unless nothing could be refunded before. */
     private void refundAgain(Step.RefundAgain step) {
         if (!refunded.isEmpty()) {
             refund(refunded.get(Math.max(0, refunded.size() - 1 - step.ago())), variants.get(step.variant()));

@@ -16,10 +16,10 @@ public sealed interface Step {
 
     record Reset(int rule, int who) implements Step {}
 
-    /** Takes back one of the decisions so far, that many before the last, under a variant. */
+    /** Refunds one of the decisions so far, that many before the last, under a variant. */
     record Refund(int variant, int ago) implements Step {}
 
-    /** Takes back one of those once more that were taken back, that many before the last, under a variant. */
+    /** Repeats one of the refunds so far, that many before the last, under a variant. */
     record RefundAgain(int variant, int ago) implements Step {}
 
     /** Takes back the oldest permits. */

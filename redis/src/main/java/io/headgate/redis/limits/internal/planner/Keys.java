@@ -57,7 +57,7 @@ public final class Keys {
         return policy.colocation() == Colocation.POLICY ? "{" + policy.name() + "}" : policy.name();
     }
 
-    /** The channel on which instances tell each other what was taken back. */
+    /** The channel on which instances publish refunds, resets and changed rules. */
     public String notices() {
         return prefix + ":notices";
     }

@@ -410,7 +410,7 @@ class FallbackIT {
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.CLOSED);
         redis.proxy.resume();
         Limiter counted = direct(policy);
-        Await.until("taken back", SOON, () -> counted.peek("alice").remaining() == 9 && engine.callsInFlight() == 0);
+        Await.until("refunded", SOON, () -> counted.peek("alice").remaining() == 9 && engine.callsInFlight() == 0);
     }
 
     @Test
