@@ -23,6 +23,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -304,6 +305,15 @@ class RedisConfigTest {
         assertThat(problems(() -> RedisConfig.fromProperties(properties, "headgate.redis.")))
                 .containsExactly("headgate.redis.timeot: unknown key; did you mean timeout? Allowed: "
                         + String.join(", ", Setting.keys()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"user, username", "prefix, key-prefix", "instances, expected-instances", "coalescing, batching"})
+    void other_words_for_a_setting_are_understood_in_the_error(String given, String meant) {
+        assertThat(problems(() -> RedisConfig.fromProperties(Map.of("url", "redis://h", given, "x"), "")))
+                .singleElement()
+                .asString()
+                .startsWith(given + ": unknown key; did you mean " + meant + "?");
     }
 
     @Test

@@ -36,6 +36,12 @@ public final class NearMiss {
             Map.entry("policy", List.of("policies")),
             Map.entry("rule", List.of("rules")),
             Map.entry("alignment", List.of("align")),
+            Map.entry("uri", List.of("url")),
+            Map.entry("host", List.of("url")),
+            Map.entry("user", List.of("username")),
+            Map.entry("prefix", List.of("key-prefix")),
+            Map.entry("instances", List.of("expected-instances")),
+            Map.entry("coalescing", List.of("batching")),
             Map.entry("colocation", List.of("colocate")));
 
     private NearMiss() {}
