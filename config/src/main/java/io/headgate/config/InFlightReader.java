@@ -34,7 +34,7 @@ final class InFlightReader {
     InFlightPolicy policy(String name, Fields fields, Where rules, List<InFlightRule> read) {
         fields.optional(PolicyReader.COLOCATE)
                 .ifPresent(given -> problems.add(
-                        given.key(), "means nothing to in-flight limits, which always lie in one slot; leave it out"));
+                        given.key(), "does not apply to in-flight limits, whose keys share a slot; remove it"));
         InFlightPolicy ruled = problems.made(
                 rules,
                 STAND_IN,

@@ -45,7 +45,7 @@ final class OverrideReader {
             return List.of();
         }
         if (list.items().isEmpty()) {
-            problems.add(list.where(), "has no overrides; leave it out");
+            problems.add(list.where(), "has no overrides; remove it");
         }
         List<LimitOverride> overrides = new ArrayList<>();
         Map<Map<String, String>, Where> known = new HashMap<>();

@@ -47,8 +47,8 @@ record PolicyKind(boolean inFlight, Where said) {
     void noteOther(Where limit, Problems problems) {
         problems.add(
                 limit,
-                (inFlight ? "is no in-flight limit, and that in line " : "is an in-flight limit, and that in line ")
-                        + said.line() + (inFlight ? " is one" : " is none")
-                        + "; a policy has either in-flight limits or others");
+                (inFlight ? "is not an in-flight limit, but that in line " : "is an in-flight limit, but that in line ")
+                        + said.line() + (inFlight ? " is one" : " is not")
+                        + "; all limits of a policy must be in-flight limits, or none");
     }
 }

@@ -78,7 +78,7 @@ final class PolicyReader {
         String named = named(name, entry);
         Fields fields = Fields.of(entry, KEYS, problems);
         fields.optional(InFlightReader.AT_MOST)
-                .ifPresent(given -> problems.add(given.key(), "is of policies of in-flight limits only; leave it out"));
+                .ifPresent(given -> problems.add(given.key(), "applies to in-flight limits only; remove it"));
         Colocation colocation = fields.optional(COLOCATE)
                 .map(colocate -> Choices.read(colocate.value(), Colocation.values(), problems))
                 .orElse(Colocation.SPREAD);

@@ -60,7 +60,7 @@ final class RuleReader {
         long permits = limits.inFlight(fields, kind);
         for (String option : List.of(COUNT_ATTEMPTS, SHADOW, OverrideReader.OVERRIDES)) {
             fields.optional(option)
-                    .ifPresent(given -> problems.add(given.key(), "means nothing to an in-flight limit; leave it out"));
+                    .ifPresent(given -> problems.add(given.key(), "does not apply to an in-flight limit; remove it"));
         }
         List<String> dimensions = dimensions(fields);
         return problems.made(where(fields), named, () -> new InFlightRule(named.name(), permits, dimensions));

@@ -80,12 +80,12 @@ class HostileYamlTest {
                               t: { fixed-window: { <<: *w, permits: 2, window: 1s } }
                           b: *a
                         """)).isEqualTo("""
-                        p.yaml:2:6: policies.a: anchors such as &a are not taken; write each value where it belongs
-                        p.yaml:4:26: policies.a.rules.r.fixed-window: anchors such as &w are not taken; write each value where it belongs
-                        p.yaml:5:26: policies.a.rules.s.fixed-window: aliases such as *w are not taken; write the value here
-                        p.yaml:6:28: policies.a.rules.t.fixed-window."<<": merge keys are not taken; write the values here
-                        p.yaml:6:32: policies.a.rules.t.fixed-window."<<": aliases such as *w are not taken; write the value here
-                        p.yaml:7:6: policies.b: aliases such as *a are not taken; write the value here""");
+                        p.yaml:2:6: policies.a: anchors such as &a are not allowed; write each value where it belongs
+                        p.yaml:4:26: policies.a.rules.r.fixed-window: anchors such as &w are not allowed; write each value where it belongs
+                        p.yaml:5:26: policies.a.rules.s.fixed-window: aliases such as *w are not allowed; write the value here
+                        p.yaml:6:28: policies.a.rules.t.fixed-window."<<": merge keys are not allowed; write the values here
+                        p.yaml:6:32: policies.a.rules.t.fixed-window."<<": aliases such as *w are not allowed; write the value here
+                        p.yaml:7:6: policies.b: aliases such as *a are not allowed; write the value here""");
     }
 
     @Test
@@ -100,10 +100,10 @@ class HostileYamlTest {
                               r: { fixed-window: { permits: 1, window: 1s } }
                         <<: {}
                         """)).isEqualTo("""
-                        p.yaml:2:3: policies."<<": merge keys are not taken; write the values here
-                        p.yaml:4:5: policies.b."<<": merge keys are not taken; write the values here
-                        p.yaml:6:7: policies.b.rules."<<": merge keys are not taken; write the values here
-                        p.yaml:8:1: "<<": merge keys are not taken; write the values here""");
+                        p.yaml:2:3: policies."<<": merge keys are not allowed; write the values here
+                        p.yaml:4:5: policies.b."<<": merge keys are not allowed; write the values here
+                        p.yaml:6:7: policies.b.rules."<<": merge keys are not allowed; write the values here
+                        p.yaml:8:1: "<<": merge keys are not allowed; write the values here""");
     }
 
     @Test
@@ -113,17 +113,17 @@ class HostileYamlTest {
             bomb.append(c).append(": &").append(c).append(" [");
             bomb.append(("*" + (char) (c - 1) + ", ").repeat(9)).append("]\n");
         }
-        assertThat(Refusal.of(bomb.toString())).hasLineCount(21).contains("aliases such as *a are not taken");
+        assertThat(Refusal.of(bomb.toString())).hasLineCount(21).contains("aliases such as *a are not allowed");
     }
 
     @Test
     void tags_are_refused() {
         assertThat(Refusal.ofRule("!mine fixed-window: !!map { permits: !!int 1, window: ! 1s }"))
                 .isEqualTo("""
-                        2:3: r: tags such as !mine are not taken; leave it out
-                        2:23: r.fixed-window: tags such as !!map are not taken; leave it out
-                        2:40: r.fixed-window.permits: tags such as !!int are not taken; leave it out
-                        2:57: r.fixed-window.window: tags such as ! are not taken; leave it out""");
+                        2:3: r: tags such as !mine are not allowed; remove it
+                        2:23: r.fixed-window: tags such as !!map are not allowed; remove it
+                        2:40: r.fixed-window.permits: tags such as !!int are not allowed; remove it
+                        2:57: r.fixed-window.window: tags such as ! are not allowed; remove it""");
     }
 
     @Test

@@ -17,8 +17,8 @@ class InFlightErrorsTest {
             in-flight: 5                     | 2:14: r.in-flight: must be a mapping with permits, was 5
             in-flight: {}                    | 2:3: r.in-flight: permits is missing
             in-flight: { permits: 1, window: 1m } | 2:28: r.in-flight.window: unknown key. Allowed: permits
-            in-flight: { permits: 1 }, shadow: true | 2:30: r.shadow: means nothing to an in-flight limit; leave it out
-            in-flight: { permits: 1 }, count-attempts: true | 2:30: r.count-attempts: means nothing to an in-flight limit; leave it out
+            in-flight: { permits: 1 }, shadow: true | 2:30: r.shadow: does not apply to an in-flight limit; remove it
+            in-flight: { permits: 1 }, count-attempts: true | 2:30: r.count-attempts: does not apply to an in-flight limit; remove it
             in-flight: { permits: 1 }, by: [] | 2:34: r.by: names no dimension; omit by for a global rule
             in-flight: { permits: 1 }, by: [user, user] | 2:34: r.by: rule r names a dimension twice: [user, user]
             in-flight: { permits: 1 }, fixed-window: { permits: 1, window: 1s } | 2:30: r.fixed-window: is a second limit; a rule has one, and the first is in line 2
@@ -47,11 +47,11 @@ class InFlightErrorsTest {
     @Test
     void colocation_cannot_be_chosen() {
         assertThat(Refusal.of("policies: { a: { colocate: spread, rules: { r: { in-flight: { permits: 1 } } } } }"))
-                .isEqualTo("p.yaml:1:18: policies.a.colocate: means nothing to in-flight limits, which always lie in"
-                        + " one slot; leave it out");
+                .isEqualTo(
+                        "p.yaml:1:18: policies.a.colocate: does not apply to in-flight limits, whose keys share a slot; remove it");
         assertThat(Refusal.of(
                         "policies: { a: { at-most: 1h, rules: { r: { fixed-window: { permits: 1, window: 1s } } } } }"))
-                .isEqualTo("p.yaml:1:18: policies.a.at-most: is of policies of in-flight limits only; leave it out");
+                .isEqualTo("p.yaml:1:18: policies.a.at-most: applies to in-flight limits only; remove it");
     }
 
     @Test
@@ -70,9 +70,9 @@ class InFlightErrorsTest {
                               one: %1$s
                               two: %2$s
                         """.formatted(other, inFlight))).isEqualTo("""
-                        p.yaml:5:14: policies.a.rules.two.fixed-window: is no in-flight limit, and that in line 4 is one; a policy has either in-flight limits or others
+                        p.yaml:5:14: policies.a.rules.two.fixed-window: is not an in-flight limit, but that in line 4 is one; all limits of a policy must be in-flight limits, or none
                         p.yaml:6:7: policies.a.rules.three: has no limit; it needs in-flight
-                        p.yaml:10:14: policies.b.rules.two.in-flight: is an in-flight limit, and that in line 9 is none; a policy has either in-flight limits or others""");
+                        p.yaml:10:14: policies.b.rules.two.in-flight: is an in-flight limit, but that in line 9 is not; all limits of a policy must be in-flight limits, or none""");
     }
 
     @Test

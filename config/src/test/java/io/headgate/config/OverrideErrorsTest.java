@@ -19,7 +19,7 @@ class OverrideErrorsTest {
             { when: { plan: gold } } | 2:58: r.overrides: must be a list of mappings with when and a limit, was a mapping
             gold     | 2:58: r.overrides: must be a list of mappings with when and a limit, was gold
             null     | 2:58: r.overrides: must be a list of mappings with when and a limit, was empty
-            []       | 2:58: r.overrides: has no overrides; leave it out
+            []       | 2:58: r.overrides: has no overrides; remove it
             [gold]   | 2:59: r.overrides[0]: must be a mapping with when, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, was gold
             [{}]     | 2:59: r.overrides[0]: when is missing\\n2:59: r.overrides[0]: has no limit; it needs sliding-window
             [{ LIMIT }] | 2:59: r.overrides[0]: when is missing
@@ -45,7 +45,7 @@ class OverrideErrorsTest {
     void an_in_flight_limit_has_no_overrides() {
         assertThat(Refusal.ofRule(
                         "in-flight: { permits: 5 }, overrides: [{ when: { plan: gold }, in-flight: { permits: 9 } }]"))
-                .isEqualTo("2:30: r.overrides: means nothing to an in-flight limit; leave it out");
+                .isEqualTo("2:30: r.overrides: does not apply to an in-flight limit; remove it");
     }
 
     @Test

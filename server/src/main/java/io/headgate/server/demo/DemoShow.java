@@ -107,8 +107,8 @@ final class DemoShow {
         out.println("  ./headgate queue ls" + of);
         out.println("  ./headgate queue show " + DemoJobs.QUEUE + of);
         out.println("  ./headgate queue peek " + DemoJobs.QUEUE + " --state dead" + of);
-        out.println(
-                "  ./headgate queue redrive " + DemoJobs.QUEUE + " --all" + of + "   # what failed works again by now");
+        out.println("  ./headgate queue redrive " + DemoJobs.QUEUE + " --all" + of
+                + "   # the cause of their failures is gone");
         out.println("  ./headgate queue peek " + DemoJobs.QUEUE + " --state done" + of);
         out.println(end);
         out.flush();

@@ -68,8 +68,7 @@ public final class PayloadText {
 
     /** The kind and size of a payload. */
     public static String size(byte[] bytes) {
-        return Words.count(Words.whole(bytes.length), "byte")
-                + (utf8(bytes).isPresent() ? " of text" : ", which are no text");
+        return Words.count(Words.whole(bytes.length), "byte") + (utf8(bytes).isPresent() ? " of text" : ", not text");
     }
 
     /** Adds the payload to JSON as text or Base64. A long payload is truncated, and marked as such. */

@@ -88,7 +88,7 @@ public final class YamlReader {
         if (event instanceof AliasEvent alias) {
             problems.add(
                     where,
-                    "aliases" + suchAs("*" + alias.getAlias().getValue()) + " are not taken; write the value here"
+                    "aliases" + suchAs("*" + alias.getAlias().getValue()) + " are not allowed; write the value here"
                             + quotesHint());
             return new Yaml.Refused(where);
         }
@@ -125,7 +125,7 @@ public final class YamlReader {
         String name = key.getValue();
         Where where = whereOf(key, problems.below(path, name));
         if (key.isPlain() && name.equals(MERGE_KEY)) {
-            problems.add(where, "merge keys are not taken; write the values here");
+            problems.add(where, "merge keys are not allowed; write the values here");
             node(next(where), where.path(), depth + 1);
             return;
         }
@@ -148,11 +148,11 @@ public final class YamlReader {
             problems.add(
                     where,
                     "anchors" + suchAs("&" + anchor.get().getValue())
-                            + " are not taken; write each value where it belongs" + quotesHint());
+                            + " are not allowed; write each value where it belongs" + quotesHint());
         }
         tagOf(node).ifPresent(tag -> {
             String written = tag.startsWith(STANDARD_TAGS) ? "!!" + tag.substring(STANDARD_TAGS.length()) : tag;
-            problems.add(where, "tags" + suchAs(written) + " are not taken; leave it out" + quotesHint());
+            problems.add(where, "tags" + suchAs(written) + " are not allowed; remove it" + quotesHint());
         });
     }
 

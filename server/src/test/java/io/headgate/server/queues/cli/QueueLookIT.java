@@ -132,7 +132,7 @@ class QueueLookIT {
         JobId text = cli.queue.enqueue("ä".repeat(3000)).id();
 
         assertThat(cli.out("show", "mails", id.value()))
-                .contains("payload     10 000 bytes, which are no text\n")
+                .contains("payload     10 000 bytes, not text\n")
                 .contains("\n0xff0000")
                 .contains("00…\n");
         assertThat(cli.json("show", "mails", id.value()).get("payloadBase64").asText())
