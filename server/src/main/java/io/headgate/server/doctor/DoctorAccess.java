@@ -1,8 +1,8 @@
 package io.headgate.server.doctor;
 
 import io.headgate.server.cli.Finding;
-import io.headgate.server.redis.Examined;
-import io.headgate.server.redis.Examined.Reply;
+import io.headgate.server.redis.RedisInspector;
+import io.headgate.server.redis.RedisInspector.Reply;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -38,7 +38,7 @@ final class DoctorAccess {
     /** Not tried, because it changes the connection. */
     private static final String TRIED_APART = "subscribe";
 
-    private final Examined redis;
+    private final RedisInspector redis;
     private final String keyPrefix;
     private final String key;
     private final List<String> commands = new ArrayList<>();
@@ -46,14 +46,14 @@ final class DoctorAccess {
     private final List<String> absent = new ArrayList<>();
     private final Set<String> lackedForParts = new LinkedHashSet<>();
 
-    private DoctorAccess(Examined redis, String keyPrefix) {
+    private DoctorAccess(RedisInspector redis, String keyPrefix) {
         this.redis = redis;
         this.keyPrefix = keyPrefix;
         this.key = keyPrefix + ":doctor:" + UUID.randomUUID();
     }
 
     /** The rights of the user, and a finding for each optional part whose rights are missing. */
-    static List<Finding> look(Examined redis, String keyPrefix) {
+    static List<Finding> look(RedisInspector redis, String keyPrefix) {
         return new DoctorAccess(redis, keyPrefix).look();
     }
 

@@ -1,8 +1,8 @@
 package io.headgate.server.doctor;
 
 import io.headgate.server.cli.Finding;
-import io.headgate.server.redis.Examined;
-import io.headgate.server.redis.Examined.Reply;
+import io.headgate.server.redis.RedisInspector;
+import io.headgate.server.redis.RedisInspector.Reply;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -20,7 +20,7 @@ final class DoctorCluster {
      * @param isNode whether it is a node of a Cluster
      * @param asCluster whether the URL states so
      */
-    static Finding look(Examined redis, boolean isNode, boolean asCluster) {
+    static Finding look(RedisInspector redis, boolean isNode, boolean asCluster) {
         if (!isNode) {
             return asCluster
                     ? Finding.problem(CHECK, "no, a single Redis", "give its URL as redis://host:port")

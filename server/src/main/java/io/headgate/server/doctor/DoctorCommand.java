@@ -1,12 +1,12 @@
 package io.headgate.server.doctor;
 
-import io.headgate.server.cli.Answer;
 import io.headgate.server.cli.Finding;
 import io.headgate.server.cli.Finding.Level;
+import io.headgate.server.cli.OutputFormat;
 import io.headgate.server.cli.Version;
-import io.headgate.server.redis.Examined;
+import io.headgate.server.redis.ConnectionDiagnosis;
+import io.headgate.server.redis.RedisInspector;
 import io.headgate.server.redis.RedisOptions;
-import io.headgate.server.redis.Unreachable;
 import io.headgate.server.text.Words;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
@@ -40,13 +40,13 @@ public final class DoctorCommand implements Callable<Integer> {
     private RedisOptions redis = new RedisOptions();
 
     @Mixin
-    private Answer answer = new Answer();
+    private OutputFormat answer = new OutputFormat();
 
     @Override
     public Integer call() {
         RedisURI uri = redis.uri();
         String keyPrefix = redis.keyPrefix();
-        String address = Examined.address(uri);
+        String address = RedisInspector.address(uri);
         List<Finding> findings = findings(uri, address, keyPrefix);
         long problems = count(findings, Level.PROBLEM);
         Map<String, Object> report = new LinkedHashMap<>();
@@ -63,9 +63,9 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private List<Finding> findings(RedisURI uri, String address, String keyPrefix) {
         List<Finding> findings = new ArrayList<>();
-        try (Examined examined = redis.examine()) {
+        try (RedisInspector examined = redis.examine()) {
             Optional<Finding> refusal =
-                    examined.ask("PING").error().flatMap(reply -> Unreachable.byReply(address, reply));
+                    examined.ask("PING").error().flatMap(reply -> ConnectionDiagnosis.byReply(address, reply));
             if (refusal.isPresent()) {
                 return List.of(refusal.get());
             }
@@ -78,7 +78,7 @@ public final class DoctorCommand implements Callable<Integer> {
             findings.add(DoctorKeys.look(examined, keyPrefix));
             findings.add(DoctorForeign.look(examined, keyPrefix));
         } catch (RedisException | IllegalStateException e) {
-            findings.add(Unreachable.because(uri, address, e));
+            findings.add(ConnectionDiagnosis.because(uri, address, e));
         }
         return findings;
     }

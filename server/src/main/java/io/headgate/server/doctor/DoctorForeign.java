@@ -1,8 +1,8 @@
 package io.headgate.server.doctor;
 
 import io.headgate.server.cli.Finding;
-import io.headgate.server.redis.Examined;
-import io.headgate.server.redis.Examined.Reply;
+import io.headgate.server.redis.RedisInspector;
+import io.headgate.server.redis.RedisInspector.Reply;
 import io.headgate.server.text.Quoted;
 import io.headgate.server.text.Words;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class DoctorForeign {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final Pattern SHARDS = Pattern.compile("[1-9]|[1-5][0-9]|6[0-4]");
 
-    private final Examined redis;
+    private final RedisInspector redis;
     private final String keyPrefix;
     private final Pattern queue;
     /** A set, because SCAN and HSCAN may return an element twice. */
@@ -44,13 +44,13 @@ final class DoctorForeign {
     private final List<String> bounds = new ArrayList<>();
     private long looked;
 
-    private DoctorForeign(Examined redis, String keyPrefix) {
+    private DoctorForeign(RedisInspector redis, String keyPrefix) {
         this.redis = redis;
         this.keyPrefix = keyPrefix;
         this.queue = Pattern.compile(Pattern.quote(keyPrefix) + ":q:\\{[^}]*\\}");
     }
 
-    static Finding look(Examined redis, String keyPrefix) {
+    static Finding look(RedisInspector redis, String keyPrefix) {
         return new DoctorForeign(redis, keyPrefix).look();
     }
 

@@ -1,8 +1,8 @@
 package io.headgate.server.doctor;
 
 import io.headgate.server.cli.Finding;
-import io.headgate.server.redis.Examined;
-import io.headgate.server.redis.Examined.Reply;
+import io.headgate.server.redis.RedisInspector;
+import io.headgate.server.redis.RedisInspector.Reply;
 import io.headgate.server.text.Quoted;
 import io.headgate.server.text.Words;
 import java.util.List;
@@ -16,16 +16,16 @@ final class DoctorKeys {
     private static final int MAX_PAGES = 200;
     private static final int MAX_OURS = 10_000;
 
-    private final Examined redis;
+    private final RedisInspector redis;
     private long ours;
     private long forEver;
     private String example = "";
 
-    private DoctorKeys(Examined redis) {
+    private DoctorKeys(RedisInspector redis) {
         this.redis = redis;
     }
 
-    static Finding look(Examined redis, String keyPrefix) {
+    static Finding look(RedisInspector redis, String keyPrefix) {
         return new DoctorKeys(redis).look(keyPrefix);
     }
 

@@ -7,7 +7,7 @@ import static io.headgate.server.cli.Finding.unavailable;
 import static io.headgate.server.cli.Finding.warning;
 
 import io.headgate.server.cli.Finding;
-import io.headgate.server.redis.Examined;
+import io.headgate.server.redis.RedisInspector;
 import io.headgate.server.text.Words;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ final class DoctorMemory {
 
     private DoctorMemory() {}
 
-    static List<Finding> look(Examined redis) {
+    static List<Finding> look(RedisInspector redis) {
         List<Finding> findings = new ArrayList<>();
         redis.info("memory")
                 .ifPresentOrElse(

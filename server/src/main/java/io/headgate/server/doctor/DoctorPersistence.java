@@ -7,7 +7,7 @@ import static io.headgate.server.cli.Finding.unavailable;
 import static io.headgate.server.cli.Finding.warning;
 
 import io.headgate.server.cli.Finding;
-import io.headgate.server.redis.Examined;
+import io.headgate.server.redis.RedisInspector;
 import java.util.Map;
 import java.util.Optional;
 
@@ -19,18 +19,18 @@ final class DoctorPersistence {
 
     private DoctorPersistence() {}
 
-    static Finding look(Examined redis) {
+    static Finding look(RedisInspector redis) {
         return redis.info("persistence")
                 .map(persistence -> look(redis, persistence))
                 .orElseGet(() -> unavailable(CHECK, "INFO"));
     }
 
-    private static Finding look(Examined redis, Map<String, String> persistence) {
+    private static Finding look(RedisInspector redis, Map<String, String> persistence) {
         return failure(redis, persistence).orElseGet(() -> kind(redis, persistence));
     }
 
     /** A failed write to the disk, if any. By default, Redis then rejects writes (MISCONF). */
-    private static Optional<Finding> failure(Examined redis, Map<String, String> persistence) {
+    private static Optional<Finding> failure(RedisInspector redis, Map<String, String> persistence) {
         if (failed(persistence, "aof_last_write_status")) {
             return Optional.of(problem(
                     CHECK,
@@ -63,7 +63,7 @@ final class DoctorPersistence {
         return "err".equals(persistence.get(field));
     }
 
-    private static Finding kind(Examined redis, Map<String, String> persistence) {
+    private static Finding kind(RedisInspector redis, Map<String, String> persistence) {
         if ("1".equals(persistence.get("aof_enabled"))) {
             String sync = redis.setting("appendfsync").orElse("everysec (default)");
             return sync.equals("no")

@@ -7,7 +7,7 @@ import static io.headgate.server.cli.Finding.unavailable;
 import static io.headgate.server.cli.Finding.warning;
 
 import io.headgate.server.cli.Finding;
-import io.headgate.server.redis.Examined;
+import io.headgate.server.redis.RedisInspector;
 import io.headgate.server.text.Words;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ final class DoctorServer {
     private DoctorServer() {}
 
     /** Runs the checks. {@code asCluster} states whether the URL is that of a Cluster. */
-    static List<Finding> look(Examined redis, boolean asCluster) {
+    static List<Finding> look(RedisInspector redis, boolean asCluster) {
         List<Finding> findings = new ArrayList<>();
         findings.add(redis.info("server").map(DoctorServer::version).orElseGet(() -> unavailable("version", "INFO")));
         findings.add(redis.info("replication")
@@ -72,7 +72,7 @@ final class DoctorServer {
                                 + "; a failover loses what they have not received");
     }
 
-    private static Finding clients(Examined redis) {
+    private static Finding clients(RedisInspector redis) {
         Optional<Double> connected = redis.number("clients", "connected_clients");
         Optional<Double> most = redis.number("clients", "maxclients")
                 .or(() -> redis.setting("maxclients").map(Double::valueOf));

@@ -2,8 +2,8 @@ package io.headgate.server.doctor;
 
 import io.headgate.limits.Fallback;
 import io.headgate.server.cli.Finding;
-import io.headgate.server.redis.Examined;
-import io.headgate.server.redis.Examined.Reply;
+import io.headgate.server.redis.RedisInspector;
+import io.headgate.server.redis.RedisInspector.Reply;
 import io.headgate.server.text.Words;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +29,7 @@ final class DoctorSpeed {
 
     private DoctorSpeed() {}
 
-    static List<Finding> look(Examined redis, String keyPrefix) {
+    static List<Finding> look(RedisInspector redis, String keyPrefix) {
         List<Finding> findings = new ArrayList<>();
         findings.add(clock(redis));
         findings.add(roundTrip(redis));
@@ -38,7 +38,7 @@ final class DoctorSpeed {
         return findings;
     }
 
-    private static Finding clock(Examined redis) {
+    private static Finding clock(RedisInspector redis) {
         Optional<Instant> first = time(redis);
         Instant here = Instant.now();
         Optional<Instant> second = time(redis);
@@ -65,7 +65,7 @@ final class DoctorSpeed {
                         "limits count correctly, but calendar windows end by Redis's clock: synchronize both machines with a time server (chrony, ntpd)");
     }
 
-    private static Optional<Instant> time(Examined redis) {
+    private static Optional<Instant> time(RedisInspector redis) {
         List<?> time = redis.ask("TIME").list();
         return time.size() == 2
                 ? Optional.of(Instant.ofEpochSecond(
@@ -74,7 +74,7 @@ final class DoctorSpeed {
                 : Optional.empty();
     }
 
-    private static Finding roundTrip(Examined redis) {
+    private static Finding roundTrip(RedisInspector redis) {
         long[] nanos = new long[PINGS];
         for (int i = 0; i < PINGS; i++) {
             long start = System.nanoTime();
@@ -99,7 +99,7 @@ final class DoctorSpeed {
                 : Finding.ok("round trip", found);
     }
 
-    private static Finding slowScripts(Examined redis, String keyPrefix) {
+    private static Finding slowScripts(RedisInspector redis, String keyPrefix) {
         if (redis.setting("slowlog-log-slower-than").equals(Optional.of("0"))) {
             return Finding.ok(
                     "slow scripts", "not known: slowlog-log-slower-than is 0, so the slow log has every command");
@@ -138,7 +138,7 @@ final class DoctorSpeed {
                 && String.valueOf(command.get(3)).startsWith(keyPrefix + ":");
     }
 
-    private static Finding busy(Examined redis) {
+    private static Finding busy(RedisInspector redis) {
         Optional<String> setting = redis.setting("busy-reply-threshold").or(() -> redis.setting("lua-time-limit"));
         if (setting.isEmpty()) {
             return Finding.unavailable("busy scripts", "CONFIG");

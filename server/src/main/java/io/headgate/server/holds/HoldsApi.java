@@ -12,9 +12,9 @@ import io.headgate.http.Problem;
 import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.Hold;
 import io.headgate.limits.PermitRequest;
-import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.ProblemException;
+import io.headgate.server.http.Responses;
 import io.headgate.server.http.SameSiteOnly;
 import io.headgate.server.http.WaitingRequests;
 import java.util.concurrent.CompletableFuture;
@@ -58,7 +58,7 @@ public final class HoldsApi {
     private static HttpService posted(BiFunction<ServiceRequestContext, byte[], HttpResponse> answer) {
         HttpService service = (ctx, request) -> {
             if (request.method() != HttpMethod.POST) {
-                return Answers.methodNotAllowed(request.method(), "POST");
+                return Responses.methodNotAllowed(request.method(), "POST");
             }
             JsonBody.requireType(request.contentType());
             return HttpResponse.of(request.aggregate()
@@ -101,8 +101,8 @@ public final class HoldsApi {
 
     private static HttpResponse answer(AsyncInFlightLimiter limiter, TakeRequest asked, Hold hold) {
         return hold.allowed()
-                ? Answers.json(HoldJson.taken(limiter.policy(), hold, asked.lease(limiter.policy())))
-                : Answers.problem(
+                ? Responses.json(HoldJson.taken(limiter.policy(), hold, asked.lease(limiter.policy())))
+                : Responses.problem(
                         HoldDenied.of(limiter.policy(), hold, asked.permits()),
                         HoldDenied.fields(hold, asked.permits()));
     }
@@ -114,7 +114,7 @@ public final class HoldsApi {
             if (!held) {
                 throw new ProblemException(LOST);
             }
-            return Answers.json(HoldJson.renewed(limiter.policy(), asked.hold(), asked.lease(limiter.policy())));
+            return Responses.json(HoldJson.renewed(limiter.policy(), asked.hold(), asked.lease(limiter.policy())));
         });
     }
 
@@ -122,14 +122,14 @@ public final class HoldsApi {
         HeldRequest asked = HeldRequest.release(body);
         AsyncInFlightLimiter limiter = limiters.forRelease(asked.policy());
         return checked(() -> asked.release(limiter))
-                .thenApply(held -> Answers.json(HoldJson.released(limiter.policy(), held)));
+                .thenApply(held -> Responses.json(HoldJson.released(limiter.policy(), held)));
     }
 
     private CompletionStage<HttpResponse> peek(byte[] body) {
         PeekRequest asked = PeekRequest.parse(body);
         AsyncInFlightLimiter limiter = limiters.named(asked.policy());
         return checked(() -> limiter.peek(PermitRequest.of(asked.whose())))
-                .thenApply(inFlight -> Answers.json(HoldJson.looked(limiter.policy(), inFlight)));
+                .thenApply(inFlight -> Responses.json(HoldJson.looked(limiter.policy(), inFlight)));
     }
 
     /** Turns an exception that an engine throws immediately into a bad request: it is about the arguments. */

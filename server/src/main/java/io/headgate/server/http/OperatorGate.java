@@ -33,7 +33,7 @@ public final class OperatorGate {
      * @throws ProblemException with status 401 or 403 if it is not an operator
      */
     public void require(RequestHeaders headers) {
-        if (OtherSites.isCrossSite(headers)) {
+        if (CrossSiteRequests.isCrossSite(headers)) {
             throw new ProblemException(CROSS_SITE);
         }
         if (token.isEmpty()) {

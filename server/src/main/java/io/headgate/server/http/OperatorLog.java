@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Logs each call of an operator with its outcome, in one line. Never logs a token, a payload, or another part of a body. */
 public final class OperatorLog {
 
-    private final OnceInAWhile refusals = new OnceInAWhile();
+    private final LogThrottle refusals = new LogThrottle();
 
     /** One call. */
     public final class Entry {

@@ -17,7 +17,7 @@ public final class SameSiteOnly implements DecoratingHttpServiceFunction {
 
     @Override
     public HttpResponse serve(HttpService delegate, ServiceRequestContext ctx, HttpRequest request) throws Exception {
-        if (OtherSites.isCrossSite(request.headers())) {
+        if (CrossSiteRequests.isCrossSite(request.headers())) {
             throw new ProblemException(CROSS_SITE);
         }
         return delegate.serve(ctx, request);

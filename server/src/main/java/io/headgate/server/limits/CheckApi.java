@@ -7,9 +7,9 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.limits.AsyncLimiter;
-import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.ProblemException;
+import io.headgate.server.http.Responses;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -32,7 +32,7 @@ final class CheckApi implements HttpService {
     @Override
     public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
         if (request.method() != HttpMethod.POST) {
-            return Answers.methodNotAllowed(request.method(), "POST");
+            return Responses.methodNotAllowed(request.method(), "POST");
         }
         JsonBody.requireType(request.contentType());
         return HttpResponse.of(request.aggregate().thenCompose(this::decide));
@@ -48,7 +48,7 @@ final class CheckApi implements HttpService {
     private CompletionStage<HttpResponse> decide(CheckRequest check, AggregatedHttpRequest request) {
         AsyncLimiter limiter = limiters.named(check.policy());
         return Limiters.tryAcquire(limiter, check.attributes(), check.permits(), IdempotencyKey.of(request.headers()))
-                .thenApply(decision -> Answers.json(DecisionJson.of(decision, receipts)));
+                .thenApply(decision -> Responses.json(DecisionJson.of(decision, receipts)));
     }
 
     private CompletionStage<HttpResponse> decideAll(List<CheckRequest> checks, AggregatedHttpRequest request) {
@@ -56,6 +56,6 @@ final class CheckApi implements HttpService {
             throw ProblemException.badRequest(
                     IdempotencyKey.FIELD + " is not accepted for several policies; remove it, or check one policy");
         }
-        return limiters.tryAcquire(checks).thenApply(decision -> Answers.json(DecisionJson.of(decision, receipts)));
+        return limiters.tryAcquire(checks).thenApply(decision -> Responses.json(DecisionJson.of(decision, receipts)));
     }
 }

@@ -14,8 +14,8 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.combined.CombinedDecision;
-import io.headgate.server.http.Answers;
 import io.headgate.server.http.ArmeriaRequest;
+import io.headgate.server.http.Responses;
 import io.headgate.server.http.WaitingRequests;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +79,7 @@ final class ProxyCheck implements HttpService {
     @Override
     public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
         if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
-            return Answers.methodNotAllowed(request.method(), "GET, HEAD");
+            return Responses.methodNotAllowed(request.method(), "GET, HEAD");
         }
         String policies = Objects.requireNonNull(ctx.pathParam(POLICY));
         RequestView view = new ArmeriaRequest(ctx, request);
@@ -104,7 +104,7 @@ final class ProxyCheck implements HttpService {
         AsyncLimiter limiter = limiters.named(name);
         Policy policy = limiter.policy();
         ProxyRequest request = ProxyRequest.parse(policy, view, attributes);
-        return new Check(request, HeldAnswer.mayDelay(policy), () -> Limiters.tryAcquire(
+        return new Check(request, DelayedResponse.mayDelay(policy), () -> Limiters.tryAcquire(
                         limiter, request.attributes(), request.permits(), Optional.empty())
                 .thenApply(decision -> Outcome.of(limiter.policy(), decision)));
     }
@@ -122,8 +122,9 @@ final class ProxyCheck implements HttpService {
             checks.add(new CheckRequest(names.get(i), request.attributes(), request.permits()));
         }
         return new Check(
-                requests.get(0), policies.stream().anyMatch(HeldAnswer::mayDelay), () -> limiters.tryAcquire(checks)
-                        .thenApply(decision -> Outcome.of(policies, decision)));
+                requests.get(0),
+                policies.stream().anyMatch(DelayedResponse::mayDelay),
+                () -> limiters.tryAcquire(checks).thenApply(decision -> Outcome.of(policies, decision)));
     }
 
     private static HttpResponse answer(ServiceRequestContext ctx, Check check) {
@@ -139,7 +140,7 @@ final class ProxyCheck implements HttpService {
             return answer(outcome, left, request.denyStatus());
         }
         ctx.setRequestTimeout(TimeoutMode.EXTEND, held);
-        return HeldAnswer.back(() -> answer(outcome, left, request.denyStatus()), held, ctx.eventLoop());
+        return DelayedResponse.back(() -> answer(outcome, left, request.denyStatus()), held, ctx.eventLoop());
     }
 
     private static HttpResponse answer(Outcome outcome, Duration left, int denyStatus) {
@@ -147,7 +148,7 @@ final class ProxyCheck implements HttpService {
             outcome.fields().put(DELAY, Seconds.exact(left).toPlainString());
         }
         return outcome.allowed()
-                ? Answers.empty(outcome.fields())
-                : Answers.problem(outcome.problem().apply(denyStatus), outcome.fields());
+                ? Responses.empty(outcome.fields())
+                : Responses.problem(outcome.problem().apply(denyStatus), outcome.fields());
     }
 }

@@ -35,7 +35,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     private static final ValueResolver HOLD_PARAMETER = ValueResolver.query(HOLD);
 
     /** Short enough that a delayed response never delays an orderly stop. */
-    private static final DurationReader HOLDS = DurationReader.ofMinutes(Duration.ZERO, HeldAnswer.LONGEST);
+    private static final DurationReader HOLDS = DurationReader.ofMinutes(Duration.ZERO, DelayedResponse.LONGEST);
 
     private static final Set<String> RESERVED = Set.of(PERMITS, DENY, HOLD);
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
@@ -57,7 +57,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
                 .orElse(TOO_MANY_REQUESTS);
         Duration hold = ProxyAttributes.find(HOLD_PARAMETER, request)
                 .map(ProxyRequest::hold)
-                .orElse(HeldAnswer.DEFAULT_HOLD);
+                .orElse(DelayedResponse.DEFAULT_HOLD);
         return new ProxyRequest(resolved, permits, denyStatus, hold);
     }
 

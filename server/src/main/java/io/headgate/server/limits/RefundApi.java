@@ -9,11 +9,11 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.http.Problem;
 import io.headgate.limits.AsyncLimiter;
-import io.headgate.server.http.Answers;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.OperatorLog;
 import io.headgate.server.http.ProblemException;
+import io.headgate.server.http.Responses;
 import io.headgate.server.text.Quoted;
 import io.headgate.server.text.Words;
 import java.util.LinkedHashMap;
@@ -44,7 +44,7 @@ final class RefundApi implements HttpService {
     @Override
     public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
         if (request.method() != HttpMethod.POST) {
-            return Answers.methodNotAllowed(request.method(), "POST");
+            return Responses.methodNotAllowed(request.method(), "POST");
         }
         OperatorLog.Entry entry = log.entry(ctx, "refund");
         if (token.isEmpty()) {
@@ -75,7 +75,7 @@ final class RefundApi implements HttpService {
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("policy", refund.policy());
             members.put("refunded", refunded);
-            return Answers.json(members);
+            return Responses.json(members);
         });
     }
 }

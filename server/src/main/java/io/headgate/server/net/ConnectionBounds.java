@@ -1,6 +1,6 @@
 package io.headgate.server.net;
 
-import io.headgate.server.http.OnceInAWhile;
+import io.headgate.server.http.LogThrottle;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.WriteBufferWaterMark;
 import java.net.Inet6Address;
@@ -51,8 +51,8 @@ public final class ConnectionBounds {
     private final Quota streams;
     private final Quota bodyBytes;
     private final ConcurrentMap<InetAddress, ClientConnections> clients = new ConcurrentHashMap<>();
-    private final OnceInAWhile refusals = new OnceInAWhile();
-    private final OnceInAWhile bodyRefusals = new OnceInAWhile();
+    private final LogThrottle refusals = new LogThrottle();
+    private final LogThrottle bodyRefusals = new LogThrottle();
 
     /**
      * Derives the bounds on open streams and on the bytes of bodies from the heap.

@@ -6,7 +6,7 @@ import io.headgate.config.PolicyFile;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
 import io.headgate.redis.capacity.CapacityPlan;
-import io.headgate.server.cli.Answer;
+import io.headgate.server.cli.OutputFormat;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.Version;
 import io.headgate.server.text.Quoted;
@@ -68,7 +68,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
     private Optional<String> redis = Optional.empty();
 
     @Mixin
-    private Answer answer = new Answer();
+    private OutputFormat answer = new OutputFormat();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli

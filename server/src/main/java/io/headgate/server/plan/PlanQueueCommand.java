@@ -1,7 +1,7 @@
 package io.headgate.server.plan;
 
 import io.headgate.redis.capacity.QueuePlan;
-import io.headgate.server.cli.Answer;
+import io.headgate.server.cli.OutputFormat;
 import io.headgate.server.cli.Version;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -38,7 +38,7 @@ final class PlanQueueCommand implements Callable<Integer> {
     private Optional<String> redis = Optional.empty();
 
     @Mixin
-    private Answer answer = new Answer();
+    private OutputFormat answer = new OutputFormat();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli

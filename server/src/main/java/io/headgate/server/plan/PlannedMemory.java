@@ -2,8 +2,8 @@ package io.headgate.server.plan;
 
 import io.headgate.server.cli.Finding;
 import io.headgate.server.cli.StartException;
-import io.headgate.server.redis.Examined;
-import io.headgate.server.redis.Unreachable;
+import io.headgate.server.redis.ConnectionDiagnosis;
+import io.headgate.server.redis.RedisInspector;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -31,16 +31,16 @@ record PlannedMemory(String mallocStats, Optional<String> address) {
      * @throws StartException if Redis does not answer
      */
     static PlannedMemory of(String url) {
-        RedisURI uri = Examined.at(url);
-        String address = Examined.address(uri);
-        try (Examined redis = Examined.connect(uri, TIMEOUT)) {
+        RedisURI uri = RedisInspector.at(url);
+        String address = RedisInspector.address(uri);
+        try (RedisInspector redis = RedisInspector.connect(uri, TIMEOUT)) {
             redis.ask("PING")
                     .error()
-                    .flatMap(reply -> Unreachable.byReply(address, reply))
+                    .flatMap(reply -> ConnectionDiagnosis.byReply(address, reply))
                     .ifPresent(PlannedMemory::fail);
             return new PlannedMemory(redis.ask("MEMORY", "MALLOC-STATS").text(), Optional.of(address));
         } catch (RedisException | IllegalStateException e) {
-            fail(Unreachable.because(uri, address, e));
+            fail(ConnectionDiagnosis.because(uri, address, e));
             throw e;
         }
     }

@@ -64,7 +64,7 @@ public final class RedisOptions {
     /** The URL of Redis. The message of the error does not repeat it, because it may contain a password. */
     public RedisURI uri() {
         try {
-            return Examined.at(url());
+            return RedisInspector.at(url());
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
@@ -75,15 +75,15 @@ public final class RedisOptions {
      *
      * @throws RedisException if Redis does not answer
      */
-    public Examined examine() {
+    public RedisInspector examine() {
         RedisURI uri = uri();
         settings();
-        return Examined.connect(uri, timeout, tls.options());
+        return RedisInspector.connect(uri, timeout, tls.options());
     }
 
     /** Returns whether the URL is that of a Cluster. */
     public boolean isCluster() {
-        return Examined.isCluster(url());
+        return RedisInspector.isCluster(url());
     }
 
     public String keyPrefix() {
@@ -129,7 +129,7 @@ public final class RedisOptions {
             return connecting.get();
         } catch (QueueException | LimiterException e) {
             throw StartException.failed(
-                    e.getMessage() + "; for more on " + Examined.address(uri) + ": " + command("doctor"));
+                    e.getMessage() + "; for more on " + RedisInspector.address(uri) + ": " + command("doctor"));
         }
     }
 

@@ -20,9 +20,9 @@ import io.headgate.http.Problem;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
-import io.headgate.server.http.Answers;
-import io.headgate.server.http.OnceInAWhile;
+import io.headgate.server.http.LogThrottle;
 import io.headgate.server.http.ProblemException;
+import io.headgate.server.http.Responses;
 import io.headgate.server.net.ConnectionBounds;
 import io.headgate.server.net.OutOfMemoryExit;
 import io.headgate.server.text.Json;
@@ -41,8 +41,8 @@ final class Errors implements ServerErrorHandler {
     /** A key up to the ids in it: prefix, kind, policy and rule. */
     private static final Pattern KEY_OF_RULE = Pattern.compile("(?:[^:]+:){4}");
 
-    private final OnceInAWhile storeFailures = new OnceInAWhile();
-    private final OnceInAWhile faults = new OnceInAWhile();
+    private final LogThrottle storeFailures = new LogThrottle();
+    private final LogThrottle faults = new LogThrottle();
 
     @Override
     public HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
@@ -52,7 +52,7 @@ final class Errors implements ServerErrorHandler {
         if (cause instanceof RequestTimeoutException) {
             UnfinishedRequests.closeAfterAnswer(ctx); // its body may never end
         }
-        return Answers.problem(
+        return Responses.problem(
                 problemOf(cause, ctx.maxRequestLength(), bodyArrived),
                 cause instanceof ProblemException known ? known.fields() : Map.of());
     }
@@ -178,7 +178,7 @@ final class Errors implements ServerErrorHandler {
     private static AggregatedHttpResponse aggregated(Problem problem) {
         byte[] body = Json.line(problem.members());
         return AggregatedHttpResponse.of(
-                Answers.headers(problem.status())
+                Responses.headers(problem.status())
                         .contentType(MediaType.parse(Problem.MEDIA_TYPE))
                         .contentLength(body.length)
                         .build(),

@@ -9,7 +9,7 @@ import io.headgate.config.Policies;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.holds.HoldsApi;
-import io.headgate.server.http.Answers;
+import io.headgate.server.http.Responses;
 import io.headgate.server.http.WaitingRequests;
 import io.headgate.server.limits.FieldNames;
 import io.headgate.server.limits.LimitsApi;
@@ -56,11 +56,11 @@ public final class HeadgateServer implements AutoCloseable {
         this.readiness = new Readiness(engine, registry::policies);
         Status status = new Status(engine, registry::policies, counts);
         ServerBuilder builder = bounded(settings, connections)
-                .service("/v1/status", reading(() -> Answers.json(status.members())))
+                .service("/v1/status", reading(() -> Responses.json(status.members())))
                 .service(
                         "/v1/top",
                         new TopApi(engine.top(), () -> registry.policies().names(), settings.operatorToken()))
-                .service("/healthz", reading(() -> Answers.text("alive")))
+                .service("/healthz", reading(() -> Responses.text("alive")))
                 .service("/readyz", reading(readiness::answer))
                 .service("/", reading(() -> new Page(status, uri()).answer()));
         WaitingRequests waiting = new WaitingRequests(settings.maxWaiting());
@@ -120,7 +120,7 @@ public final class HeadgateServer implements AutoCloseable {
     private static HttpService reading(Supplier<HttpResponse> answer) {
         return (ctx, request) -> request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD
                 ? answer.get()
-                : Answers.methodNotAllowed(request.method(), "GET, HEAD");
+                : Responses.methodNotAllowed(request.method(), "GET, HEAD");
     }
 
     /** The address on which the server listens. */

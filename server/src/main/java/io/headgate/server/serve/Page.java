@@ -4,7 +4,7 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.MediaType;
 import io.headgate.server.cli.Version;
-import io.headgate.server.http.Answers;
+import io.headgate.server.http.Responses;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -40,8 +40,8 @@ final class Page {
     }
 
     HttpResponse answer() {
-        return Answers.of(
-                Answers.headers(200)
+        return Responses.of(
+                Responses.headers(200)
                         .contentType(MediaType.HTML_UTF_8)
                         .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, CONTENT_POLICY)
                         .set(HttpHeaderNames.REFERRER_POLICY, "no-referrer"),
@@ -61,7 +61,7 @@ final class Page {
                         status.policies().stream().map(this::section).collect(Collectors.joining()));
     }
 
-    private String section(ShownPolicy policy) {
+    private String section(PolicyView policy) {
         String name = escaped(policy.name());
         return """
                 <section>
@@ -85,7 +85,7 @@ final class Page {
                         escaped(policy.example().apply(self)));
     }
 
-    private String row(ShownPolicy policy, ShownPolicy.ShownRule rule) {
+    private String row(PolicyView policy, PolicyView.RuleView rule) {
         String count =
                 rule.shadow() ? "<td><span data-of=\"%s\">%d</span> in shadow mode</td>" : "<td data-of=\"%s\">%d</td>";
         return ("<tr><td>%s</td><td>%s</td>" + count + "</tr>%n")

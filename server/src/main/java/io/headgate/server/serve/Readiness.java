@@ -5,7 +5,7 @@ import io.headgate.config.Policies;
 import io.headgate.http.Problem;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
-import io.headgate.server.http.Answers;
+import io.headgate.server.http.Responses;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -47,16 +47,16 @@ final class Readiness {
 
     /** Limits decide without the queues, so the server stays ready. */
     private HttpResponse answered() {
-        return Answers.text(
+        return Responses.text(
                 engine.reachesQueues() ? "ready" : "ready: the queues in " + engine.description() + " are unavailable");
     }
 
     private HttpResponse unanswered() {
         String why = engine.description() + " does not answer";
-        return answersAlways() ? Answers.text("ready: " + why + ", and fallbacks decide") : notReady(why);
+        return answersAlways() ? Responses.text("ready: " + why + ", and fallbacks decide") : notReady(why);
     }
 
     private static HttpResponse notReady(String why) {
-        return Answers.problem(Problem.of(503, "Service Unavailable", why));
+        return Responses.problem(Problem.of(503, "Service Unavailable", why));
     }
 }

@@ -9,7 +9,7 @@ import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.StopSignal;
 import io.headgate.server.cli.Version;
 import io.headgate.server.http.BearerToken;
-import io.headgate.server.limits.HeldAnswerWarning;
+import io.headgate.server.limits.DelayWarning;
 import io.headgate.server.limits.ProxyRequest;
 import io.headgate.server.text.Quoted;
 import java.net.InetAddress;
@@ -221,11 +221,11 @@ public final class ServeCommand implements Callable<Integer> {
 
     private void announce(HeadgateServer server, Engine engine, Policies policies) {
         log.info("headgate {} started; store: {} ({})", Version.text(), engine.description(), engine.healthText());
-        List<ShownPolicy> shown = ShownPolicy.of(policies);
-        for (ShownPolicy policy : shown) {
+        List<PolicyView> shown = PolicyView.of(policies);
+        for (PolicyView policy : shown) {
             policy.rules().forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), rule.admits()));
         }
-        policies.forEach(policy -> HeldAnswerWarning.of(policy).forEach(log::warn));
+        policies.forEach(policy -> DelayWarning.of(policy).forEach(log::warn));
         if (!server.address().getAddress().isLoopbackAddress()) {
             log.warn(
                     "every client that reaches this address can consume permits; let only your proxies and programs reach it");

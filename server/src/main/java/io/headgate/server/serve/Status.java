@@ -38,8 +38,8 @@ final class Status {
         return engine.healthText();
     }
 
-    List<ShownPolicy> policies() {
-        return ShownPolicy.of(policies.get());
+    List<PolicyView> policies() {
+        return PolicyView.of(policies.get());
     }
 
     Counts counts() {
@@ -62,7 +62,7 @@ final class Status {
         return members;
     }
 
-    private Map<String, Object> members(ShownPolicy policy) {
+    private Map<String, Object> members(PolicyView policy) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("policy", policy.name());
         members.put("allowed", counts.allowed(policy.name()));
@@ -75,7 +75,7 @@ final class Status {
         return members;
     }
 
-    private Map<String, Object> members(ShownPolicy policy, ShownPolicy.ShownRule rule) {
+    private Map<String, Object> members(PolicyView policy, PolicyView.RuleView rule) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("rule", rule.name());
         members.put("admits", rule.admits());

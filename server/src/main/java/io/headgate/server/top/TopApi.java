@@ -7,11 +7,11 @@ import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.limits.hotkeys.TopKeys;
-import io.headgate.server.http.Answers;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.OperatorGate;
 import io.headgate.server.http.OperatorLog;
 import io.headgate.server.http.ProblemException;
+import io.headgate.server.http.Responses;
 import io.headgate.server.text.Quoted;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +47,7 @@ public final class TopApi implements HttpService {
     @Override
     public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
         if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
-            return Answers.methodNotAllowed(request.method(), "GET, HEAD");
+            return Responses.methodNotAllowed(request.method(), "GET, HEAD");
         }
         QueryParams given = ctx.queryParams();
         Optional<String> policy = Optional.ofNullable(given.get("policy"));
@@ -62,7 +62,7 @@ public final class TopApi implements HttpService {
         return HttpResponse.of(known(given, policy)
                 .whenComplete(
                         (known, failure) -> entry.ended(known == null ? null : "policies: " + known.size(), failure))
-                .thenApply(known -> Answers.json(TopJson.members(known))));
+                .thenApply(known -> Responses.json(TopJson.members(known))));
     }
 
     private CompletionStage<List<TopKeys>> known(QueryParams given, Optional<String> policy) {

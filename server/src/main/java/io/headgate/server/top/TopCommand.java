@@ -3,8 +3,8 @@ package io.headgate.server.top;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.redis.limits.RedisLimitEngine;
-import io.headgate.server.cli.Answer;
 import io.headgate.server.cli.NumberOption;
+import io.headgate.server.cli.OutputFormat;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.Version;
 import io.headgate.server.redis.RedisOptions;
@@ -48,7 +48,7 @@ public final class TopCommand implements Callable<Integer> {
     private int most;
 
     @Mixin
-    private Answer answer = new Answer();
+    private OutputFormat answer = new OutputFormat();
 
     @Override
     public Integer call() {

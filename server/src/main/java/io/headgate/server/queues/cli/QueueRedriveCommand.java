@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 final class QueueRedriveCommand extends QueueChangeCommand {
 
     @Mixin
-    private HowMany howMany = new HowMany();
+    private JobCountOptions howMany = new JobCountOptions();
 
     @Option(
             names = "--per-second",

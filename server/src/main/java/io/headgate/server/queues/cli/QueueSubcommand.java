@@ -3,7 +3,7 @@ package io.headgate.server.queues.cli;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.redis.queues.RedisQueueEngine;
-import io.headgate.server.cli.Answer;
+import io.headgate.server.cli.OutputFormat;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.Version;
 import io.headgate.server.redis.RedisOptions;
@@ -33,7 +33,7 @@ abstract class QueueSubcommand implements Callable<Integer> {
     private RedisOptions redis = new RedisOptions();
 
     @Mixin
-    private Answer answer = new Answer();
+    private OutputFormat answer = new OutputFormat();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli

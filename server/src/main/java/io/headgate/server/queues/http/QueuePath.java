@@ -7,11 +7,11 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.queues.QueueEngine;
-import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.OperatorGate;
 import io.headgate.server.http.OperatorLog;
 import io.headgate.server.http.ProblemException;
+import io.headgate.server.http.Responses;
 import io.headgate.server.text.Quoted;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -57,14 +57,14 @@ final class QueuePath implements HttpService {
     public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
         Endpoint endpoint = endpoints.get(request.method());
         if (endpoint == null) {
-            return Answers.methodNotAllowed(
+            return Responses.methodNotAllowed(
                     request.method(),
                     endpoints.keySet().stream().map(HttpMethod::name).collect(Collectors.joining(", ")));
         }
         if (!endpoint.operators()) {
             return HttpResponse.of(request.aggregate()
                     .thenCompose(whole -> answer(endpoint, ctx, whole))
-                    .thenApply(done -> Answers.json(done.members())));
+                    .thenApply(done -> Responses.json(done.members())));
         }
         OperatorLog.Entry entry = log.entry(ctx, what(ctx, endpoint));
         try {
@@ -76,7 +76,7 @@ final class QueuePath implements HttpService {
         return HttpResponse.of(request.aggregate()
                 .thenCompose(whole -> answer(endpoint, ctx, whole))
                 .whenComplete((done, failure) -> entry.ended(done == null ? null : done.outcome(), failure))
-                .thenApply(done -> Answers.json(done.members())));
+                .thenApply(done -> Responses.json(done.members())));
     }
 
     private static String what(ServiceRequestContext ctx, Endpoint endpoint) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** The output of a command: lines for people or, with {@code --json}, JSON for programs. */
-public final class Answer {
+public final class OutputFormat {
 
     @Option(names = "--json", description = "Print JSON, in one line.")
     private boolean json;

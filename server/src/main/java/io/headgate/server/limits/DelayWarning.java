@@ -11,26 +11,26 @@ import java.util.List;
 import java.util.Optional;
 
 /** Warns of rules whose delay can be longer than the maximum delay of responses to proxies, so that a request proceeds too early. */
-public final class HeldAnswerWarning {
+public final class DelayWarning {
 
-    private HeldAnswerWarning() {}
+    private DelayWarning() {}
 
     /** One line for each such rule. */
     public static List<String> of(Policy policy) {
         return policy.rules().stream()
                 .flatMap(rule -> longestWait(rule).stream()
-                        .filter(wait -> wait.compareTo(HeldAnswer.DEFAULT_HOLD) > 0)
+                        .filter(wait -> wait.compareTo(DelayedResponse.DEFAULT_HOLD) > 0)
                         .map(wait -> "policy " + policy.name() + ": " + rule.name() + ": " + warning(wait)))
                 .toList();
     }
 
     private static String warning(Duration wait) {
         String waits = "a request may have to wait for " + seconds(wait) + " s, and a check from a proxy is held for ";
-        return wait.compareTo(HeldAnswer.LONGEST) <= 0
-                ? waits + seconds(HeldAnswer.DEFAULT_HOLD) + " s unless it asks with hold=; ask with hold="
+        return wait.compareTo(DelayedResponse.LONGEST) <= 0
+                ? waits + seconds(DelayedResponse.DEFAULT_HOLD) + " s unless it asks with hold=; ask with hold="
                         + wait.plusMillis(1).minusNanos(1).toMillis()
                         + "ms, and let the proxy wait for longer than that"
-                : waits + seconds(HeldAnswer.LONGEST)
+                : waits + seconds(DelayedResponse.LONGEST)
                         + " s at most; a request with a longer wait proceeds early, unless the caller waits for the rest in Headgate-Delay";
     }
 

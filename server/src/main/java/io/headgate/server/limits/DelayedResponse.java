@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * Delays the responses of shapers until the requests may proceed, for clients that cannot wait themselves. No thread waits, and a client
  * that disconnects leaves nothing behind.
  */
-final class HeldAnswer {
+final class DelayedResponse {
 
     /** The default of the maximum delay, which is less than the timeouts of the proxies in our examples. */
     static final Duration DEFAULT_HOLD = Duration.ofSeconds(1);
@@ -22,7 +22,7 @@ final class HeldAnswer {
     /** The largest maximum delay. */
     static final Duration LONGEST = Duration.ofSeconds(4);
 
-    private HeldAnswer() {}
+    private DelayedResponse() {}
 
     /** Returns whether the policy may admit a request with a delay: one of its rules is a shaper. */
     static boolean mayDelay(Policy policy) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class HeldAnswerWarningTest {
+class DelayWarningTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -31,25 +31,19 @@ class HeldAnswerWarningTest {
         LeakyBucket bucket = Limit.leakyBucket(capacity, leak, Duration.ofMillis(periodMillis));
         Policy policy = Policy.of("api", bucket.shaper());
         if (warning == null) {
-            assertThat(HeldAnswerWarning.of(policy)).isEmpty();
+            assertThat(DelayWarning.of(policy)).isEmpty();
         } else {
-            assertThat(HeldAnswerWarning.of(policy))
-                    .singleElement()
-                    .asString()
-                    .startsWith("policy api: limit: " + warning);
+            assertThat(DelayWarning.of(policy)).singleElement().asString().startsWith("policy api: limit: " + warning);
         }
-        assertThat(HeldAnswerWarning.of(Policy.of("api", bucket)))
-                .as("no shaper")
-                .isEmpty();
+        assertThat(DelayWarning.of(Policy.of("api", bucket))).as("no shaper").isEmpty();
     }
 
     @Test
     void a_shadow_rule_delays_no_request() {
         Rule rule =
                 Rule.of("slow", Limit.leakyBucket(9, 1, Duration.ofSeconds(1)).shaper());
-        assertThat(HeldAnswerWarning.of(Policy.named("api").rule(rule).build())).hasSize(1);
-        assertThat(HeldAnswerWarning.of(
-                        Policy.named("api").rule(rule.inShadow()).build()))
+        assertThat(DelayWarning.of(Policy.named("api").rule(rule).build())).hasSize(1);
+        assertThat(DelayWarning.of(Policy.named("api").rule(rule.inShadow()).build()))
                 .isEmpty();
     }
 }

@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A connection of {@code headgate doctor} to a Redis, for any command. An error reply is a result, not an exception. */
-public final class Examined implements AutoCloseable {
+public final class RedisInspector implements AutoCloseable {
 
     /** The expected form of the URL of a Redis. */
     public static final String WANTED =
@@ -51,7 +51,7 @@ public final class Examined implements AutoCloseable {
         }
     }
 
-    private Examined(RedisClient client, StatefulRedisConnection<String, String> connection) {
+    private RedisInspector(RedisClient client, StatefulRedisConnection<String, String> connection) {
         this.client = client;
         this.connection = connection;
     }
@@ -86,7 +86,7 @@ public final class Examined implements AutoCloseable {
     public static String address(RedisURI uri) {
         return isBySentinels(uri)
                 ? uri.getSentinels().stream()
-                        .map(Examined::address)
+                        .map(RedisInspector::address)
                         .collect(Collectors.joining(",", "", "#" + uri.getSentinelMasterId()))
                 : uri.getHost() + ":" + uri.getPort();
     }
@@ -96,12 +96,12 @@ public final class Examined implements AutoCloseable {
      *
      * @throws RedisException if Redis does not answer
      */
-    public static Examined connect(RedisURI uri, Duration timeout) {
+    public static RedisInspector connect(RedisURI uri, Duration timeout) {
         return connect(uri, timeout, Optional.empty());
     }
 
     /** Connects with certificates. */
-    static Examined connect(RedisURI uri, Duration timeout, Optional<SslOptions> tls) {
+    static RedisInspector connect(RedisURI uri, Duration timeout, Optional<SslOptions> tls) {
         uri.setTimeout(timeout);
         RedisClient client = RedisClient.create(uri);
         ClientOptions.Builder options = ClientOptions.builder()
@@ -115,7 +115,7 @@ public final class Examined implements AutoCloseable {
         tls.ifPresent(options::sslOptions);
         client.setOptions(options.build());
         try {
-            return new Examined(client, connection(client));
+            return new RedisInspector(client, connection(client));
         } catch (RuntimeException e) {
             shutdown(client);
             throw e;

@@ -14,11 +14,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** Creates HTTP responses: never cached, and with a content type that browsers do not guess. */
-public final class Answers {
+public final class Responses {
 
     private static final MediaType PROBLEM = MediaType.parse(Problem.MEDIA_TYPE);
 
-    private Answers() {}
+    private Responses() {}
 
     public static HttpResponse json(Object value) {
         return of(headers(200).contentType(MediaType.JSON), Json.line(value));

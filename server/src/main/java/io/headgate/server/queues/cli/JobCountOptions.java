@@ -8,7 +8,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The options for the number of jobs of a command, one of which is required: all, or a maximum. */
-final class HowMany {
+final class JobCountOptions {
 
     @Option(names = "--all", description = "All that exist when the command starts.")
     private boolean all;

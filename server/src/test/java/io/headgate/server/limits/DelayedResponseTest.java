@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class HeldAnswerTest {
+class DelayedResponseTest {
 
     private final Timers timers = new Timers();
 
@@ -33,7 +33,7 @@ class HeldAnswerTest {
 
     @Test
     void a_response_is_created_and_sent_after_its_delay() {
-        HttpResponse held = HeldAnswer.back(() -> HttpResponse.of(HttpStatus.OK), Duration.ofMillis(1), timers);
+        HttpResponse held = DelayedResponse.back(() -> HttpResponse.of(HttpStatus.OK), Duration.ofMillis(1), timers);
 
         assertThat(held.aggregate().join().status()).isEqualTo(HttpStatus.OK);
     }
@@ -42,7 +42,9 @@ class HeldAnswerTest {
     void a_client_that_disconnects_leaves_nothing_behind() throws Exception {
         try (Server server = Server.builder()
                 .http(0)
-                .service("/", (ctx, request) -> HeldAnswer.back(HttpResponse::streaming, Duration.ofDays(1), timers))
+                .service(
+                        "/",
+                        (ctx, request) -> DelayedResponse.back(HttpResponse::streaming, Duration.ofDays(1), timers))
                 .build()) {
             server.start().join();
             RunnableScheduledFuture<?> timer;

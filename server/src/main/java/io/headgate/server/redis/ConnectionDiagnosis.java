@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /** Explains an exception of a connection: why Redis does not answer, and what to do about it. */
-public final class Unreachable {
+public final class ConnectionDiagnosis {
 
     private static final String CHECK = "reachable";
 
     /** The text of the native transport before the reason. */
     private static final Pattern SYSTEM_CALL = Pattern.compile("^\\S*\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
-    private Unreachable() {}
+    private ConnectionDiagnosis() {}
 
     public static Finding because(RedisURI uri, String address, Throwable thrown) {
         List<Throwable> causes = causes(thrown);

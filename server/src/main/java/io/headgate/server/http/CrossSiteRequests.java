@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * Detects requests that a page of another site makes a browser send (cross-site request forgery). It uses the header fields that
  * browsers set and pages cannot change. Other clients send none of them, and pass.
  */
-final class OtherSites {
+final class CrossSiteRequests {
 
     private static final Set<String> OWN_SITE = Set.of("same-origin", "none");
 
     /** An origin, or a URL that begins with one: the group is its authority. */
     private static final Pattern ORIGIN = Pattern.compile("https?://([^/?#]*).*");
 
-    private OtherSites() {}
+    private CrossSiteRequests() {}
 
     /** Returns whether the request comes from a page of another site, as far as the browser reports it. */
     static boolean isCrossSite(RequestHeaders headers) {

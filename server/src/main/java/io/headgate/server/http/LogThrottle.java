@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** Runs a repeated action, such as logging, at most every 5 seconds, and counts the skipped runs. */
-public final class OnceInAWhile {
+public final class LogThrottle {
 
     private static final long PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
 

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param rules its rules
  * @param example a command that checks it, for the address of the server
  */
-record ShownPolicy(String name, List<ShownRule> rules, Function<URI, String> example) {
+record PolicyView(String name, List<RuleView> rules, Function<URI, String> example) {
 
     /**
      * A rule.
@@ -28,11 +28,11 @@ record ShownPolicy(String name, List<ShownRule> rules, Function<URI, String> exa
      * @param dimensions the dimensions by which it counts
      * @param shadow whether it is in shadow mode
      */
-    record ShownRule(String name, String admits, List<String> dimensions, boolean shadow) {
+    record RuleView(String name, String admits, List<String> dimensions, boolean shadow) {
 
-        private static ShownRule of(Policy policy, Rule rule) {
+        private static RuleView of(Policy policy, Rule rule) {
             String admits = LimitDescriptions.of(rule) + overrides(policy, rule);
-            return new ShownRule(rule.name(), admits, rule.dimensions(), rule.shadow());
+            return new RuleView(rule.name(), admits, rule.dimensions(), rule.shadow());
         }
 
         private static String overrides(Policy policy, Rule rule) {
@@ -42,30 +42,30 @@ record ShownPolicy(String name, List<ShownRule> rules, Function<URI, String> exa
             return overrides == 0 ? "" : overrides == 1 ? "; 1 override" : "; " + overrides + " overrides";
         }
 
-        private static ShownRule of(InFlightRule rule) {
-            return new ShownRule(rule.name(), LimitDescriptions.of(rule), rule.dimensions(), false);
+        private static RuleView of(InFlightRule rule) {
+            return new RuleView(rule.name(), LimitDescriptions.of(rule), rule.dimensions(), false);
         }
     }
 
     /** All policies: those of limits, then those of in-flight limits. */
-    static List<ShownPolicy> of(Policies policies) {
+    static List<PolicyView> of(Policies policies) {
         return Stream.concat(
-                        policies.list().stream().map(ShownPolicy::of),
-                        policies.inFlight().stream().map(ShownPolicy::of))
+                        policies.list().stream().map(PolicyView::of),
+                        policies.inFlight().stream().map(PolicyView::of))
                 .toList();
     }
 
-    private static ShownPolicy of(Policy policy) {
-        return new ShownPolicy(
+    private static PolicyView of(Policy policy) {
+        return new PolicyView(
                 policy.name(),
-                policy.rules().stream().map(rule -> ShownRule.of(policy, rule)).toList(),
+                policy.rules().stream().map(rule -> RuleView.of(policy, rule)).toList(),
                 server -> Curl.check(server, policy));
     }
 
-    private static ShownPolicy of(InFlightPolicy policy) {
-        return new ShownPolicy(
+    private static PolicyView of(InFlightPolicy policy) {
+        return new PolicyView(
                 policy.name(),
-                policy.rules().stream().map(ShownRule::of).toList(),
+                policy.rules().stream().map(RuleView::of).toList(),
                 server -> Curl.hold(server, policy));
     }
 }
