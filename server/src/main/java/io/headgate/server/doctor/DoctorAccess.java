@@ -53,12 +53,12 @@ final class DoctorAccess {
     }
 
     /** The rights of the user, and a finding for each optional part whose rights are missing. */
-    static List<Finding> look(RedisInspector redis, String keyPrefix) {
-        return new DoctorAccess(redis, keyPrefix).look();
+    static List<Finding> check(RedisInspector redis, String keyPrefix) {
+        return new DoctorAccess(redis, keyPrefix).check();
     }
 
-    private List<Finding> look() {
-        Reply whoami = redis.ask("ACL", "WHOAMI");
+    private List<Finding> check() {
+        Reply whoami = redis.call("ACL", "WHOAMI");
         boolean known = whoami.error().isEmpty();
         String user = known ? whoami.text() : "this user";
         String how = " (as ACL DRYRUN says)";
@@ -133,14 +133,14 @@ final class DoctorAccess {
         for (Map.Entry<String, String[]> command : all().entrySet()) {
             List<String> arguments = new ArrayList<>(List.of("DRYRUN", user));
             arguments.addAll(List.of(onKey(command.getValue())));
-            Reply reply = redis.ask("ACL", arguments.toArray(String[]::new));
+            Reply reply = redis.call("ACL", arguments.toArray(String[]::new));
             if (reply.error().isPresent() && !isUnknownTo(reply, command.getKey())) {
                 commands.clear();
                 onKeys.clear();
                 lackedForParts.clear();
                 return false;
             }
-            note(command.getKey(), reply.text());
+            record(command.getKey(), reply.text());
         }
         return true;
     }
@@ -161,26 +161,27 @@ final class DoctorAccess {
         examples.keySet().stream()
                 .filter(command -> !UNTRIED.contains(command) && !TRIED_ON_A_STRING.contains(command))
                 .forEach(command -> tryOne(command, examples));
-        if (redis.ask("SET", key, "scratch", "PX", "60000").error().isEmpty()) {
+        if (redis.call("SET", key, "scratch", "PX", "60000").error().isEmpty()) {
             TRIED_ON_A_STRING.forEach(command -> tryOne(command, examples));
-            redis.ask("UNLINK", key);
+            redis.call("UNLINK", key);
         }
     }
 
     private void tryOne(String command, Map<String, String[]> examples) {
         String[] example = onKey(examples.getOrDefault(command, new String[0]));
         String[] arguments = Arrays.copyOfRange(example, 1, example.length);
-        Reply reply =
-                command.equals(TRIED_APART) ? redis.askApart(example[0], arguments) : redis.ask(example[0], arguments);
-        note(command, reply.refused() ? reply.error().orElse("") : "");
+        Reply reply = command.equals(TRIED_APART)
+                ? redis.callSeparately(example[0], arguments)
+                : redis.call(example[0], arguments);
+        record(command, reply.refused() ? reply.error().orElse("") : "");
         if (reply.error().filter(text -> text.startsWith("ERR unknown command")).isPresent()) {
             (isNeeded(command) ? absent : lackedForParts).add(command);
         }
     }
 
     /** A denial because of the key contains "access"; because of the command, "run". */
-    private void note(String command, String said) {
-        String text = said.toLowerCase(Locale.ROOT);
+    private void record(String command, String reply) {
+        String text = reply.toLowerCase(Locale.ROOT);
         if (text.contains("no permissions to access") || text.contains("can't access")) {
             if (text.contains("channel")) {
                 lackedForParts.add(channels());

@@ -20,7 +20,7 @@ final class DoctorCluster {
      * @param isNode whether it is a node of a Cluster
      * @param asCluster whether the URL states so
      */
-    static Finding look(RedisInspector redis, boolean isNode, boolean asCluster) {
+    static Finding check(RedisInspector redis, boolean isNode, boolean asCluster) {
         if (!isNode) {
             return asCluster
                     ? Finding.problem(CHECK, "no, a single Redis", "give its URL as redis://host:port")
@@ -32,7 +32,7 @@ final class DoctorCluster {
                     "a node of a Redis Cluster, which rejects the keys of other nodes",
                     "give some of its nodes: redis-cluster://host:port,host:port");
         }
-        Reply reply = redis.ask("CLUSTER", "INFO");
+        Reply reply = redis.call("CLUSTER", "INFO");
         return reply.error().isPresent() ? Finding.unavailable(CHECK, "CLUSTER INFO") : whole(fields(reply.text()));
     }
 

@@ -65,18 +65,18 @@ public final class DoctorCommand implements Callable<Integer> {
         List<Finding> findings = new ArrayList<>();
         try (RedisInspector examined = redis.examine()) {
             Optional<Finding> refusal =
-                    examined.ask("PING").error().flatMap(reply -> ConnectionDiagnosis.byReply(address, reply));
+                    examined.call("PING").error().flatMap(reply -> ConnectionDiagnosis.byReply(address, reply));
             if (refusal.isPresent()) {
                 return List.of(refusal.get());
             }
             findings.add(Finding.ok("reachable", address + " answers"));
-            findings.addAll(DoctorServer.look(examined, redis.isCluster()));
-            findings.addAll(DoctorMemory.look(examined));
-            findings.add(DoctorPersistence.look(examined));
-            findings.addAll(DoctorAccess.look(examined, keyPrefix));
-            findings.addAll(DoctorSpeed.look(examined, keyPrefix));
-            findings.add(DoctorKeys.look(examined, keyPrefix));
-            findings.add(DoctorForeign.look(examined, keyPrefix));
+            findings.addAll(DoctorServer.check(examined, redis.isCluster()));
+            findings.addAll(DoctorMemory.check(examined));
+            findings.add(DoctorPersistence.check(examined));
+            findings.addAll(DoctorAccess.check(examined, keyPrefix));
+            findings.addAll(DoctorSpeed.check(examined, keyPrefix));
+            findings.add(DoctorKeys.check(examined, keyPrefix));
+            findings.add(DoctorForeign.check(examined, keyPrefix));
         } catch (RedisException | IllegalStateException e) {
             findings.add(ConnectionDiagnosis.because(uri, address, e));
         }

@@ -50,21 +50,21 @@ final class DoctorForeign {
         this.queue = Pattern.compile(Pattern.quote(keyPrefix) + ":q:\\{[^}]*\\}");
     }
 
-    static Finding look(RedisInspector redis, String keyPrefix) {
-        return new DoctorForeign(redis, keyPrefix).look();
+    static Finding check(RedisInspector redis, String keyPrefix) {
+        return new DoctorForeign(redis, keyPrefix).check();
     }
 
-    private Finding look() {
+    private Finding check() {
         String cursor = "0";
         int pages = 0;
         do {
-            Reply page = redis.ask("SCAN", cursor, "MATCH", keyPrefix + ":*", "COUNT", "1000");
+            Reply page = redis.call("SCAN", cursor, "MATCH", keyPrefix + ":*", "COUNT", "1000");
             if (page.list().size() < 2 || !(page.list().get(1) instanceof List<?> keys)) {
                 return Finding.unavailable(CHECK, "SCAN");
             }
             cursor = String.valueOf(page.list().get(0));
             for (Object key : keys) {
-                look(String.valueOf(key));
+                check(String.valueOf(key));
             }
             pages++;
         } while (!cursor.equals("0") && pages < MAX_PAGES && looked < MAX_OURS);
@@ -84,7 +84,7 @@ final class DoctorForeign {
                 "find the program that writes these, then delete them (DEL, HDEL) or use another prefix for Headgate; until then, fallbacks decide for such keys");
     }
 
-    private void look(String key) {
+    private void check(String key) {
         looked++;
         String rest = key.substring(Math.min(key.length(), keyPrefix.length() + 1));
         if (rest.equals("instances")) {
@@ -112,7 +112,7 @@ final class DoctorForeign {
     }
 
     private boolean expect(String key, String type) {
-        Reply reply = redis.ask("TYPE", key);
+        Reply reply = redis.call("TYPE", key);
         // A key that expired meanwhile is not foreign.
         boolean is = reply.error().isPresent()
                 || reply.text().equals(type)
@@ -127,7 +127,7 @@ final class DoctorForeign {
         if (!expect(key, "string")) {
             return;
         }
-        Reply reply = redis.ask("STRLEN", key);
+        Reply reply = redis.call("STRLEN", key);
         if (reply.error().isEmpty() && !reply.list().isEmpty()) {
             long bytes = Long.parseLong(reply.text());
             if (bytes > 0 && (bytes < least || bytes > most)) {
@@ -141,7 +141,7 @@ final class DoctorForeign {
         String cursor = "0";
         long entries = 0;
         do {
-            Reply page = redis.ask("HSCAN", hash, cursor, "COUNT", "1000");
+            Reply page = redis.call("HSCAN", hash, cursor, "COUNT", "1000");
             if (page.list().size() < 2 || !(page.list().get(1) instanceof List<?> pairs)) {
                 bounds.add("the first " + entries + " entries of " + Quoted.of(hash) + ", then HSCAN failed: "
                         + page.error().orElse("no page"));
@@ -149,7 +149,7 @@ final class DoctorForeign {
             }
             cursor = String.valueOf(page.list().get(0));
             for (int i = 0; i + 1 < pairs.size(); i += 2) {
-                lookAtName(hash, String.valueOf(pairs.get(i)), String.valueOf(pairs.get(i + 1)));
+                checkName(hash, String.valueOf(pairs.get(i)), String.valueOf(pairs.get(i + 1)));
             }
             entries += pairs.size() / 2;
         } while (!cursor.equals("0") && entries < MAX_ENTRIES && foreign.size() < MAX_FOREIGN);
@@ -158,7 +158,7 @@ final class DoctorForeign {
         }
     }
 
-    private void lookAtName(String hash, String name, String shards) {
+    private void checkName(String hash, String name, String shards) {
         if (!NAME.matcher(name).matches() || !SHARDS.matcher(shards).matches()) {
             foreign.add("the entry " + Quoted.of(name) + " of " + Quoted.of(hash));
         }

@@ -25,15 +25,15 @@ final class DoctorKeys {
         this.redis = redis;
     }
 
-    static Finding look(RedisInspector redis, String keyPrefix) {
-        return new DoctorKeys(redis).look(keyPrefix);
+    static Finding check(RedisInspector redis, String keyPrefix) {
+        return new DoctorKeys(redis).check(keyPrefix);
     }
 
-    private Finding look(String keyPrefix) {
+    private Finding check(String keyPrefix) {
         String cursor = "0";
         int pages = 0;
         do {
-            Reply page = redis.ask("SCAN", cursor, "MATCH", keyPrefix + ":*", "COUNT", "1000");
+            Reply page = redis.call("SCAN", cursor, "MATCH", keyPrefix + ":*", "COUNT", "1000");
             if (page.list().size() < 2 || !(page.list().get(1) instanceof List<?> keys)) {
                 return Finding.unavailable(CHECK, "SCAN");
             }
@@ -42,7 +42,7 @@ final class DoctorKeys {
                 if (staysForEver(keyPrefix, String.valueOf(key))) {
                     continue;
                 }
-                Reply ttl = redis.ask("TTL", String.valueOf(key));
+                Reply ttl = redis.call("TTL", String.valueOf(key));
                 if (ttl.error().isPresent()) {
                     return Finding.unavailable(CHECK, "TTL");
                 }

@@ -25,7 +25,7 @@ final class DoctorMemory {
 
     private DoctorMemory() {}
 
-    static List<Finding> look(RedisInspector redis) {
+    static List<Finding> check(RedisInspector redis) {
         List<Finding> findings = new ArrayList<>();
         redis.info("memory")
                 .ifPresentOrElse(

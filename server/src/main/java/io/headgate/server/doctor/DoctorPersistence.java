@@ -19,13 +19,13 @@ final class DoctorPersistence {
 
     private DoctorPersistence() {}
 
-    static Finding look(RedisInspector redis) {
+    static Finding check(RedisInspector redis) {
         return redis.info("persistence")
-                .map(persistence -> look(redis, persistence))
+                .map(persistence -> check(redis, persistence))
                 .orElseGet(() -> unavailable(CHECK, "INFO"));
     }
 
-    private static Finding look(RedisInspector redis, Map<String, String> persistence) {
+    private static Finding check(RedisInspector redis, Map<String, String> persistence) {
         return failure(redis, persistence).orElseGet(() -> kind(redis, persistence));
     }
 

@@ -23,14 +23,14 @@ final class DoctorServer {
     private DoctorServer() {}
 
     /** Runs the checks. {@code asCluster} states whether the URL is that of a Cluster. */
-    static List<Finding> look(RedisInspector redis, boolean asCluster) {
+    static List<Finding> check(RedisInspector redis, boolean asCluster) {
         List<Finding> findings = new ArrayList<>();
         findings.add(redis.info("server").map(DoctorServer::version).orElseGet(() -> unavailable("version", "INFO")));
         findings.add(redis.info("replication")
                 .map(section -> role(section, asCluster))
                 .orElseGet(() -> unavailable("role", "INFO")));
         findings.add(redis.info("cluster")
-                .map(section -> DoctorCluster.look(redis, "1".equals(section.get("cluster_enabled")), asCluster))
+                .map(section -> DoctorCluster.check(redis, "1".equals(section.get("cluster_enabled")), asCluster))
                 .orElseGet(() -> unavailable("cluster", "INFO")));
         findings.add(clients(redis));
         return findings;

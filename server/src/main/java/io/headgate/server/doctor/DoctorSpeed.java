@@ -29,7 +29,7 @@ final class DoctorSpeed {
 
     private DoctorSpeed() {}
 
-    static List<Finding> look(RedisInspector redis, String keyPrefix) {
+    static List<Finding> check(RedisInspector redis, String keyPrefix) {
         List<Finding> findings = new ArrayList<>();
         findings.add(clock(redis));
         findings.add(roundTrip(redis));
@@ -66,7 +66,7 @@ final class DoctorSpeed {
     }
 
     private static Optional<Instant> time(RedisInspector redis) {
-        List<?> time = redis.ask("TIME").list();
+        List<?> time = redis.call("TIME").list();
         return time.size() == 2
                 ? Optional.of(Instant.ofEpochSecond(
                         Long.parseLong(String.valueOf(time.get(0))),
@@ -78,7 +78,7 @@ final class DoctorSpeed {
         long[] nanos = new long[PINGS];
         for (int i = 0; i < PINGS; i++) {
             long start = System.nanoTime();
-            redis.ask("PING");
+            redis.call("PING");
             nanos[i] = System.nanoTime() - start;
         }
         Arrays.sort(nanos);
@@ -104,7 +104,7 @@ final class DoctorSpeed {
             return Finding.ok(
                     "slow scripts", "not known: slowlog-log-slower-than is 0, so the slow log has every command");
         }
-        Reply reply = redis.ask("SLOWLOG", "GET", Integer.toString(SLOWLOG_ENTRIES));
+        Reply reply = redis.call("SLOWLOG", "GET", Integer.toString(SLOWLOG_ENTRIES));
         if (reply.error().isPresent()) {
             return Finding.unavailable("slow scripts", "SLOWLOG");
         }

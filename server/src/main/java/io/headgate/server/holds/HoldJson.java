@@ -48,7 +48,7 @@ final class HoldJson {
     }
 
     /** The held and free permits. */
-    static Map<String, Object> looked(InFlightPolicy policy, InFlight inFlight) {
+    static Map<String, Object> peeked(InFlightPolicy policy, InFlight inFlight) {
         Map<String, Object> members = of(policy);
         members.put("free", inFlight.free());
         putCounts(members, inFlight);

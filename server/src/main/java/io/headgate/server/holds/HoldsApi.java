@@ -71,7 +71,7 @@ public final class HoldsApi {
     private HttpResponse take(ServiceRequestContext ctx, byte[] body) {
         TakeRequest asked = TakeRequest.parse(body);
         AsyncInFlightLimiter limiter = limiters.named(asked.policy());
-        CompletableFuture<Hold> taken = asked.maxWait().isZero() ? ask(asked, limiter) : await(ctx, asked, limiter);
+        CompletableFuture<Hold> taken = asked.maxWait().isZero() ? request(asked, limiter) : await(ctx, asked, limiter);
         HttpResponse answer = HttpResponse.of(taken.thenApply(hold -> answer(limiter, asked, hold)));
         // A client that has disconnected will never release the hold.
         answer.whenComplete().whenComplete((sent, gone) -> {
@@ -86,7 +86,7 @@ public final class HoldsApi {
         waiting.enter(TOO_MANY_REQUESTS);
         try {
             ctx.setRequestTimeout(TimeoutMode.EXTEND, asked.maxWait());
-            CompletableFuture<Hold> taken = ask(asked, limiter);
+            CompletableFuture<Hold> taken = request(asked, limiter);
             taken.whenComplete((hold, failure) -> waiting.leave());
             return taken;
         } catch (RuntimeException e) {
@@ -95,8 +95,8 @@ public final class HoldsApi {
         }
     }
 
-    private static CompletableFuture<Hold> ask(TakeRequest asked, AsyncInFlightLimiter limiter) {
-        return checked(() -> asked.ask(limiter)).toCompletableFuture();
+    private static CompletableFuture<Hold> request(TakeRequest asked, AsyncInFlightLimiter limiter) {
+        return checked(() -> asked.request(limiter)).toCompletableFuture();
     }
 
     private static HttpResponse answer(AsyncInFlightLimiter limiter, TakeRequest asked, Hold hold) {
@@ -129,7 +129,7 @@ public final class HoldsApi {
         PeekRequest asked = PeekRequest.parse(body);
         AsyncInFlightLimiter limiter = limiters.named(asked.policy());
         return checked(() -> limiter.peek(PermitRequest.of(asked.whose())))
-                .thenApply(inFlight -> Responses.json(HoldJson.looked(limiter.policy(), inFlight)));
+                .thenApply(inFlight -> Responses.json(HoldJson.peeked(limiter.policy(), inFlight)));
     }
 
     /** Turns an exception that an engine throws immediately into a bad request: it is about the arguments. */

@@ -56,7 +56,7 @@ record TakeRequest(
      *
      * @throws IllegalArgumentException if a dimension is missing
      */
-    CompletionStage<Hold> ask(AsyncInFlightLimiter limiter) {
+    CompletionStage<Hold> request(AsyncInFlightLimiter limiter) {
         HoldTickets tickets = limiter.tickets();
         PermitRequest request = PermitRequest.of(Attributes.of(attributes)).withPermits(permits);
         Duration lease = lease(limiter.policy());

@@ -34,11 +34,11 @@ record PlannedMemory(String mallocStats, Optional<String> address) {
         RedisURI uri = RedisInspector.at(url);
         String address = RedisInspector.address(uri);
         try (RedisInspector redis = RedisInspector.connect(uri, TIMEOUT)) {
-            redis.ask("PING")
+            redis.call("PING")
                     .error()
                     .flatMap(reply -> ConnectionDiagnosis.byReply(address, reply))
                     .ifPresent(PlannedMemory::fail);
-            return new PlannedMemory(redis.ask("MEMORY", "MALLOC-STATS").text(), Optional.of(address));
+            return new PlannedMemory(redis.call("MEMORY", "MALLOC-STATS").text(), Optional.of(address));
         } catch (RedisException | IllegalStateException e) {
             fail(ConnectionDiagnosis.because(uri, address, e));
             throw e;

@@ -147,8 +147,8 @@ public final class RedisInspector implements AutoCloseable {
      *
      * @throws RedisException if there is no reply
      */
-    public Reply ask(String command, String... arguments) {
-        return ask(connection, command, arguments);
+    public Reply call(String command, String... arguments) {
+        return call(connection, command, arguments);
     }
 
     /**
@@ -156,13 +156,13 @@ public final class RedisInspector implements AutoCloseable {
      *
      * @throws RedisException if there is no reply
      */
-    public Reply askApart(String command, String... arguments) {
+    public Reply callSeparately(String command, String... arguments) {
         try (StatefulRedisConnection<String, String> apart = connection(client)) {
-            return ask(apart, command, arguments);
+            return call(apart, command, arguments);
         }
     }
 
-    private static Reply ask(StatefulRedisConnection<String, String> connection, String command, String... arguments) {
+    private static Reply call(StatefulRedisConnection<String, String> connection, String command, String... arguments) {
         CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8);
         for (String argument : arguments) {
             args.add(argument);
@@ -179,7 +179,7 @@ public final class RedisInspector implements AutoCloseable {
     /** A section of INFO; empty if this user may not read it. */
     public Optional<Map<String, String>> info(String section) {
         return infos.computeIfAbsent(section, name -> {
-            Reply reply = ask("INFO", name);
+            Reply reply = call("INFO", name);
             return reply.error().isPresent() ? Optional.empty() : Optional.of(parsed(reply.text()));
         });
     }
@@ -191,7 +191,7 @@ public final class RedisInspector implements AutoCloseable {
 
     /** A setting of Redis; empty if this user may not read it, or this Redis does not have it. */
     public Optional<String> setting(String name) {
-        List<?> reply = ask("CONFIG", "GET", name).list();
+        List<?> reply = call("CONFIG", "GET", name).list();
         return reply.size() == 2 ? Optional.of(String.valueOf(reply.get(1))) : Optional.empty();
     }
 

@@ -129,7 +129,7 @@ public final class Problems {
     private ConfigException failure() {
         List<String> lines = lastOfListed.stream()
                 .sorted(IN_ORDER)
-                .map(problem -> prefix(problem.where()) + problem.where().says(problem.text()))
+                .map(problem -> prefix(problem.where()) + problem.where().message(problem.text()))
                 .toList();
         List<String> message = new ArrayList<>(lines);
         if (count > MAX_LISTED) {

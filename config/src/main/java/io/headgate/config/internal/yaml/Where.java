@@ -34,7 +34,7 @@ public record Where(int line, int column, String path) implements Comparable<Whe
     }
 
     /** The message for {@code problem} at this position. */
-    public String says(String problem) {
+    public String message(String problem) {
         String place = isProperty() ? "" : line + ":" + column + ": ";
         return path.isEmpty() ? place + problem : place + path + ": " + problem;
     }

@@ -31,7 +31,7 @@ final class QueueOverview implements QueueCall {
         if (!underWay.compareAndSet(last, next)) {
             return Objects.requireNonNull(underWay.get());
         }
-        look(request).whenComplete((done, failure) -> {
+        read(request).whenComplete((done, failure) -> {
             if (failure == null) {
                 next.complete(done);
             } else {
@@ -41,7 +41,7 @@ final class QueueOverview implements QueueCall {
         return next;
     }
 
-    private static CompletionStage<Done> look(QueueRequest request) {
+    private static CompletionStage<Done> read(QueueRequest request) {
         return request.names().thenCompose(names -> {
             List<String> shown = names.subList(0, Math.min(names.size(), MAX_LISTED));
             return OperatedQueues.counts(request.queues(), shown)
