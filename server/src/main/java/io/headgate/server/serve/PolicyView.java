@@ -64,8 +64,6 @@ record PolicyView(String name, List<RuleView> rules, Function<URI, String> examp
 
     private static PolicyView of(InFlightPolicy policy) {
         return new PolicyView(
-                policy.name(),
-                policy.rules().stream().map(RuleView::of).toList(),
-                server -> Curl.hold(server, policy));
+                policy.name(), policy.rules().stream().map(RuleView::of).toList(), server -> Curl.hold(server, policy));
     }
 }
