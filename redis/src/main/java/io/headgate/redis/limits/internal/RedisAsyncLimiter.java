@@ -81,7 +81,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     /** Whether an engine of these parts has created it. */
     boolean isOf(EngineParts parts) {
-        return engine == parts;
+        return state == parts.state();
     }
 
     /** The version of the policy that decides requests now, and its variants. */

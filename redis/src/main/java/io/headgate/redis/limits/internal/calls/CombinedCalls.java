@@ -66,13 +66,14 @@ public final class CombinedCalls implements RequestDeadlines.Source {
 
     @Override
     public void expireOverdue(long nowNanos, long nextSweepNanos) {
-        for (PendingCombinedRequest pending : sent) {
+        sent.removeIf(pending -> {
             RequestDeadlines.Budget budget = pending.budget();
-            if (budget.isExpired(pending.parts().get(0), nowNanos, nextSweepNanos)) {
-                sent.remove(pending);
+            boolean isExpired = budget.isExpired(pending.parts().get(0), nowNanos, nextSweepNanos);
+            if (isExpired) {
                 deadlines.run(() -> pending.fail(budget.problem(), true));
             }
-        }
+            return isExpired;
+        });
     }
 
     @Override
