@@ -21,7 +21,7 @@ class SlidingWindowLoadTest {
     private static final long KEY_BYTES = MEMORY.key(30);
 
     private static SlidingWindow window(long permits, long seconds) {
-        return (SlidingWindow) Limit.slidingWindow(permits, Duration.ofSeconds(seconds));
+        return Limit.slidingWindow(permits, Duration.ofSeconds(seconds));
     }
 
     @ParameterizedTest
