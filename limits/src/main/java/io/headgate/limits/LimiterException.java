@@ -3,8 +3,8 @@ package io.headgate.limits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits could not be asked: the store was unreachable, did not answer in time, or holds something else where a
- * count should be. {@link #mayBeCharged()} says whether the call may have been carried out all the same.
+ * A limiter call failed: the store was unreachable, did not reply in time, or has a foreign value under the key. {@link
+ * #mayBeCharged()} returns whether the call may have had an effect.
  */
 public final class LimiterException extends RuntimeException {
 
@@ -16,13 +16,13 @@ public final class LimiterException extends RuntimeException {
     private final boolean mayBeCharged;
 
     /**
-     * Says what failed.
+     * Creates an exception.
      *
-     * @param operation what was attempted, such as {@code acquire}
-     * @param key the first key that it concerned
+     * @param operation the failed operation, such as {@code acquire}
+     * @param key the first key of the call
      * @param problem what went wrong, as a phrase
-     * @param mayBeCharged whether the call may have been carried out all the same
-     * @param cause what was thrown below, or null
+     * @param mayBeCharged whether the call may have had an effect
+     * @param cause the underlying exception, or null
      */
     public LimiterException(
             String operation, String key, String problem, boolean mayBeCharged, @Nullable Throwable cause) {
@@ -33,20 +33,20 @@ public final class LimiterException extends RuntimeException {
         this.mayBeCharged = mayBeCharged;
     }
 
-    /** What was attempted, such as {@code acquire}. */
+    /** The failed operation, such as {@code acquire}. */
     public String operation() {
         return operation;
     }
 
     /**
-     * The first key that it concerned, or {@code of policy} and its name where it is not known. A key ends in ids of users,
-     * and the message names it.
+     * The first key of the call, or {@code of policy} and the name of the policy if the key is not known. Keys contain ids of users, and
+     * the message contains the key.
      */
     public String key() {
         return key;
     }
 
-    /** What went wrong, as a phrase that names no id. */
+    /** What went wrong, as a phrase without ids. */
     public String problem() {
         return problem;
     }
