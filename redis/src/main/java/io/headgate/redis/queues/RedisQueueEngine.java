@@ -90,8 +90,7 @@ public final class RedisQueueEngine implements QueueEngine {
         this.link = RedisLinks.open(new ConnectionSettings(builder.settings), failures);
         link.unreached()
                 .ifPresent(why -> LOG.log(
-                        Level.WARNING,
-                        "queues in " + link.description() + " fail for now: " + why + "; goes on trying"));
+                        Level.WARNING, "queues in " + link.description() + " fail for now: " + why + "; retrying"));
         this.health = new HealthWatch(link, listeners);
         this.signals = new Signals(link);
         this.writes = new DurableWrites(link, timeout, failures);

@@ -48,7 +48,7 @@ enum Kept {
     },
 
     /**
-     * The same, with so many and such long claims that commands behind the script read a backlog; it keeps the keys of done
+     * The same, with so long and large claims that commands behind the script read a backlog; it keeps the keys of done
      * entries.
      */
     BACKLOG {

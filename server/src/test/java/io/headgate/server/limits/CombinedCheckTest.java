@@ -134,7 +134,7 @@ class CombinedCheckTest {
             400 | /check/api,search?user=a | counts by ip
             400 | /check/api,api?user=a | charged to the same count
             """)
-    void a_proxy_is_told_what_is_wrong(int status, String path, String detail) {
+    void a_proxy_receives_what_is_wrong(int status, String path, String detail) {
         HttpResponse<String> answer = server.get(path);
 
         assertThat(answer.statusCode()).isEqualTo(status);

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestBatch {
 
-    /** The most work of a call, in looks at a rule; each takes about as long as a permit of an exact window, some 2 us. */
+    /** The most work of a call, in reads of a rule; each takes about as long as a permit of an exact window, some 2 us. */
     private static final int MAX_WORK = 256;
 
     private static final int WORK_OF_SEVERAL_PERMITS = 4;
 
-    /** The most permits that a step can state. Requests for more are sent alone; no limit admits so many. */
+    /** The most permits that a step can state. Requests for more are sent alone; no limit admits that number. */
     private static final long MAX_PERMITS = 0xffff_ffffL;
 
     private final PolicyPlanner planner;

@@ -169,7 +169,7 @@ public final class BatchReply {
      */
     private record StepDecision(DecisionReply.RuleFields fields, boolean ofSeveral, long parts, long aheadMicros) {
 
-        /** The decision on a request of the step after which so many permits were charged. */
+        /** The decision on a request of the step, after the given number of permits was charged. */
         EngineRuleDecision of(RulePlan rule, long permits, long chargedAfter) {
             long left = fields.remaining() + chargedAfter;
             if (ofSeveral) {

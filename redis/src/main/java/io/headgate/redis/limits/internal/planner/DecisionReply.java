@@ -37,7 +37,7 @@ final class DecisionReply {
     EngineRuleDecision next(Rule rule) {
         RuleFields fields = fields(rule);
         if (fields.isMissed()) {
-            throw new IllegalStateException("its time is not within the periods that it was told the second time");
+            throw new IllegalStateException("its time is not within the periods of the second call");
         }
         return fields.decision(rule);
     }
@@ -71,7 +71,7 @@ final class DecisionReply {
         }
     }
 
-    /** The next text, which follows its length in so many bytes. */
+    /** The next text, which follows its length; the length has the given number of bytes. */
     String text(int lengthBytes) {
         int length = (int) number(lengthBytes);
         require(length);
@@ -79,7 +79,7 @@ final class DecisionReply {
         return new String(bytes, at - length, length, StandardCharsets.UTF_8);
     }
 
-    /** Whether that number comes next, in so many bytes; if so, it is skipped. */
+    /** Whether that number comes next, in the given number of bytes; if so, it is skipped. */
     boolean isNext(long number, int width) {
         require(width);
         boolean isNext = Packed.number(bytes, at, width) == number;
@@ -100,7 +100,7 @@ final class DecisionReply {
         }
     }
 
-    /** The next number, in so many bytes. */
+    /** The next number, in the given number of bytes. */
     long number(int width) {
         require(width);
         long number = Packed.number(bytes, at, width);

@@ -45,7 +45,7 @@ public final class KeyText {
                 percent(text, id.substring(i, i + 2));
                 i++;
             } else if (Character.isSurrogate(c)) {
-                // Half a character has no UTF-8; it is told apart by its number.
+                // Half of a surrogate pair has no UTF-8; it is written as its number.
                 text.append("%u").append(Integer.toHexString(c));
             } else {
                 percent(text, String.valueOf(c));

@@ -87,7 +87,7 @@ public final class Keys {
         return prefix + ":probe";
     }
 
-    /** The same in the slot of that key of ours, so that whoever has it is asked. */
+    /** The same in the slot of that key, so that the call goes to the master of the key. */
     public String probe(String beside) {
         int open = beside.indexOf('{');
         int close = beside.indexOf('}', open + 1);

@@ -131,7 +131,7 @@ final class RefundPlanner {
             long most = 0;
             for (int i = 0; i < charged.size(); i++) {
                 if (refunded(reply, i) == MISSED) {
-                    throw new IllegalStateException("its time is not within the periods that it was told");
+                    throw new IllegalStateException("its time is not within the periods of the call");
                 }
                 most = Math.max(most, refunded(reply, i));
             }

@@ -84,7 +84,7 @@ public final class RulePlanner {
                     : decision.allowed() || (hasId && decision.rule().shadow());
         }
 
-        /** What to refund of so many permits: none of an attempt, and none where a shadow rule did not admit it. */
+        /** What to refund of the permits: none of an attempt, and none where a shadow rule did not admit it. */
         public Charge charge(long permits) {
             boolean charged = decision.allowed() && !decision.rule().countsAttempts();
             return new Charge(charged ? permits : 0, false, atMicros, atMicros + Micros.of(decision.resetAfter()));

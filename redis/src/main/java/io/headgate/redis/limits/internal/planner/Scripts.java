@@ -125,7 +125,7 @@ public final class Scripts {
         return script(REFUND_WITH_ID, List.of(new Sort(rule, false, false)));
     }
 
-    /** Looks at rules of these sorts, of which only the kinds matter to it. */
+    /** The script that peeks at rules of these sorts, of which only the kinds matter. */
     Script peek(List<Sort> rules) {
         return script(
                 "peek",

@@ -53,7 +53,7 @@ record AuditCount(
         long jobs = inLists - cancelled + header[6] + header[5];
         List<String> about = new ArrayList<>();
         compare(about, "jobs", header[0], jobs);
-        compare(about, "jobs in hand", header[1], header[5]);
+        compare(about, "leased jobs", header[1], header[5]);
         compare(about, "cancelled jobs in lists", header[2], cancelled);
         return Optional.of(new AuditCount(
                 header[0] - jobs, header[1] - header[5], header[2] - cancelled, header[3], header[4], knows, about));

@@ -91,7 +91,7 @@ final class ClusterWrites implements Writes {
             String owner = link.ownerOf(call.firstKey());
             if (owner == null) {
                 link.refresh();
-                fail("nobody is known to have its slot; nothing was sent", null);
+                fail("the master of its slot is not known; nothing was sent", null);
             } else {
                 sendTo(owner, false);
             }

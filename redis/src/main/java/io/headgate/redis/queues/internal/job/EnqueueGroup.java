@@ -36,7 +36,7 @@ public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<
     }
 
     /**
-     * An encoded job that is to be enqueued.
+     * An encoded job to enqueue.
      *
      * @param due when it is due
      * @param priority its priority

@@ -55,7 +55,7 @@ public record JobLookup<T>(
             case DEAD ->
                 writes.execute(
                         planner.planner().discard(batch(max), Optional.empty()), count -> events.removed(kind, count));
-            case LEASED -> throw new IllegalStateException("jobs in hand are not purged");
+            case LEASED -> throw new IllegalStateException("leased jobs are not purged");
         };
     }
 

@@ -43,7 +43,7 @@ final class GroupCalls {
         return planner.settings();
     }
 
-    /** Whether settlements are to be confirmed. */
+    /** Whether settlements must be confirmed. */
     boolean isDurable() {
         return !settings().durability().equals(Durability.none());
     }
