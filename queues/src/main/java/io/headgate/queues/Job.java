@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param priority the priority
  * @param key the key, if the job has one
  * @param headers the headers
+ * @param tenant the tenant, if the job has one
  * @param attempt the number of this attempt: 1, and one more for each failed attempt before it
  * @param delivery the number of this delivery: 1, and one more for each delivery before it, including those that were handed
  *     back; at most 65 535
@@ -31,6 +32,7 @@ public record Job<T>(
         Priority priority,
         Optional<String> key,
         Map<String, String> headers,
+        Optional<String> tenant,
         int attempt,
         int delivery,
         int crashes,

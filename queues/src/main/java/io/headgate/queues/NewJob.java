@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param key the key for {@linkplain #once deduplication} or {@linkplain #replacing replacement}, if any
  * @param headers metadata for the handler: up to 64 headers, 16 KiB in all
  * @param group the {@linkplain #group grouping key}, if any
+ * @param tenant the {@linkplain #tenant tenant}, if any
  * @param <T> the type of the payload
  */
 public record NewJob<T>(
@@ -29,17 +30,19 @@ public record NewJob<T>(
         Priority priority,
         Optional<JobKey> key,
         Map<String, String> headers,
-        Optional<String> group) {
+        Optional<String> group,
+        Optional<String> tenant) {
 
-    /** Checks the headers and the group. */
+    /** Checks the headers, the group and the tenant. */
     public NewJob {
         headers = JobBounds.headers(headers);
         group.ifPresent(name -> JobBounds.group(name, key.map(JobKey::value)));
+        tenant.ifPresent(name -> JobBounds.tenant(name, group, key.map(JobKey::value)));
     }
 
-    /** A job without a grouping key. */
+    /** A job without a grouping key and without a tenant. */
     public NewJob(T payload, Due due, Priority priority, Optional<JobKey> key, Map<String, String> headers) {
-        this(payload, due, priority, key, headers, Optional.empty());
+        this(payload, due, priority, key, headers, Optional.empty(), Optional.empty());
     }
 
     /** When a job is due. */
@@ -92,17 +95,17 @@ public record NewJob<T>(
 
     /** Sets a delay: 0 to 3660 days, from the enqueue call on. */
     public NewJob<T> after(Duration delay) {
-        return new NewJob<>(payload, new After(delay), priority, key, headers, group);
+        return new NewJob<>(payload, new After(delay), priority, key, headers, group, tenant);
     }
 
     /** Sets the due time: from 1970 to the end of 2199. A time in the past is due at once. */
     public NewJob<T> at(Instant instant) {
-        return new NewJob<>(payload, new At(instant), priority, key, headers, group);
+        return new NewJob<>(payload, new At(instant), priority, key, headers, group, tenant);
     }
 
     /** Sets the priority. */
     public NewJob<T> priority(Priority level) {
-        return new NewJob<>(payload, due, level, key, headers, group);
+        return new NewJob<>(payload, due, level, key, headers, group, tenant);
     }
 
     /**
@@ -112,7 +115,7 @@ public record NewJob<T>(
      * @param jobKey 1 to 255 bytes of UTF-8
      */
     public NewJob<T> once(String jobKey) {
-        return new NewJob<>(payload, due, priority, Optional.of(new JobKey(jobKey, false)), headers, group);
+        return new NewJob<>(payload, due, priority, Optional.of(new JobKey(jobKey, false)), headers, group, tenant);
     }
 
     /**
@@ -122,7 +125,7 @@ public record NewJob<T>(
      * @param jobKey 1 to 255 bytes of UTF-8
      */
     public NewJob<T> replacing(String jobKey) {
-        return new NewJob<>(payload, due, priority, Optional.of(new JobKey(jobKey, true)), headers, group);
+        return new NewJob<>(payload, due, priority, Optional.of(new JobKey(jobKey, true)), headers, group, tenant);
     }
 
     /**
@@ -136,13 +139,27 @@ public record NewJob<T>(
      * @param name 1 to 255 bytes of UTF-8; group and key together have at most 254
      */
     public NewJob<T> group(String name) {
-        return new NewJob<>(payload, due, priority, key, headers, Optional.of(name));
+        return new NewJob<>(payload, due, priority, key, headers, Optional.of(name), tenant);
+    }
+
+    /**
+     * Sets a tenant, such as a customer. Claims take due jobs of one priority from all tenants in turn, so a tenant with many jobs does
+     * not delay the jobs of others. Jobs without a tenant count as those of one more tenant. A job keeps its tenant when it is retried,
+     * and as a dead letter.
+     *
+     * <p>The key of a job with a tenant ({@link #once}, {@link #replacing}) is unique within the tenant.
+     *
+     * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit; tenant, grouping key and key have at most 253 bytes
+     *     together
+     */
+    public NewJob<T> tenant(String name) {
+        return new NewJob<>(payload, due, priority, key, headers, group, Optional.of(name));
     }
 
     /** Adds a header, or replaces the value of an existing one. */
     public NewJob<T> header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
-        return new NewJob<>(payload, due, priority, key, more, group);
+        return new NewJob<>(payload, due, priority, key, more, group, tenant);
     }
 }

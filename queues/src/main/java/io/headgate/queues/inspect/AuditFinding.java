@@ -26,6 +26,8 @@ public record AuditFinding(Kind kind, String detail, boolean repaired) {
         /** A job or run that is out of order. */
         ORDER,
         /** The head or the records of a run are missing, or do not match. */
-        RUN
+        RUN,
+        /** A tenant has waiting jobs that no claim would visit. */
+        TURN
     }
 }

@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
  * The position at which a page starts. A cursor refers to a job and not to an offset, so no job is skipped or repeated when
  * others are added or removed. It does not expire. A cursor is valid only for the kind of page that returned it.
  *
- * @param value up to 128 hexadecimal digits; empty for the start
+ * @param value up to 256 hexadecimal digits; empty for the start
  */
 public record Cursor(String value) {
 
-    private static final Pattern FORM = Pattern.compile("(?:[0-9a-f]{2}){0,64}");
+    private static final Pattern FORM = Pattern.compile("(?:[0-9a-f]{2}){0,128}");
 
     /** The start of the first page. */
     public static final Cursor START = new Cursor("");
@@ -20,7 +20,7 @@ public record Cursor(String value) {
     public Cursor {
         if (!FORM.matcher(value).matches()) {
             throw new IllegalArgumentException(
-                    "a cursor is up to 128 hexadecimal digits in lower case, was " + Quoted.of(value));
+                    "a cursor is up to 256 hexadecimal digits in lower case, was " + Quoted.of(value));
         }
     }
 

@@ -45,6 +45,9 @@ public final class JobBounds {
     /** The most replicas whose confirmation a write may wait for. */
     public static final int MAX_REPLICAS = 100;
 
+    /** The most tenants that one call may leave out. */
+    public static final int MAX_EXCLUDED_TENANTS = 500;
+
     /** The most shards of a queue. */
     public static final int MAX_SHARDS = 64;
 
@@ -155,6 +158,22 @@ public final class JobBounds {
                 throw new IllegalArgumentException("grouping key and key of a job must be at most "
                         + (MAX_KEY_BYTES - 1) + " bytes of UTF-8 together, were " + (both - 1) + ": "
                         + Quoted.of(group) + " and " + Quoted.of(value));
+            }
+        });
+    }
+
+    /** Checks the name of a tenant, also together with the grouping key and key of the job, with which it is stored. */
+    public static void tenant(String tenant, Optional<String> group, Optional<String> key) {
+        name("tenant", tenant);
+        key.ifPresent(value -> {
+            int bytes = tenant.length()
+                    + group.map(name -> Utf8.length("grouping key of a job", name))
+                            .orElse(0)
+                    + Utf8.length("key of a job", value);
+            if (bytes > MAX_KEY_BYTES - 2) {
+                throw new IllegalArgumentException("tenant, grouping key and key of a job must be at most "
+                        + (MAX_KEY_BYTES - 2) + " bytes of UTF-8 together, were " + bytes + ": " + Quoted.of(tenant)
+                        + " and " + Quoted.of(value));
             }
         });
     }

@@ -12,8 +12,15 @@ import java.util.Set;
  * @param lease how long to lease each claimed job: 10 ms to 1 day
  * @param settlements the settlements of jobs that were claimed from the same source, in the order in which the jobs finished
  * @param excludedShards shards from which nothing is claimed, because they failed in an earlier poll
+ * @param excludedTenants tenants whose jobs are not claimed: 0 to 500 names, an empty one for jobs without a tenant. Their jobs wait, and
+ *     the result does not report when they are due
  */
-public record PollRequest(int max, Duration lease, List<Settlement> settlements, Set<Integer> excludedShards) {
+public record PollRequest(
+        int max,
+        Duration lease,
+        List<Settlement> settlements,
+        Set<Integer> excludedShards,
+        Set<String> excludedTenants) {
 
     /** Checks the ranges. */
     public PollRequest {
@@ -21,15 +28,28 @@ public record PollRequest(int max, Duration lease, List<Settlement> settlements,
         JobBounds.lease(lease);
         settlements = List.copyOf(settlements);
         excludedShards = Set.copyOf(excludedShards);
+        excludedTenants = Set.copyOf(excludedTenants);
+        JobBounds.inRange("number of excluded tenants", excludedTenants.size(), 0, JobBounds.MAX_EXCLUDED_TENANTS);
+        excludedTenants.stream().filter(name -> !name.isEmpty()).forEach(name -> JobBounds.name("tenant", name));
     }
 
-    /** Creates a poll that excludes no shard. */
+    /** Creates a poll that excludes no tenant. */
+    public PollRequest(int max, Duration lease, List<Settlement> settlements, Set<Integer> excludedShards) {
+        this(max, lease, settlements, excludedShards, Set.of());
+    }
+
+    /** Creates a poll that excludes no shard and no tenant. */
     public PollRequest(int max, Duration lease, List<Settlement> settlements) {
-        this(max, lease, settlements, Set.of());
+        this(max, lease, settlements, Set.of(), Set.of());
     }
 
     /** Returns the same request with another bound of claimed jobs. */
     public PollRequest withMax(int jobs) {
-        return new PollRequest(jobs, lease, settlements, excludedShards);
+        return new PollRequest(jobs, lease, settlements, excludedShards, excludedTenants);
+    }
+
+    /** Returns the same request that claims no job of these tenants. */
+    public PollRequest withExcludedTenants(Set<String> tenants) {
+        return new PollRequest(max, lease, settlements, excludedShards, tenants);
     }
 }

@@ -27,6 +27,7 @@ import io.headgate.redis.queues.internal.queue.GroupQueues;
 import io.headgate.redis.queues.internal.queue.QueuePlanner;
 import io.headgate.redis.queues.internal.queue.QueueScripts;
 import io.headgate.redis.queues.internal.queue.RedisAsyncJobQueue;
+import io.headgate.redis.queues.internal.queue.ScriptChoice;
 import io.headgate.redis.queues.internal.shards.NameRegistry;
 import io.headgate.redis.queues.internal.shards.NameRegistry.RegisteredName;
 import io.headgate.redis.queues.internal.shards.RedisQueue;
@@ -70,6 +71,8 @@ public final class RedisQueueEngine implements QueueEngine {
     private final ScriptClock clock;
     private final QueueScripts scripts;
     private final QueueScripts scriptsThatKeep;
+    private final QueueScripts tenantScripts;
+    private final QueueScripts tenantScriptsThatKeep;
     private final CopyOnWriteArrayList<QueueListener> listeners;
     private final HealthWatch health;
     private final RedisLink link;
@@ -85,7 +88,9 @@ public final class RedisQueueEngine implements QueueEngine {
         this.timeout = builder.settings.timeout();
         this.clock = new ScriptClock(builder.timeMicros);
         this.scripts = new QueueScripts(builder.timeMicros.isPresent());
-        this.scriptsThatKeep = new QueueScripts(builder.timeMicros.isPresent(), true);
+        this.scriptsThatKeep = new QueueScripts(builder.timeMicros.isPresent(), true, false);
+        this.tenantScripts = new QueueScripts(builder.timeMicros.isPresent(), false, true);
+        this.tenantScriptsThatKeep = new QueueScripts(builder.timeMicros.isPresent(), true, true);
         this.listeners = new CopyOnWriteArrayList<>(builder.listeners);
         this.link = RedisLinks.open(new ConnectionSettings(builder.settings), failures);
         link.unreached()
@@ -148,23 +153,30 @@ public final class RedisQueueEngine implements QueueEngine {
         requireOpen();
         Writes to = writes.of(settings.durability());
         QueueEvents events = new QueueEvents(listeners, new QueueListener.Source.OfQueue(settings.name()));
+        ScriptChoice choice = scripts(settings.keepDone().isAny());
         ShardDirectory<T> shards = new ShardDirectory<>(
-                new RegisteredName(settings.name(), settings.shards()),
+                new RegisteredName(settings.name(), settings.shards(), false),
                 names,
                 failures,
                 count -> new ShardMap<>(IntStream.range(0, count)
                         .mapToObj(shard ->
-                                shard(ShardMap.shardSettings(settings, count, shard), shard, codec, to, events))
+                                shard(ShardMap.shardSettings(settings, count, shard), shard, choice, codec, to, events))
                         .toList()),
+                choice,
                 events);
         String header = new QueueKeys(keyPrefix, settings.name()).header();
         BlockingCalls ofOneCall = new BlockingCalls(writes.longest(settings.durability()), failures, header);
         return new RedisQueue<>(new ShardedQueue<>(settings, shards), ofOneCall);
     }
 
+    private ScriptChoice scripts(boolean keeping) {
+        return keeping
+                ? new ScriptChoice(scriptsThatKeep, tenantScriptsThatKeep)
+                : new ScriptChoice(scripts, tenantScripts);
+    }
+
     private <T> RedisAsyncJobQueue<T> shard(
-            QueueSettings settings, int shard, Codec<T> codec, Writes to, QueueEvents events) {
-        QueueScripts own = settings.keepDone().isAny() ? scriptsThatKeep : scripts;
+            QueueSettings settings, int shard, ScriptChoice own, Codec<T> codec, Writes to, QueueEvents events) {
         QueuePlanner planner = new QueuePlanner(settings, new QueueKeys(keyPrefix, settings.name(), shard), own, clock);
         return new RedisAsyncJobQueue<>(planner, codec, link.executor(), to, signals, events);
     }

@@ -10,7 +10,7 @@
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, now, last_number, job_count,
 -- leased_count, next_expiry, longest_record, cancelled_count, claim_fields, read_leases, read_runs.
---   HEADER, KEY, PLACE, CLAIM, DUPLICATE, UNREADABLE, ORDER, RUN   kinds of findings
+--   HEADER, KEY, PLACE, CLAIM, DUPLICATE, UNREADABLE, ORDER, RUN, TURN   kinds of findings
 --   MAX_PAGE          how many jobs or entries one step reads at most
 --   repair            whether to repair what is wrong
 --   findings          what is wrong, packed
@@ -22,6 +22,11 @@
 --   count_jobs        function: how many jobs runs have, nil when they can't be read
 --   priority_of, first_due_of   functions: of a record
 --   set_aside         function: sets bytes aside
+--   heads_of_step     function: how many heads are as much as one step reads
+--   in_sets           how many jobs are in sorted sets
+--   enter_lanes       function: puts the keys of a tenant into KEYS
+--   tenant_in_key, tenant_in_record, tenant_in_place   functions: the tenant of a job, by its key, record or place
+--   packed_place      function: the entry of a job in places
 --   MAX_WEIGHT, MAX_HEADS   how much a step reads of lists: weight of its runs, and heads of runs
 --   weight            function: how long a run takes to read, in bytes that take as long
 --   MAX_FIELDS        in how many fields the runs of a claim may be
@@ -42,7 +47,7 @@
 local header = call('GET', KEYS[1])
 if header and #header == 41 and byte(header) == 1 then
   return '\1'
-elseif not header and call('EXISTS', unpack(KEYS, 2, 16)) + call('EXISTS', KEYS[#KEYS]) == 0 then
+elseif not header and call('EXISTS', unpack(KEYS, 2, 16)) + call('EXISTS', KEYS[#KEYS], KEYS[1] .. ':tenants') == 0 then
   return '\0'
 elseif ARGV[1] ~= '1' then
   return '\2'
@@ -94,6 +99,25 @@ local function runs(list, heads, from, first, count)
     reply[#reply + 1] = pack('>I6I6I6', number, count, cancelled)
   end
 end
+-- @include audit_count_lanes
+local first_expiry = call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
+local knows_first = not first_expiry or first_expiry + 0 >= next_expiry
+return pack('>I6I6I6I6I6I6I6B', job_count, leased_count, cancelled_count, last_number, longest_record, leased,
+  in_sets, knows_first and 1 or 0) .. table.concat(reply)
+
+-- @section audit_count_lanes
+-- Counts the jobs of all lists and sorted sets. A queue without tenants has one lane.
+-- @include audit_no_tenants
+-- @include audit_count_waiting
+
+-- @section audit_no_tenants
+-- Does nothing, and replies nothing, if the queue has got tenants during an audit that did not expect any.
+if call('EXISTS', KEYS[1] .. ':tenants') == 1 then
+  return ''
+end
+
+-- @section audit_count_waiting
+-- Counts the jobs in the lists and sorted sets of one lane.
 for ready_key = 8, 12, 2 do
   in_sets = in_sets + call('ZCARD', KEYS[ready_key + 1])
   local ready, list = KEYS[ready_key], KEYS[(ready_key + 20) / 2]
@@ -106,10 +130,6 @@ for ready_key = 8, 12, 2 do
   runs(list, front_heads, 0, 0, count)
   runs(list, rear_heads, #rear_heads - rear_count, length - rear_count, rear_count)
 end
-local first_expiry = call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
-local knows_first = not first_expiry or first_expiry + 0 >= next_expiry
-return pack('>I6I6I6I6I6I6I6B', job_count, leased_count, cancelled_count, last_number, longest_record, leased,
-  in_sets, knows_first and 1 or 0) .. table.concat(reply)
 
 -- @section audit_adjust
 -- Adds differences to the counters of the header; these stay correct whatever other clients do meanwhile.
@@ -117,6 +137,7 @@ return pack('>I6I6I6I6I6I6I6B', job_count, leased_count, cancelled_count, last_n
 -- ARGV     what to add to 1 all jobs, 2 leased jobs, 3 cancelled jobs; the least 4 last number and 5 longest record
 -- Reply    empty
 -- @include calls
+-- @include audit_no_tenants
 -- @include read_header
 job_count, leased_count, cancelled_count = job_count + ARGV[1], leased_count + ARGV[2], cancelled_count + ARGV[3]
 job_count, leased_count, cancelled_count = math.max(0, job_count), math.max(0, leased_count),
@@ -127,16 +148,34 @@ next_expiry = math.min(next_expiry, first_expiry and first_expiry + 0 or NEVER)
 -- @include write_header
 return ''
 
+-- @section audit_lanes
+-- Functions that depend on tenants; a queue without tenants has one lane. If it has got tenants, the step does nothing,
+-- and replies with a finding of kind 10 and one sighting of no job.
+if call('EXISTS', KEYS[1] .. ':tenants') == 1 then
+  return '\0\0' .. pack('>I4BI2I3', 3, 10, 0, 0) .. string.rep('\0', 24)
+end
+local function enter_lanes() end
+local function tenant_in_key() end
+local function packed_place(state, score, first_due)
+  return pack('>BI7I7', state, score, first_due)
+end
+local function tenant_in_record() end
+local function tenant_in_place()
+  return ''
+end
+
 -- @section audit_common
 -- What the steps of an audit share. Their ARGV 1 is '1' to repair. Their reply: the length of the cursor (2 bytes),
 -- the cursor, empty at the end; the length of all findings (4), these; the longest record seen in a sorted set (3);
 -- sightings. A finding: its kind (1): 0 can't be determined, 1 header, 2 key, 3 place, 4 claim, 5 job in two places, 6
--- unreadable, 7 out of order, 8 head and records of a run differ; the length of its subject (2); the subject.
+-- unreadable, 7 out of order, 8 head and records of a run differ, 9 a tenant has no turn, 10 tenants exist; the length
+-- of its subject (2); the subject.
 -- A sighting is of jobs with consecutive numbers: the index of the key, 0 for a list or claim (1); priority (1), first
 -- due time (7), score (7), first number (6), how many (2).
-local HEADER, KEY, PLACE, CLAIM, DUPLICATE, UNREADABLE, ORDER, RUN = 1, 2, 3, 4, 5, 6, 7, 8
+local HEADER, KEY, PLACE, CLAIM, DUPLICATE, UNREADABLE, ORDER, RUN, TURN = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local MAX_PAGE = 100
 local repair, findings, sightings, longest_seen = ARGV[1] == '1', {}, {}, 0
+-- @include audit_lanes
 
 local function add_finding(kind, subject)
   subject = sub(subject, 1, 300)

@@ -12,7 +12,7 @@
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, next_expiry, claim_fields,
 -- read_leases, read_runs, delete_claim, update_claim, requeue; from audit.lua: CLAIM, UNREADABLE, repair, findings,
 -- add_finding, add_sighting, step_reply, count_jobs, priority_of, first_due_of, set_aside, MAX_WEIGHT, MAX_FIELDS,
--- parse_leases; from find.lua: find_waiting.
+-- parse_leases, enter_lanes, tenant_in_record; from find.lua: find_waiting.
 --   scanned_key       the index of the key to scan
 --   weight_read       how much this step has read, in bytes
 --   check             function: checks a claim
@@ -179,6 +179,7 @@ local function dissolve_claim(token)
     local record, lost_before = found_job[1], found_job[2]
     local ended = lost_before == 0 and expiries[k] == 0 or lost_before > 0 and lost_before == lost_fields
       and expiries[(count or 0) - #found_jobs + k] == 0
+    enter_lanes(tenant_in_record(record))
     if not ended and byte(record, 16) < 64 and not find_waiting(priority_of(record), first_due_of(record),
       (decode('>I6', record))) then
       requeue(record, (decode('>I7', record, 7)), 0, 0, 0)

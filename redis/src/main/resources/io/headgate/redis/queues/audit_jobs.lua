@@ -10,7 +10,8 @@
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, MAX_BYTES, now, last_number,
 -- longest_record, cancelled_count, max_records, requeue, store_place; from audit.lua: PLACE, UNREADABLE, ORDER, RUN,
 -- MAX_PAGE, repair, findings, sightings, longest_seen, add_finding, add_sighting, step_reply, each_record, count_jobs,
--- priority_of, first_due_of, set_aside, MAX_WEIGHT, MAX_HEADS, weight, key_of; from find.lua: find_in_set.
+-- priority_of, first_due_of, set_aside, MAX_WEIGHT, MAX_HEADS, weight, key_of, enter_lanes,
+-- tenant_in_place, packed_place; from find.lua: find_in_set.
 --   renumber          function: makes jobs wait under new numbers
 --   mark_removed      function: marks an element of a list as removed
 --   remove_marked     function: removes the marked elements
@@ -322,8 +323,9 @@ local SETS = {7, #KEYS}
 local own_state = key == 7 and 1 or key == #KEYS and 2 or 0
 -- Of a job in two places, one is where its place says; audit_duplicates (audit_keys.lua) reports that.
 local function place_exists(record, place)
-  if place and #place == 15 then
+  if place and #place >= 15 then
     local state, score = decode('>BI7', place)
+    enter_lanes(tenant_in_place(place))
     return state < 3 and find_in_set(KEYS[SETS[state] or 9 + 2 * priority_of(record)], (decode('>I6', record)), score)
   end
 end
@@ -351,7 +353,7 @@ for i = 1, #members, 2 do
     local first_due = first_due_of(record)
     local place, right_place = call('HGET', KEYS[6], sub(record, 1, 6)), nil
     if own_state > 0 or due ~= first_due then
-      right_place = pack('>BI7I7', own_state, due, first_due)
+      right_place = packed_place(own_state, due, first_due, record)
     end
     if score ~= due then
       add_finding(ORDER, record)

@@ -9,8 +9,9 @@
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, last_argument, leased_count,
 -- read_leases, update_claim, store_place; from audit.lua: KEY, PLACE, DUPLICATE, MAX_PAGE, MAX_LEASED_READ, repair,
--- findings, add_finding, step_reply, priority_of, first_due_of, leased_copies, copies_by_number, key_of; from
--- find.lua: find_in_set, find_in_list, find_waiting; from cancel.lua: remove_from_set, remove_from_list; from
+-- findings, add_finding, step_reply, priority_of, first_due_of, leased_copies, copies_by_number, key_of, enter_lanes,
+-- tenant_in_key, tenant_in_place, tenant_in_record; from find.lua: find_in_set, find_in_list, find_waiting; from
+-- cancel.lua: remove_from_set, remove_from_list; from
 -- audit_jobs.lua: renumber.
 
 -- @section audit_keys
@@ -36,6 +37,7 @@ local function is_active(key, active)
   if priority > 2 then
     return false
   end
+  enter_lanes(tenant_in_key(key))
   local found = find_waiting(priority, first_due, number)
   if found then
     return byte(found) < 4 and key_of(sub(found, 9)) == key
@@ -78,9 +80,10 @@ return step_reply(page[1] == '0' and '' or page[1])
 -- @include audit_common
 -- @include find_in_set
 local function is_right(number_bytes, place)
-  if #number_bytes ~= 6 or #place ~= 15 then
+  if #number_bytes ~= 6 or #place < 15 or #place ~= 15 + #tenant_in_place(place) then
     return false
   end
+  enter_lanes(tenant_in_place(place))
   local state, score, first_due = decode('>BI7I7', place)
   for _, key in ipairs(state == 1 and {7} or state == 2 and {#KEYS} or {9, 11, 13}) do
     local record = state < 3 and find_in_set(KEYS[key], (decode('>I6', number_bytes)), score)
@@ -104,7 +107,8 @@ return step_reply(page[1] == '0' and '' or page[1])
 -- Checks whether jobs are in two places: where each was seen, and where its id says. One is kept: the leased one, else
 -- the waiting one. If it is another job with the same number, that one waits under a new number.
 --
--- ARGV     1: '1' to repair; then sightings, of one job each; last, in tests, the time
+-- ARGV     1: '1' to repair; then sightings, of one job each, with the tenant in whose lane it was seen; last, in
+--          tests, the time
 -- Cost     as cancel.lua for each, O(leased jobs) once
 -- @include calls
 -- @include clock
@@ -127,7 +131,10 @@ local function find_places(sighting)
       places[#places + 1] = {key = set, at = score, record = record}
     end
   end
-  for _, claim in ipairs(leased_copies(number)) do
+  local copies = leased_copies(number)
+  local seen = key > 0 and find_in_set(KEYS[key], number, score)
+  enter_lanes(#sighting > 24 and sub(sighting, 25) or tenant_in_record(copies[1] and copies[1][3] or seen))
+  for _, claim in ipairs(copies) do
     places[#places + 1] = {token = claim[1], index = claim[2], record = claim[3]}
   end
   local records, _, from, next_record = find_in_list(KEYS[8 + 2 * priority], KEYS[14 + priority], number, first_due)
@@ -137,7 +144,7 @@ local function find_places(sighting)
   end
   local place = call('HGET', KEYS[6], pack('>I6', number))
   local state, since = 3, 0
-  if place and #place == 15 then
+  if place and #place >= 15 then
     state, since = decode('>BI7', place)
   end
   if state == 0 then

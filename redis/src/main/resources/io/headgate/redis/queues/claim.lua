@@ -63,7 +63,7 @@ end
 -- @include claim_run
 if paused == 0 then
   for ready_key = 8, 12, 2 do
-    -- @include claim_level
+    -- @include claim_priority
   end
 end
 more_at = math.min(more_at, next_expiry)
@@ -176,6 +176,10 @@ local function claim_run(head, records, run_limit)
   end
   return rest_head, rest
 end
+
+-- @section claim_priority
+-- Claims jobs of one priority. For a queue with tenants, claim_lanes (tenants.lua) replaces this.
+-- @include claim_level
 
 -- @section claim_level
 -- Claims jobs of one priority, run by run, in steps that are never too much for one call.

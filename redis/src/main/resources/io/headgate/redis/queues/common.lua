@@ -128,11 +128,7 @@ end
 -- A record here is a run of one job: number (6 bytes), due time (7), the count 1 (2), flags (1), length (3), and so
 -- on.
 
--- Stores where a job lies when its id does not say so: state 0 waiting, 1 dead, 2 done; at: its score there. The first
--- due time is stored too, so that a job of another queue with this number is not mistaken for it.
-local function store_place(record, state, score, first_due)
-  call('HSET', KEYS[6], sub(record, 1, 6), pack('>BI7I7', state, score, first_due))
-end
+-- @include store_place
 
 -- The record with a new due time and an updated history: failed, delivered and crashed are added to its counters, and
 -- cause to its causes, of which the oldest are dropped. Also returns the first due time and the number of expired
@@ -225,6 +221,13 @@ local function dead_letter(record, failed, crashed, cause)
   store_place(record, 1, now, first_due)
   release_key(record)
   job_count = job_count - 1
+end
+
+-- @section store_place
+-- Stores where a job lies when its id does not say so: state 0 waiting, 1 dead, 2 done; at: its score there. The first
+-- due time is stored too, so that a job of another queue with this number is not mistaken for it.
+local function store_place(record, state, score, first_due)
+  call('HSET', KEYS[6], sub(record, 1, 6), pack('>BI7I7', state, score, first_due))
 end
 
 -- @section claim_fields

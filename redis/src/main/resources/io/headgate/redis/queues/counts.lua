@@ -11,6 +11,7 @@
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, NEVER, now, paused, job_count, leased_count,
 -- cancelled_count; from settle.lua: done_max, done_micros.
+--   first_due         function: when the first job of a list was due
 
 -- @section counts
 -- Counts by the header, the sorted sets and the first runs of the lists.
@@ -18,6 +19,23 @@
 -- @include clock
 -- @include read_header
 -- @include retention
+-- @include first_ready_due
+local until_now = string.format('%.0f', now)
+local due, in_sets, oldest = 0, 0, NEVER
+for ready_key = 3, 7, 2 do
+  due = due + call('ZCOUNT', KEYS[ready_key + 1], '-inf', until_now)
+  in_sets = in_sets + call('ZCARD', KEYS[ready_key + 1])
+  local next_waiting = call('ZRANGE', KEYS[ready_key + 1], 0, 0)[1]
+  oldest = math.min(oldest, first_due(KEYS[ready_key], KEYS[(ready_key + 15) / 2]), next_waiting
+    and decode('>I7', next_waiting, 7) or NEVER)
+end
+local in_lists = job_count - leased_count - in_sets
+local done = math.min(done_max,
+  call('ZCOUNT', KEYS[#KEYS], '(' .. string.format('%.0f', done_micros > 0 and now - done_micros or -1), '+inf'))
+return pack('>I6I6I6I6I6B', in_lists + due, in_sets - due, leased_count, call('ZCARD', KEYS[2]), done, paused)
+  .. pack('>i7', now - oldest)
+
+-- @section first_ready_due
 -- Returns when the first job of a list that is not cancelled was due. Reads at most 100 runs.
 local function first_due(ready, ready_records)
   for i = 0, 99 do
@@ -40,17 +58,3 @@ local function first_due(ready, ready_records)
   end
   return NEVER
 end
-local until_now = string.format('%.0f', now)
-local due, in_sets, oldest = 0, 0, NEVER
-for ready_key = 3, 7, 2 do
-  due = due + call('ZCOUNT', KEYS[ready_key + 1], '-inf', until_now)
-  in_sets = in_sets + call('ZCARD', KEYS[ready_key + 1])
-  local next_waiting = call('ZRANGE', KEYS[ready_key + 1], 0, 0)[1]
-  oldest = math.min(oldest, first_due(KEYS[ready_key], KEYS[(ready_key + 15) / 2]), next_waiting
-    and decode('>I7', next_waiting, 7) or NEVER)
-end
-local in_lists = job_count - leased_count - in_sets
-local done = math.min(done_max,
-  call('ZCOUNT', KEYS[#KEYS], '(' .. string.format('%.0f', done_micros > 0 and now - done_micros or -1), '+inf'))
-return pack('>I6I6I6I6I6B', in_lists + due, in_sets - due, leased_count, call('ZCARD', KEYS[2]), done, paused)
-  .. pack('>i7', now - oldest)

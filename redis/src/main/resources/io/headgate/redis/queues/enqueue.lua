@@ -1,7 +1,8 @@
 -- Enqueues jobs: jobs without keys that are due at once, or any jobs.
 --
 -- Two scripts: enqueue_now and enqueue. Their KEYS, ARGV, reply and cost stand above their sections. For queues in
--- which no job has a key, deduplicate and store_key are left out of enqueue.
+-- which no job has a key, deduplicate and store_key are left out of enqueue. For jobs with tenants, sections of
+-- tenants.lua are added.
 --
 -- State      common.lua describes runs, records and the header
 -- Always     a list is in the order of numbers; a job is in a list only if it was due when it was enqueued
@@ -55,6 +56,7 @@ if #heads > 0 then
   call('LLEN', KEYS[4])
   call('RPUSH', KEYS[2], unpack(heads))
   call('RPUSH', KEYS[4], unpack(records))
+  -- @include add_turn_now
   -- @include wake_consumers
 end
 -- @include write_header
@@ -127,6 +129,7 @@ for i = 2, last_argument, 2 do
   end
   local priority = math.floor(byte(record) / 16) % 4
   local outcome, number_and_due = admitted and 0 or 3, NO_JOB
+  -- @include enter_lane_of_job
   -- @include deduplicate
   if outcome < 2 then
     last_number, job_count = last_number + 1, job_count + 1
@@ -145,10 +148,12 @@ for i = 2, last_argument, 2 do
     end
     earliest_due = math.min(earliest_due, due)
     -- @include store_key
+    -- @include collect_turn
   end
   replies[#replies + 1] = string.char(outcome, priority) .. number_and_due
 end
 flush()
+-- @include add_turns
 -- @include wake_consumers
 -- @include write_header
 return table.concat(replies)

@@ -3,8 +3,9 @@
 -- Four scripts: register_name, shard_count, list_names and keys_exist. Their KEYS, ARGV, reply and cost stand above
 -- their sections.
 --
--- State      a hash: the number of shards, in digits, by the name of the queue
--- Always     the number of shards of a queue never decreases
+-- State      a hash: the number of shards, in digits, by the name of the queue; behind it a t when its jobs may have
+--            tenants
+-- Always     the number of shards of a queue never decreases, and a queue that has tenants keeps them
 --
 -- Variables that cross sections. From common.lua: call.
 
@@ -12,23 +13,25 @@
 -- Registers the name and the number of shards of a queue.
 --
 -- KEYS     1 the names
--- ARGV     1: the name, 2: how many shards
--- Reply    how many shards are registered now
+-- ARGV     1: the name, 2: how many shards, and a t when its jobs may have tenants
+-- Reply    what is registered now, in the same form
 -- Cost     O(1)
 -- @include calls
-local registered = tonumber(call('HGET', KEYS[1], ARGV[1]) or '') or 0
-if registered >= ARGV[2] + 0 then
-  return tostring(registered)
+local registered = call('HGET', KEYS[1], ARGV[1]) or ''
+local shards, tenants = string.match(registered, '^(%d+)(t?)$')
+local new_shards, new_tenants = string.match(ARGV[2], '^(%d+)(t?)$')
+local value = math.max(shards or 0, new_shards) .. (tenants == 't' and tenants or new_tenants)
+if value ~= registered then
+  call('HSET', KEYS[1], ARGV[1], value)
 end
-call('HSET', KEYS[1], ARGV[1], ARGV[2])
-return ARGV[2]
+return value
 
 -- @section shard_count
 -- Returns how many shards of a queue are registered.
 --
 -- KEYS     1 the names
 -- ARGV     1: the name
--- Reply    how many; empty when the name is not registered
+-- Reply    what is registered, as for register_name; empty when the name is not registered
 -- Cost     O(1)
 -- @include calls
 return call('HGET', KEYS[1], ARGV[1]) or ''
@@ -38,7 +41,7 @@ return call('HGET', KEYS[1], ARGV[1]) or ''
 --
 -- KEYS     1 the names
 -- ARGV     1: the cursor, 0 at the start
--- Reply    lines: the cursor, 0 at the end; then names, each with a colon and how many shards are registered
+-- Reply    lines: the cursor, 0 at the end; then names, each with a colon and what is registered
 -- Cost     O(1)
 -- @include calls
 local page = call('HSCAN', KEYS[1], ARGV[1], 'COUNT', 100)

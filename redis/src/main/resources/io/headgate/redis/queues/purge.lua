@@ -40,6 +40,7 @@ while position <= #runs do
   end
 end
 job_count = job_count - claimed_count
+-- @include forget_lane
 -- @include write_header
 return pack('>BI6', more_at <= now and 1 or 0, claimed_count)
 
@@ -73,6 +74,7 @@ for ready_key = 8, 12, 2 do
   room, removed = room - #records, removed + #records
 end
 job_count = job_count - removed
+-- @include forget_lane
 -- @include write_header
 return pack('>BI6', removed > 0 and 1 or 0, removed)
 

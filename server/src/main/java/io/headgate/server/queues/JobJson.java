@@ -43,6 +43,7 @@ public final class JobJson {
         }
         members.put("priority", Words.lower(job.priority()));
         job.key().ifPresent(key -> members.put("key", key));
+        job.tenant().ifPresent(tenant -> members.put("tenant", tenant));
         members.put("headers", job.headers());
         members.put("attempts", job.attempt());
         members.put("deliveries", job.delivery());

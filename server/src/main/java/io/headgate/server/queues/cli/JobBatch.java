@@ -56,6 +56,7 @@ final class JobBatch {
     private static long bytes(NewJob<byte[]> job) {
         long bytes = MORE_BYTES + job.payload().length;
         bytes += job.key().map(key -> MORE_BYTES + length(key.value())).orElse(0L);
+        bytes += job.tenant().map(tenant -> 2 * MORE_BYTES + 2 * length(tenant)).orElse(0L);
         return bytes
                 + job.headers().entrySet().stream()
                         .mapToLong(header -> MORE_BYTES + length(header.getKey()) + length(header.getValue()))

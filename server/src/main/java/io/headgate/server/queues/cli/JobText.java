@@ -38,6 +38,7 @@ final class JobText {
         lines.add(QueueText.field("due at", time(job.dueAt())));
         lines.add(QueueText.field("priority", Words.lower(job.priority())));
         job.key().ifPresent(key -> lines.add(QueueText.field("key", PayloadText.cut(key, LONGEST_LINE))));
+        job.tenant().ifPresent(tenant -> lines.add(QueueText.field("tenant", tenant)));
         for (Map.Entry<String, String> header : new TreeMap<>(job.headers()).entrySet()) {
             lines.add(QueueText.field(
                     "header",

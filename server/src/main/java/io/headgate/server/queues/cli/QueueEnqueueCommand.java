@@ -94,6 +94,12 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
             description = "The grouping key, which selects the shard; a KEY is unique within it.")
     private Optional<String> group = Optional.empty();
 
+    @Option(
+            names = "--tenant",
+            paramLabel = "TENANT",
+            description = "The tenant: workers claim the jobs of all tenants in turn; a KEY is unique within it.")
+    private Optional<String> tenant = Optional.empty();
+
     @Mixin
     private DryRun dryRun = new DryRun();
 
@@ -203,7 +209,13 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
 
     private NewJob<byte[]> job(byte[] bytes) {
         NewJob<byte[]> job = new NewJob<>(
-                bytes, new NewJob.After(delay.orElse(Duration.ZERO)), priority, Optional.empty(), headers, group);
+                bytes,
+                new NewJob.After(delay.orElse(Duration.ZERO)),
+                priority,
+                Optional.empty(),
+                headers,
+                group,
+                tenant);
         if (at.isPresent()) {
             job = job.at(at.get());
         }

@@ -21,7 +21,7 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
             paramLabel = "ID",
             index = "1..*",
             arity = "1..*",
-            description = "Which jobs: 30 hexadecimal digits each, as enqueue and peek print them.")
+            description = "Which jobs: their ids, as enqueue and peek print them.")
     private List<String> given = new ArrayList<>();
 
     private final JobChange change;

@@ -25,7 +25,7 @@ final class QueueShowCommand extends NamedQueueCommand {
             paramLabel = "ID",
             index = "1",
             arity = "0..1",
-            description = "Which job: 30 hexadecimal digits, as enqueue and peek print them.")
+            description = "Which job: its id, as enqueue and peek print it.")
     private Optional<String> id = Optional.empty();
 
     @Override

@@ -29,7 +29,16 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
 
     private static final String SEVERAL = "jobs";
     private static final List<String> MEMBERS = List.of(
-            "payload", "payloadBase64", "delaySeconds", "at", "priority", "once", "replacing", "headers", "group");
+            "payload",
+            "payloadBase64",
+            "delaySeconds",
+            "at",
+            "priority",
+            "once",
+            "replacing",
+            "headers",
+            "group",
+            "tenant");
     private static final List<String> ALL =
             Stream.concat(MEMBERS.stream(), Stream.of(SEVERAL)).toList();
     private static final String EXAMPLE = "{\"payload\": \"welcome, alice\", \"delaySeconds\": 300}";
@@ -53,8 +62,14 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
     }
 
     private static NewJob<byte[]> job(JsonBody body) {
-        NewJob<byte[]> job =
-                new NewJob<>(payload(body), due(body), priority(body), key(body), body.strings("headers"), group(body));
+        NewJob<byte[]> job = new NewJob<>(
+                payload(body),
+                due(body),
+                priority(body),
+                key(body),
+                body.strings("headers"),
+                text(body, "group"),
+                text(body, "tenant"));
         if (job.payload().length > QueueSettings.MAX_PAYLOAD_BYTES) {
             throw ProblemException.badRequest("a payload must be at most " + QueueSettings.MAX_PAYLOAD_BYTES
                     + " bytes, was " + job.payload().length);
@@ -115,8 +130,8 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
                         "priority must be " + PriorityOption.EXPECTED + ", was " + Quoted.of(given)));
     }
 
-    private static Optional<String> group(JsonBody body) {
-        return body.has("group") ? Optional.of(body.string("group")) : Optional.empty();
+    private static Optional<String> text(JsonBody body, String member) {
+        return body.has(member) ? Optional.of(body.string(member)) : Optional.empty();
     }
 
     private static Optional<NewJob.JobKey> key(JsonBody body) {

@@ -64,7 +64,7 @@ class QueueUsageIT {
             cancel mails 7                  | the id of a job is 30 hexadecimal digits in lower case, was "7"
             peek mails --state gone         | state "gone" is not one of ready, delayed, leased, dead, done
             peek mails --max 501           | "501" is not a whole number from 1 to 500
-            peek mails --from x             | a cursor is up to 128 hexadecimal digits in lower case, was "x"
+            peek mails --from x             | a cursor is up to 256 hexadecimal digits in lower case, was "x"
             redrive mails                   | give either --all or --max N
             redrive mails --all --max 3    | give either --all or --max N
             redrive mails --max 0          | "0" is not a whole number from 1 to 1000000000

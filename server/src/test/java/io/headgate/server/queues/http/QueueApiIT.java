@@ -146,7 +146,7 @@ class QueueApiIT {
             {"payload": 7}                            | payload must be a string, was a number
             {"payload": "x", "payloadBase64": "eA=="} | give either payload, which is text, or payloadBase64
             {"payloadBase64": "%"}                    | payloadBase64 must be Base64 of the standard alphabet, and is not
-            {"payload": "x", "ttl": 5}                | unknown member "ttl"; allowed are payload, payloadBase64, delaySeconds, at, priority, once, replacing, headers, group, jobs
+            {"payload": "x", "ttl": 5}                | unknown member "ttl"; allowed are payload, payloadBase64, delaySeconds, at, priority, once, replacing, headers, group, tenant, jobs
             {"payload": "x", "delaySeconds": -1}      | delaySeconds must be from 0 to 316224000, was "-1"
             {"payload": "x", "delaySeconds": 1e999}   | delaySeconds must be from 0 to 316224000
             {"payload": "x", "delaySeconds": "5m"}    | delaySeconds must be a number, was a string

@@ -209,7 +209,7 @@ class QueueJobsApiIT {
             GET    | /mails/jobs?max=0         |                      | 400 | max must be a whole number from 1 to 500, was "0"
             GET    | /mails/jobs?max=x         |                      | 400 | max must be a whole number from 1 to 500, was "x"
             GET    | /mails/jobs?max=1&max=2  |                      | 400 | parameter max must be given once
-            GET    | /mails/jobs?from=x         |                      | 400 | a cursor is up to 128 hexadecimal digits
+            GET    | /mails/jobs?from=x         |                      | 400 | a cursor is up to 256 hexadecimal digits
             GET    | /mails/jobs?limit=5        |                      | 400 | unknown parameter "limit"; allowed are state, max, from
             GET    | /mails/jobs/7              |                      | 400 | the id of a job is 30 hexadecimal digits in lower case, was "7"
             GET    | /mails/jobs/ffffffffffffffffffffffffffffff |      | 404 | queue mails has no job ffffffffffffffffffffffffffffff

@@ -21,11 +21,14 @@ record AuditCount(
         long jobs, long leased, long cancelled, long seq, long longest, boolean knowsFirstLease, List<String> about) {
 
     /**
-     * Reads the reply of audit_count in audit.lua; empty when too many jobs were added since the lists were scanned.
+     * Reads the reply of audit_count in audit.lua; empty when too many jobs or a tenant were added since the lists were scanned.
      *
      * @param stopped whether no client can have changed the lists since
      */
     static Optional<AuditCount> of(byte[] reply, List<AuditedList> lists, boolean stopped) {
+        if (reply.length == 0) {
+            return Optional.empty();
+        }
         long[] header = new long[7];
         for (int i = 0; i < header.length; i++) {
             header[i] = Packed.number(reply, 6 * i, 6);

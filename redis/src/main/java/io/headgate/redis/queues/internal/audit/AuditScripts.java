@@ -17,9 +17,14 @@ public final class AuditScripts {
     public final Script duplicates;
     public final Script count;
     public final Script adjust;
+    public final Script turns;
+
+    /** Whether the scripts are those of queues with tenants. */
+    final boolean tenants;
 
     /** Assembles the scripts from files and from the given parts. */
-    public AuditScripts(ScriptFiles files, Map<String, String> parts) {
+    public AuditScripts(ScriptFiles files, Map<String, String> parts, boolean tenants) {
+        this.tenants = tenants;
         this.header = files.script("audit_header", "audit", parts);
         this.heads = files.script("audit_heads", "audit", parts);
         this.list = files.script("audit_list", "audit", parts);
@@ -30,5 +35,6 @@ public final class AuditScripts {
         this.duplicates = files.script("audit_duplicates", "audit", parts);
         this.count = files.script("audit_count", "audit", parts);
         this.adjust = files.script("audit_adjust", "audit", parts);
+        this.turns = files.script("audit_turns", "audit", parts);
     }
 }

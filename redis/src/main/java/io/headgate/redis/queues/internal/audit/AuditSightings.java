@@ -1,5 +1,6 @@
 package io.headgate.redis.queues.internal.audit;
 
+import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,22 +26,22 @@ final class AuditSightings {
     private long highest;
     private long omitted;
 
-    /** Adds the jobs that a step has seen, from a position of its reply. */
-    void add(byte[] step, int from) {
+    /** Adds the jobs that a step has seen, from a position of its reply, in the lane of a tenant, or, if it is empty, elsewhere. */
+    void add(byte[] step, int from, String tenant) {
         for (int at = from; at < step.length; at += BYTES) {
             long first = Packed.number(step, at + NUMBER_AT, 6);
             long count = Packed.number(step, at + COUNT_AT, 2);
             for (long number = first; number < first + count; number++) {
                 jobs++;
                 if (!seen.add(number)) {
-                    addRepeated(step, at, number);
+                    addRepeated(step, at, number, tenant);
                 }
             }
             highest = Math.max(highest, first + count - 1);
         }
     }
 
-    private void addRepeated(byte[] step, int at, long number) {
+    private void addRepeated(byte[] step, int at, long number, String tenant) {
         if (repeated.size() == MAX_REPEATED) {
             omitted++;
             return;
@@ -49,6 +50,7 @@ final class AuditSightings {
                 .all(Arrays.copyOfRange(step, at, at + NUMBER_AT))
                 .number(number, 6)
                 .number(1, 2)
+                .all(Utf8.of(tenant))
                 .bytes());
     }
 

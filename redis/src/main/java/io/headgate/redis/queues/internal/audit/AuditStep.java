@@ -2,6 +2,7 @@ package io.headgate.redis.queues.internal.audit;
 
 import io.headgate.queues.inspect.AuditFinding;
 import io.headgate.queues.inspect.AuditFinding.Kind;
+import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.queues.internal.job.Levels;
 import io.headgate.redis.queues.internal.job.StoredKey;
@@ -17,14 +18,31 @@ import java.util.Optional;
  * @param cursor where the next step continues; empty at the end
  * @param findings what is wrong
  * @param unchecked how many questions could not be answered
+ * @param tenants whether the step did nothing because the queue has tenants, which its script does not know
  * @param longest the length of the longest record that the step has seen in a sorted set
  * @param seen the rest of the reply: the jobs that the step has seen
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int unchecked, long longest, byte[] seen) {
+record AuditStep(
+        Optional<byte[]> cursor,
+        List<AuditFinding> findings,
+        int unchecked,
+        boolean tenants,
+        long longest,
+        byte[] seen) {
 
-    private static final List<Kind> KINDS =
-            List.of(Kind.HEADER, Kind.KEY, Kind.PLACE, Kind.CLAIM, Kind.TWICE, Kind.UNREADABLE, Kind.ORDER, Kind.RUN);
+    private static final int TENANTS = 10;
+
+    private static final List<Kind> KINDS = List.of(
+            Kind.HEADER,
+            Kind.KEY,
+            Kind.PLACE,
+            Kind.CLAIM,
+            Kind.TWICE,
+            Kind.UNREADABLE,
+            Kind.ORDER,
+            Kind.RUN,
+            Kind.TURN);
 
     static AuditStep of(byte[] reply, boolean repaired) {
         int cursorBytes = (int) Packed.number(reply, 0, 2);
@@ -32,11 +50,14 @@ record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int unche
         int end = at + (int) Packed.number(reply, 2 + cursorBytes, 4);
         List<AuditFinding> findings = new ArrayList<>();
         int unchecked = 0;
+        boolean tenants = false;
         while (at < end) {
             int length = (int) Packed.number(reply, at + 1, 2);
             byte[] what = Arrays.copyOfRange(reply, at + 3, at + 3 + length);
             if (reply[at] == 0) {
                 unchecked++;
+            } else if (reply[at] == TENANTS) {
+                tenants = true;
             } else {
                 Kind kind = KINDS.get(reply[at] - 1);
                 findings.add(new AuditFinding(kind, about(kind, what), repaired));
@@ -47,6 +68,7 @@ record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int unche
                 cursorBytes == 0 ? Optional.empty() : Optional.of(Arrays.copyOfRange(reply, 2, 2 + cursorBytes)),
                 findings,
                 unchecked,
+                tenants,
                 Packed.number(reply, end, 3),
                 Arrays.copyOfRange(reply, end + 3, reply.length));
     }
@@ -54,6 +76,7 @@ record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int unche
     private static String about(Kind kind, byte[] what) {
         return switch (kind) {
             case KEY -> "key " + StoredKey.display(what);
+            case TURN -> "tenant " + Utf8.text(what, 0, what.length);
             case PLACE, TWICE, ORDER -> what.length < 6 ? hex(what) : "job number " + Packed.number(what, 0, 6);
             case RUN ->
                 what.length == 1 ? "priority " + Levels.priority(what[0]) + ": heads and records" : "run " + hex(what);

@@ -3,6 +3,7 @@ package io.headgate.redis.queues.internal.audit;
 import io.headgate.queues.inspect.AuditFinding;
 import io.headgate.queues.inspect.AuditFinding.Kind;
 import io.headgate.queues.inspect.AuditReport;
+import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptExecutor;
@@ -10,7 +11,11 @@ import io.headgate.redis.queues.internal.job.ScriptClock;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -23,6 +28,7 @@ import java.util.stream.Stream;
  * claims or entries checks each of them alone: a claim in its three keys, an entry and the job that it points to. A job that was seen
  * twice may just have moved, so one more script looks for it in all places at once. The counts of the header are compared with the
  * stored jobs at one instant: sorted sets know their size, claims are few, and lists are counted incrementally, see {@link AuditedList}.
+ * Waiting jobs are scanned lane by lane; with more than 200 lanes they are not counted.
  *
  * <p>Not safe for use by several threads: each step starts when the reply of the step before has arrived.
  */
@@ -33,38 +39,50 @@ public final class Auditor {
     private static final int AT_ONCE = 50;
     private static final Set<Kind> UNSEARCHABLE = EnumSet.of(Kind.UNREADABLE, Kind.ORDER, Kind.RUN);
     private static final List<Integer> LISTS = List.of(8, 10, 12);
-    private static final List<Integer> SETS = List.of(9, 11, 13, 7);
+    private static final List<Integer> WAITING = List.of(9, 11, 13);
+    private static final int DEAD = 7;
+
+    /** Of how many lanes one script counts the jobs. */
+    private static final int MAX_COUNTED_LANES = 200;
+
     private static final List<Integer> CLAIMS = List.of(3, 4, 2);
 
     private final AuditScripts scripts;
+    private final AuditedLanes lanes;
     private final String[] keys;
     private final ScriptClock clock;
     private final ScriptExecutor executor;
     private final boolean repair;
     private final List<AuditFinding> findings = new ArrayList<>();
     private final AuditSightings sightings = new AuditSightings();
-    private final List<AuditedList> lists = List.of(new AuditedList(), new AuditedList(), new AuditedList());
+
+    /** The lists of each lane, by its tenant; the first lane is that of jobs without a tenant. */
+    private final Map<String, List<AuditedList>> lists = new LinkedHashMap<>();
+
     private long omitted;
     private long unchecked;
     private long longest;
     private boolean stopped;
+    private boolean tenantsFound;
 
     /**
      * An audit that is not started.
      *
-     * @param keys all keys of the queue, in the order that the scripts expect; the last is that of the done jobs
+     * @param scripts scripts that know tenants, if the queue has any
      * @param repair whether to repair what is wrong
      */
-    public Auditor(AuditScripts scripts, String[] keys, ScriptClock clock, ScriptExecutor executor, boolean repair) {
+    public Auditor(
+            AuditScripts scripts, AuditedLanes lanes, ScriptClock clock, ScriptExecutor executor, boolean repair) {
         this.scripts = scripts;
-        this.keys = keys;
+        this.lanes = lanes;
+        this.keys = lanes.keys(Optional.empty());
         this.clock = clock;
         this.executor = executor;
         this.repair = repair;
     }
 
     public CompletableFuture<AuditReport> run() {
-        return call(scripts.header, reply -> reply).thenCompose(reply -> {
+        return call("", scripts.header, reply -> reply).thenCompose(reply -> {
             if (reply[0] > 1) {
                 add(new AuditFinding(Kind.HEADER, "it is not there, or can't be read", repair));
             }
@@ -73,10 +91,16 @@ public final class Auditor {
         });
     }
 
+    /** Whether the audit is void because the queue has tenants, which its scripts do not know. Read it after {@link #run} has ended. */
+    public boolean hasFoundTenants() {
+        return tenantsFound;
+    }
+
     private CompletableFuture<AuditReport> scan() {
-        return each(LISTS, key -> scanAll(scripts.heads, "", Packed.text(key)))
-                .thenCompose(done -> each(LISTS, key -> list(key, true)))
-                .thenCompose(done -> each(sets(), key -> scanAll(scripts.set, "", Packed.text(key))))
+        return scanLane("")
+                .thenCompose(done -> scanNewTenants(""))
+                .thenCompose(
+                        done -> each(List.of(DEAD, keys.length), key -> scanAll(scripts.set, "", Packed.text(key))))
                 .thenCompose(done -> isReadable() ? scanAll(scripts.places, "0") : skip())
                 .thenCompose(done -> each(CLAIMS, key -> scanAll(scripts.claims, "", Packed.text(key))))
                 .thenCompose(done -> isReadable() && isFound() ? scanAll(scripts.keys, "0") : skip())
@@ -85,9 +109,21 @@ public final class Auditor {
                 .thenApply(done -> report());
     }
 
-    /** The numbers of the keys that are sorted sets: waiting jobs, dead letters, and done jobs, which is the last key. */
-    private List<Integer> sets() {
-        return Stream.concat(SETS.stream(), Stream.of(keys.length)).toList();
+    /** Scans the lanes of tenants that were not scanned yet. */
+    private CompletableFuture<Boolean> scanNewTenants(String after) {
+        return (scripts.tenants ? lanes.tenants(after) : CompletableFuture.completedFuture(List.<String>of()))
+                .thenCompose(some -> some.isEmpty()
+                        ? done()
+                        : each(some, tenant -> lists.containsKey(tenant) ? done() : scanLane(tenant))
+                                .thenCompose(done -> scanNewTenants(some.get(some.size() - 1))));
+    }
+
+    private CompletableFuture<Boolean> scanLane(String tenant) {
+        lists.put(tenant, List.of(new AuditedList(), new AuditedList(), new AuditedList()));
+        return each(LISTS, key -> scanFrom(tenant, scripts.heads, new byte[0], Packed.text(key)))
+                .thenCompose(done -> each(LISTS, key -> list(tenant, key, true)))
+                .thenCompose(done -> each(WAITING, key -> scanFrom(tenant, scripts.set, new byte[0], Packed.text(key))))
+                .thenCompose(done -> tenant.isEmpty() ? done() : scanFrom(tenant, scripts.turns, Utf8.of(tenant)));
     }
 
     /** Whether binary searches work: everything can be read and is in order. */
@@ -120,40 +156,45 @@ public final class Auditor {
     private void note(AuditStep step) {
         step.findings().forEach(this::add);
         unchecked += step.unchecked();
+        tenantsFound |= step.tenants();
         longest = Math.max(longest, step.longest());
     }
 
-    /** Runs a script until its cursor ends. */
+    /** Runs a script that concerns all lanes until its cursor ends. */
     private CompletableFuture<Boolean> scanAll(Script script, String from, byte[]... arguments) {
-        return scanFrom(script, from.getBytes(StandardCharsets.US_ASCII), arguments);
+        return scanFrom("", script, from.getBytes(StandardCharsets.US_ASCII), arguments);
     }
 
-    private CompletableFuture<Boolean> scanFrom(Script script, byte[] from, byte[][] arguments) {
+    /** Runs a script on one lane from a cursor until its cursor ends. */
+    private CompletableFuture<Boolean> scanFrom(String tenant, Script script, byte[] from, byte[]... arguments) {
         List<byte[]> all = new ArrayList<>(List.of(arguments));
         all.add(from);
-        return call(script, this::step, all.toArray(byte[][]::new)).thenCompose(step -> {
+        return call(tenant, script, this::step, all.toArray(byte[][]::new)).thenCompose(step -> {
             note(step);
-            sightings.add(step.seen(), 0);
-            return step.cursor().isPresent() ? scanFrom(script, step.cursor().get(), arguments) : done();
+            sightings.add(step.seen(), 0, tenant);
+            return step.cursor().isPresent()
+                    ? scanFrom(tenant, script, step.cursor().get(), arguments)
+                    : done();
         });
     }
 
     /** Scans a list, or the jobs that were added since the last scan. */
-    private CompletableFuture<Boolean> list(int key, boolean whole) {
-        AuditedList list = lists.get(LISTS.indexOf(key));
-        return down(key, list, whole ? 0 : list.top(), new byte[0], 0);
+    private CompletableFuture<Boolean> list(String tenant, int key, boolean whole) {
+        AuditedList list = Objects.requireNonNull(lists.get(tenant)).get(LISTS.indexOf(key));
+        return down(tenant, key, list, whole ? 0 : list.top(), new byte[0], 0);
     }
 
-    private CompletableFuture<Boolean> down(int key, AuditedList list, long before, byte[] from, long below) {
-        return call(scripts.list, this::step, Packed.text(key), from, Packed.text(below), Packed.text(before))
+    private CompletableFuture<Boolean> down(
+            String tenant, int key, AuditedList list, long before, byte[] from, long below) {
+        return call(tenant, scripts.list, this::step, Packed.text(key), from, Packed.text(below), Packed.text(before))
                 .thenCompose(step -> {
                     note(step);
                     byte[] seen = step.seen();
                     long lowest = list.add(seen);
-                    sightings.add(seen, 24);
+                    sightings.add(seen, 24, tenant);
                     list.recordHighest(Packed.number(seen, 6, 6));
                     if (step.cursor().isPresent()) {
-                        return down(key, list, before, step.cursor().get(), lowest > 0 ? lowest : below);
+                        return down(tenant, key, list, before, step.cursor().get(), lowest > 0 ? lowest : below);
                     }
                     list.scanEnded();
                     return done();
@@ -168,23 +209,41 @@ public final class Auditor {
         }
         byte[][] some = repeated.subList(from, Math.min(repeated.size(), from + AT_ONCE))
                 .toArray(byte[][]::new);
-        return call(scripts.duplicates, this::step, some).thenCompose(step -> {
+        return call("", scripts.duplicates, this::step, some).thenCompose(step -> {
             note(step);
             return twice(from + AT_ONCE);
         });
     }
 
     private CompletableFuture<Boolean> count(int tries) {
+        if (tenantsFound || lists.size() > MAX_COUNTED_LANES) {
+            return skip();
+        }
+        List<AuditedList> all = lists.values().stream().flatMap(List::stream).toList();
         return executor.execute(
-                        clock.call(scripts.count, keys, List.of(), reply -> AuditCount.of(reply, lists, stopped)))
+                        clock.call(scripts.count, keys, countedLanes(), reply -> AuditCount.of(reply, all, stopped)))
                 .thenCompose(count -> {
                     if (count.isPresent()) {
                         return compare(count.get());
                     }
-                    return tries == MAX_TRIES
-                            ? skip()
-                            : each(LISTS, key -> list(key, false)).thenCompose(done -> count(tries + 1));
+                    return tries == MAX_TRIES ? skip() : scanAdded().thenCompose(done -> count(tries + 1));
                 });
+    }
+
+    /** The arguments of audit_count: for a queue with tenants, how many lanes there are, and their tenants. */
+    private List<byte[]> countedLanes() {
+        return scripts.tenants
+                ? Stream.concat(
+                                Stream.of(Packed.text(lists.size())),
+                                lists.keySet().stream().map(Utf8::of))
+                        .toList()
+                : List.of();
+    }
+
+    /** Scans what was added since the last scan. */
+    private CompletableFuture<Boolean> scanAdded() {
+        return each(List.copyOf(lists.keySet()), tenant -> each(LISTS, key -> list(tenant, key, false)))
+                .thenCompose(done -> scanNewTenants(""));
     }
 
     private CompletableFuture<Boolean> compare(AuditCount count) {
@@ -218,18 +277,19 @@ public final class Auditor {
         return AuditStep.of(reply, repair);
     }
 
-    private <T> CompletableFuture<T> call(Script script, Function<byte[], T> decoder, byte[]... arguments) {
+    private <T> CompletableFuture<T> call(
+            String tenant, Script script, Function<byte[], T> decoder, byte[]... arguments) {
         List<byte[]> all = new ArrayList<>();
         all.add(Packed.text(repair ? 1 : 0));
         all.addAll(List.of(arguments));
-        return executor.execute(clock.call(script, keys, all, decoder::apply));
+        String[] keysOfLane = tenant.isEmpty() ? keys : lanes.keys(Optional.of(tenant));
+        return executor.execute(clock.call(script, keysOfLane, all, decoder::apply));
     }
 
-    private static CompletableFuture<Boolean> each(
-            List<Integer> keys, Function<Integer, CompletableFuture<Boolean>> look) {
+    private static <E> CompletableFuture<Boolean> each(List<E> elements, Function<E, CompletableFuture<Boolean>> look) {
         CompletableFuture<Boolean> all = done();
-        for (int key : keys) {
-            all = all.thenCompose(done -> look.apply(key));
+        for (E element : elements) {
+            all = all.thenCompose(done -> look.apply(element));
         }
         return all;
     }

@@ -72,17 +72,17 @@ public final class EnqueueCodec {
         return arguments;
     }
 
-    /** Whether enqueue.lua needs only the keys of one priority. */
+    /** Whether enqueue.lua needs only the keys of one priority: no job has a key or a tenant. */
     public static boolean haveOnePriority(List<EnqueueGroup> groups) {
         Priority first = groups.get(0).jobs().get(0).priority();
         return groups.stream()
                 .flatMap(group -> group.jobs().stream())
-                .allMatch(job -> !job.hasKey() && job.priority() == first);
+                .allMatch(job -> !job.hasKey() && job.lane().equals(new EnqueueGroup.Lane(first, Optional.empty())));
     }
 
     /** Reads the reply of enqueue_now in enqueue.lua for groups of these sizes. */
     public static List<Optional<List<Enqueued>>> ofRuns(
-            int shard, byte[] reply, Priority priority, List<Integer> groups) {
+            int shard, byte[] reply, EnqueueGroup.Lane lane, List<Integer> groups) {
         boolean all = reply.length == NUMBER_BYTES + TIME_BYTES;
         if (!all && reply.length != NUMBER_BYTES + TIME_BYTES + groups.size()) {
             throw new IllegalArgumentException(reply.length + " bytes for " + groups.size() + " groups");
@@ -93,7 +93,7 @@ public final class EnqueueCodec {
         for (int group = 0; group < groups.size(); group++) {
             if (all || reply[NUMBER_BYTES + TIME_BYTES + group] != 0) {
                 int size = groups.get(group);
-                enqueued.add(Optional.of(added(shard, priority, due, next, size)));
+                enqueued.add(Optional.of(added(shard, lane, due, next, size)));
                 next += size;
             } else {
                 enqueued.add(Optional.empty());
@@ -102,41 +102,47 @@ public final class EnqueueCodec {
         return enqueued;
     }
 
-    private static List<Enqueued> added(int shard, Priority priority, long due, long first, int size) {
+    private static List<Enqueued> added(int shard, EnqueueGroup.Lane lane, long due, long first, int size) {
         List<Enqueued> added = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
-            added.add(new Enqueued(Enqueued.Outcome.ADDED, JobIds.of(shard, priority, due, first + i)));
+            added.add(new Enqueued(
+                    Enqueued.Outcome.ADDED, JobIds.of(shard, lane.priority(), due, first + i, lane.tenant())));
         }
         return added;
     }
 
-    /** Reads the reply of enqueue.lua for groups of these sizes. */
-    public static List<Optional<List<Enqueued>>> ofJobs(int shard, byte[] reply, List<Integer> groups) {
-        int jobs = groups.stream().mapToInt(Integer::intValue).sum();
+    /** Reads the reply of enqueue.lua for these groups. */
+    public static List<Optional<List<Enqueued>>> ofJobs(int shard, byte[] reply, List<EnqueueGroup> groups) {
+        int jobs = groups.stream().mapToInt(group -> group.jobs().size()).sum();
         if (reply.length != jobs * BYTES_OF_A_JOB) {
             throw new IllegalArgumentException(reply.length + " bytes for " + jobs + " jobs");
         }
         List<Optional<List<Enqueued>>> enqueued = new ArrayList<>(groups.size());
         int from = 0;
-        for (int size : groups) {
-            enqueued.add(ofGroup(shard, reply, from, size));
-            from += size;
+        for (EnqueueGroup group : groups) {
+            enqueued.add(ofGroup(shard, reply, from, group));
+            from += group.jobs().size();
         }
         return enqueued;
     }
 
-    private static Optional<List<Enqueued>> ofGroup(int shard, byte[] reply, int from, int size) {
+    private static Optional<List<Enqueued>> ofGroup(int shard, byte[] reply, int from, EnqueueGroup group) {
         return reply[from * BYTES_OF_A_JOB] == FULL
                 ? Optional.empty()
-                : Optional.of(IntStream.range(from, from + size)
-                        .mapToObj(job -> ofJob(shard, reply, job * BYTES_OF_A_JOB))
+                : Optional.of(IntStream.range(0, group.jobs().size())
+                        .mapToObj(i -> ofJob(
+                                shard,
+                                reply,
+                                (from + i) * BYTES_OF_A_JOB,
+                                group.jobs().get(i).lane().tenant()))
                         .toList());
     }
 
-    private static Enqueued ofJob(int shard, byte[] reply, int at) {
+    /** A job whose key another one has is in the lane of that one: keys are unique within a tenant. */
+    private static Enqueued ofJob(int shard, byte[] reply, int at, Optional<String> tenant) {
         Priority priority = Levels.priority(reply[at + 1]);
         long number = Packed.number(reply, at + 2, NUMBER_BYTES);
         long firstDue = Packed.number(reply, at + 2 + NUMBER_BYTES, TIME_BYTES);
-        return new Enqueued(OUTCOMES.get(reply[at]), JobIds.of(shard, priority, firstDue, number));
+        return new Enqueued(OUTCOMES.get(reply[at]), JobIds.of(shard, priority, firstDue, number, tenant));
     }
 }

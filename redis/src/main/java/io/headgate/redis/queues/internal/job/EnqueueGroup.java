@@ -12,9 +12,18 @@ import java.util.Optional;
  * @param jobs at least one job
  * @param bytes the size of their records
  * @param notPlain how many can't be part of a run
- * @param plain their priority, if it is the same and each can be part of a run
+ * @param plain their lane, if it is the same and each can be part of a run. A single job with a tenant is not plain: so jobs of many
+ *     tenants that are enqueued concurrently share a call
  */
-public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<Priority> plain) {
+public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<Lane> plain) {
+
+    /**
+     * Where jobs wait that are due now.
+     *
+     * @param priority their priority
+     * @param tenant their tenant, if they have one
+     */
+    public record Lane(Priority priority, Optional<String> tenant) {}
 
     /** Returns the jobs with these indexes, as a group. */
     public EnqueueGroup part(List<Integer> indexes) {
@@ -22,40 +31,49 @@ public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<
     }
 
     public static EnqueueGroup of(List<Entry> jobs) {
-        Priority first = jobs.get(0).priority();
+        Lane first = jobs.get(0).lane();
         long bytes = 0;
         int notPlain = 0;
-        boolean onePriority = true;
+        boolean oneLane = first.tenant().isEmpty() || jobs.size() > 1;
         for (Entry job : jobs) {
             bytes += job.record().length;
             notPlain += job.isPlain() ? 0 : 1;
-            onePriority &= job.priority() == first;
+            oneLane &= job.lane().equals(first);
         }
         return new EnqueueGroup(
-                jobs, bytes, notPlain, notPlain == 0 && onePriority ? Optional.of(first) : Optional.empty());
+                jobs, bytes, notPlain, notPlain == 0 && oneLane ? Optional.of(first) : Optional.empty());
+    }
+
+    /** Whether a job has a tenant. */
+    public boolean hasTenants() {
+        return jobs.stream().anyMatch(job -> job.lane().tenant().isPresent());
     }
 
     /**
      * An encoded job to enqueue.
      *
      * @param due when it is due
-     * @param priority its priority
+     * @param lane its priority and tenant
      * @param hasKey whether it has a deduplication key
      * @param replaces whether it replaces a waiting job with the same key
      * @param record its record
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record Entry(Due due, Priority priority, boolean hasKey, boolean replaces, byte[] record) {
+    public record Entry(Due due, Lane lane, boolean hasKey, boolean replaces, byte[] record) {
 
         private static final int REPLACES = 64;
 
         public static Entry of(NewJob<?> job, byte[] payload) {
             return new Entry(
                     Due.of(job.due()),
-                    job.priority(),
+                    new Lane(job.priority(), job.tenant()),
                     job.key().isPresent(),
                     job.key().map(NewJob.JobKey::replaces).orElse(false),
                     JobRecord.encode(job, payload));
+        }
+
+        Priority priority() {
+            return lane.priority();
         }
 
         /** Whether it is due now and has no key, so that it can be part of a run. */

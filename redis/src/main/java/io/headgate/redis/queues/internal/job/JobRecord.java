@@ -31,6 +31,9 @@ public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
     private static final int HAS_HEADERS = 8;
     private static final int PRIORITY_SHIFT = 4;
 
+    /** The name of the header with the tenant, which is the first one: no other header can have it. */
+    private static final byte[] TENANT_HEADER = {};
+
     private static final int NUMBER_BYTES = 6;
     private static final int TIME_BYTES = 7;
     private static final int RUN_BYTES = NUMBER_BYTES + TIME_BYTES + 2;
@@ -40,9 +43,14 @@ public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
     /** Encodes a new job. */
     static byte[] encode(NewJob<?> job, byte[] payload) {
         Packed body = new Packed();
-        job.key().ifPresent(key -> putText(body, StoredKey.bytes(job.group(), key.value()), 1));
-        if (!job.headers().isEmpty()) {
+        job.key().ifPresent(key -> putText(body, StoredKey.bytes(job.tenant(), job.group(), key.value()), 1));
+        boolean hasHeaders = !job.headers().isEmpty() || job.tenant().isPresent();
+        if (hasHeaders) {
             Packed headers = new Packed();
+            job.tenant().ifPresent(name -> {
+                putText(headers, TENANT_HEADER, 2);
+                putText(headers, Utf8.of(name), 2);
+            });
             job.headers().forEach((name, value) -> {
                 putText(headers, Utf8.of(name), 2);
                 putText(headers, Utf8.of(value), 2);
@@ -52,7 +60,7 @@ public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         body.all(payload);
         int flags = Levels.of(job.priority()) << PRIORITY_SHIFT
                 | (job.key().isPresent() ? HAS_KEY : 0)
-                | (job.headers().isEmpty() ? 0 : HAS_HEADERS);
+                | (hasHeaders ? HAS_HEADERS : 0);
         byte[] all = body.bytes();
         return new Packed().number(flags, 1).number(all.length, 3).all(all).bytes();
     }
@@ -111,7 +119,23 @@ public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
     /** Returns the id of the job in a shard of its queue. */
     public JobId id(int shard) {
         long firstDue = has(HAS_HISTORY) ? Packed.number(bytes, at + BODY_AT, TIME_BYTES) : dueMicros;
-        return JobIds.of(shard, priority(), firstDue, number);
+        return JobIds.of(shard, priority(), firstDue, number, tenant());
+    }
+
+    /** Returns the tenant of the job, if it has one. */
+    public Optional<String> tenant() {
+        int from = headersAt();
+        if (!has(HAS_HEADERS) || Packed.number(bytes, from + 2, 2) > 0) {
+            return Optional.empty();
+        }
+        return Optional.of(Utf8.text(bytes, from + 6, (int) Packed.number(bytes, from + 4, 2)));
+    }
+
+    /** The position after the history, the causes and the key. */
+    private int headersAt() {
+        int from = at + BODY_AT + (has(HAS_HISTORY) ? HISTORY_BYTES : 0);
+        from += has(HAS_CAUSES) ? 2 + (int) Packed.number(bytes, from, 2) : 0;
+        return from + (hasKey() ? 1 + (int) Packed.number(bytes, from, 1) : 0);
     }
 
     private Priority priority() {
@@ -154,7 +178,7 @@ public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         Map<String, String> headers = Map.of();
         if (has(HAS_HEADERS)) {
             int end = from + 2 + (int) Packed.number(bytes, from, 2);
-            headers = headers(texts(from + 2, end));
+            headers = headers(texts(tenant().isPresent() ? from + 6 + tenantBytes(from) : from + 2, end));
             from = end;
         }
         byte[] payload = java.util.Arrays.copyOfRange(bytes, from, end());
@@ -165,10 +189,15 @@ public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
                 priority(),
                 key,
                 headers,
+                tenant(),
                 failed + thisTime,
                 delivered + thisTime,
                 crashes,
                 causes);
+    }
+
+    private int tenantBytes(int headersAt) {
+        return (int) Packed.number(bytes, headersAt + 4, 2);
     }
 
     private static Map<String, String> headers(List<String> namesAndValues) {

@@ -2,21 +2,34 @@ package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.Priority;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * The keys of one queue or shard: {@code prefix:q:{queue}} is the header key and the channel, and every other key starts with it. The
  * braces are a hash tag that keeps them in one slot of a Cluster. The first shard has the keys of the queue; another one has {@code
  * prefix:q:{queue:shard}}.
+ *
+ * <p>The waiting jobs of a tenant have keys of their own, a lane: they start with {@code prefix:q:{queue}:t:tenant}.
  */
 public final class QueueKeys {
+
+    private static final String TENANT = ":t:";
 
     private final String header;
     private final int shard;
 
-    private QueueKeys(String header, int shard) {
+    /** What the keys of waiting jobs start with. */
+    private final String lane;
+
+    private QueueKeys(String header, int shard, String lane) {
         this.header = header;
         this.shard = shard;
+        this.lane = lane;
+    }
+
+    private QueueKeys(String header, int shard) {
+        this(header, shard, header);
     }
 
     public QueueKeys(String prefix, String queue) {
@@ -30,6 +43,12 @@ public final class QueueKeys {
     /** The keys of a queue that is part of something else, by its header key. */
     public static QueueKeys at(String header) {
         return new QueueKeys(header, 0);
+    }
+
+    /** The same keys, but those of waiting jobs are those of a tenant; of jobs without a tenant if it is empty. */
+    public QueueKeys lane(Optional<String> tenant) {
+        return new QueueKeys(
+                header, shard, tenant.map(name -> header + TENANT + name).orElse(header));
     }
 
     public String header() {
@@ -131,15 +150,15 @@ public final class QueueKeys {
     }
 
     private String ready(int level) {
-        return header + ":ready:" + level;
+        return lane + ":ready:" + level;
     }
 
     private String readyRecords(int level) {
-        return header + ":ready-records:" + level;
+        return lane + ":ready-records:" + level;
     }
 
     private String waiting(int level) {
-        return header + ":waiting:" + level;
+        return lane + ":waiting:" + level;
     }
 
     private String jobKeys() {

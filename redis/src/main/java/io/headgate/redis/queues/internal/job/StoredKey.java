@@ -6,36 +6,44 @@ import java.util.Optional;
 
 /**
  * The stored form of a job's key: its UTF-8 bytes, preceded, for a job in a group, by the grouping key and a byte that never occurs in
- * UTF-8. So the same key in another group is another key, and scripts need no knowledge of groups.
+ * UTF-8. So the same key in another group is another key, and scripts need no knowledge of groups. For a job with a tenant, the tenant
+ * and another such byte come first; from these, an audit knows where to find the job.
  */
 public final class StoredKey {
 
     private static final byte SEPARATOR = (byte) 0xff;
+    private static final byte TENANT_SEPARATOR = (byte) 0xfe;
 
     private StoredKey() {}
 
-    static byte[] bytes(Optional<String> group, String key) {
+    static byte[] bytes(Optional<String> tenant, Optional<String> group, String key) {
         byte[] own = Utf8.of(key);
-        return group.map(name -> Packed.joined(new byte[][] {Utf8.of(name), {SEPARATOR}, own}))
+        byte[] inGroup = group.map(name -> Packed.joined(new byte[][] {Utf8.of(name), {SEPARATOR}, own}))
                 .orElse(own);
+        return tenant.map(name -> Packed.joined(new byte[][] {Utf8.of(name), {TENANT_SEPARATOR}, inGroup}))
+                .orElse(inGroup);
     }
 
-    /** The job's key, without the grouping key. */
+    /** The job's key, without the tenant and the grouping key. */
     static String key(byte[] bytes, int from, int length) {
-        int start = keyStart(bytes, from, from + length);
+        int start = after(SEPARATOR, bytes, after(TENANT_SEPARATOR, bytes, from, from + length), from + length);
         return Utf8.text(bytes, start, from + length - start);
     }
 
-    /** The job's key and its grouping key, for errors and reports. */
+    /** The job's key, its grouping key and its tenant, for errors and reports. */
     public static String display(byte[] stored) {
-        int start = keyStart(stored, 0, stored.length);
+        int group = after(TENANT_SEPARATOR, stored, 0, stored.length);
+        int start = after(SEPARATOR, stored, group, stored.length);
         String key = Utf8.text(stored, start, stored.length - start);
-        return start == 0 ? key : key + " of group " + Utf8.text(stored, 0, start - 1);
+        return key
+                + (start == group ? "" : " of group " + Utf8.text(stored, group, start - 1 - group))
+                + (group == 0 ? "" : " of tenant " + Utf8.text(stored, 0, group - 1));
     }
 
-    private static int keyStart(byte[] bytes, int from, int to) {
+    /** The position after the first such byte; the start if there is none. */
+    private static int after(byte separator, byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
-            if (bytes[i] == SEPARATOR) {
+            if (bytes[i] == separator) {
                 return i + 1;
             }
         }

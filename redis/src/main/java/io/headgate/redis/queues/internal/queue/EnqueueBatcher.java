@@ -1,7 +1,6 @@
 package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.Enqueued;
-import io.headgate.queues.Priority;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.QueueEvents;
@@ -167,7 +166,7 @@ final class EnqueueBatcher {
                 return next;
             }
             inFlight = true;
-            Optional<Priority> plain = first.group.plain();
+            Optional<EnqueueGroup.Lane> plain = first.group.plain();
             int jobs = 0;
             long bytes = 0;
             for (Request request = first; fits(request, plain, jobs, bytes); request = first()) {
@@ -185,7 +184,7 @@ final class EnqueueBatcher {
         }
     }
 
-    private static boolean fits(@Nullable Request request, Optional<Priority> plain, int jobs, long bytes) {
+    private static boolean fits(@Nullable Request request, Optional<EnqueueGroup.Lane> plain, int jobs, long bytes) {
         if (request == null || !request.group.plain().equals(plain)) {
             return false;
         }

@@ -73,7 +73,8 @@ public record GroupQueues(
     private QueuePlanner planner(String header, GroupSettings group) {
         QueueSettings settings =
                 QueueSettings.of(group.name()).withMaxJobs(MAX_JOBS).withMaxCrashes(group.maxCrashes());
-        return new QueuePlanner(settings, QueueKeys.at(header), scripts, ScriptClock.OF_REDIS);
+        return new QueuePlanner(
+                settings, QueueKeys.at(header), new ScriptChoice(scripts, scripts), ScriptClock.OF_REDIS);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.inspect.Cursor;
 import io.headgate.queues.inspect.JobState;
 import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.queues.inspect.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
@@ -40,9 +41,21 @@ public record JobLookup<T>(
     }
 
     CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int max) {
-        return executor.execute(planner.jobs(kind, from, batch(max))).thenCompose(page -> {
+        batch(max);
+        return planner.isInLanes(kind)
+                ? lanes().page(from, max, (tenant, there, some) -> jobs(tenant, kind, there, some))
+                : jobs(Optional.empty(), kind, from, max);
+    }
+
+    Lanes lanes() {
+        return new Lanes(planner, executor);
+    }
+
+    private CompletableFuture<Page<StoredJob<T>>> jobs(
+            Optional<String> tenant, JobState.Kind kind, Cursor from, int max) {
+        return executor.execute(planner.jobs(tenant, kind, from, max)).thenCompose(page -> {
             if (page.items().isEmpty() && page.next().isPresent()) {
-                return jobs(kind, page.next().get(), max);
+                return jobs(tenant, kind, page.next().get(), max);
             }
             return CompletableFuture.completedFuture(new Page<>(
                     page.items().stream().map(job -> job.decode(codec, shard())).toList(), page.next()));
@@ -51,7 +64,10 @@ public record JobLookup<T>(
 
     CompletableFuture<Integer> purge(JobState.Kind kind, int max) {
         return switch (purgeable(kind)) {
-            case READY, DELAYED, DONE -> purgeSome(kind, batch(max));
+            case READY, DELAYED, DONE ->
+                planner.isInLanes(kind)
+                        ? lanes().purge(batch(max), (tenant, some) -> purgeSome(tenant, kind, some))
+                        : purgeSome(Optional.empty(), kind, batch(max));
             case DEAD ->
                 writes.execute(
                         planner.planner().discard(batch(max), Optional.empty()), count -> events.removed(kind, count));
@@ -59,10 +75,17 @@ public record JobLookup<T>(
         };
     }
 
-    private CompletableFuture<Integer> purgeSome(JobState.Kind kind, int max) {
-        return writes.execute(planner.purge(kind, max), reply -> events.removed(kind, reply.count()))
+    /** Corrects counts in which all waiting jobs of tenants count as ready. */
+    CompletableFuture<QueueCounts> corrected(QueueCounts counts) {
+        return planner.isInLanes(JobState.Kind.READY)
+                ? lanes().correct(counts)
+                : CompletableFuture.completedFuture(counts);
+    }
+
+    private CompletableFuture<Integer> purgeSome(Optional<String> tenant, JobState.Kind kind, int max) {
+        return writes.execute(planner.purge(tenant, kind, max), reply -> events.removed(kind, reply.count()))
                 .thenCompose(reply -> reply.count() == 0 && reply.more()
-                        ? purgeSome(kind, max)
+                        ? purgeSome(tenant, kind, max)
                         : CompletableFuture.completedFuture(reply.count()));
     }
 

@@ -5,7 +5,9 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.inspect.Cursor;
 import io.headgate.queues.inspect.JobState;
 import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.queues.inspect.StoredJob;
+import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.queues.internal.job.Cursors;
@@ -13,10 +15,14 @@ import io.headgate.redis.queues.internal.job.JobIds;
 import io.headgate.redis.queues.internal.job.JobRecord;
 import io.headgate.redis.queues.internal.job.QueueKeys;
 import io.headgate.redis.queues.internal.job.Times;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Makes the script calls that look up, list and purge single jobs of a queue; does no I/O. */
 record LookupPlanner(QueuePlanner planner) {
@@ -29,14 +35,22 @@ record LookupPlanner(QueuePlanner planner) {
     /** Looks up a job; continues among the claims from a position, which is empty for the first call. */
     ScriptCall<FindResult> find(JobId id, byte[] from) {
         return planner.call(
-                planner.scripts().find, planner.keys().allAndDone(), List.of(JobIds.bytes(id), from), FindResult::of);
+                planner.scripts().ofOneLane().find,
+                planner.keys().lane(id.tenant()).allAndDone(),
+                List.of(JobIds.bytes(id), from),
+                FindResult::of);
     }
 
-    /** Lists a page of the jobs in a state. */
-    ScriptCall<Page<RawJob>> jobs(JobState.Kind kind, Cursor from, int max) {
+    /** Whether jobs in a state are in the lanes of their tenants. */
+    boolean isInLanes(JobState.Kind kind) {
+        return planner.scripts().hasTenants() && (kind == JobState.Kind.READY || kind == JobState.Kind.DELAYED);
+    }
+
+    /** Lists a page of the jobs in a state; of waiting jobs those of one tenant, or those without one. */
+    ScriptCall<Page<RawJob>> jobs(Optional<String> tenant, JobState.Kind kind, Cursor from, int max) {
         byte[] count = Packed.text(max);
-        QueueScripts scripts = planner.scripts();
-        QueueKeys keys = planner.keys();
+        QueueScripts scripts = planner.scripts().ofOneLane();
+        QueueKeys keys = planner.keys().lane(tenant);
         return switch (kind) {
             case READY ->
                 planner.call(
@@ -96,15 +110,63 @@ record LookupPlanner(QueuePlanner planner) {
         return jobs;
     }
 
-    /** Removes jobs that are ready, delayed or done. */
-    ScriptCall<PurgeReply> purge(JobState.Kind kind, int max) {
-        QueueScripts scripts = planner.scripts();
+    /** Removes jobs that are done, or jobs that are ready or delayed of one tenant, or of those without one. */
+    ScriptCall<PurgeReply> purge(Optional<String> tenant, JobState.Kind kind, int max) {
+        QueueScripts scripts = planner.scripts().of(tenant);
         boolean done = kind == JobState.Kind.DONE;
         return planner.call(
                 done ? scripts.purgeDone : kind == JobState.Kind.READY ? scripts.purgeReady : scripts.purgeDelayed,
-                done ? planner.keys().allAndDone() : planner.keys().all(),
+                done ? planner.keys().allAndDone() : planner.keys().lane(tenant).all(),
                 List.of(Packed.text(max)),
                 reply -> new PurgeReply((int) Packed.number(reply, 1, 6), reply[0] != 0));
+    }
+
+    /** Lists tenants that have waiting jobs, by name, after one of them; some may have none any more. */
+    ScriptCall<List<String>> tenants(String after, int max) {
+        return planner.call(
+                planner.scripts().withTenants().listTenants,
+                new String[] {planner.keys().header()},
+                List.of(Utf8.of(after), Packed.text(max)),
+                reply -> {
+                    List<String> names = new ArrayList<>();
+                    for (int at = 0; at < reply.length; at += 1 + reply[at]) {
+                        names.add(Utf8.text(reply, at + 1, reply[at]));
+                    }
+                    return names;
+                });
+    }
+
+    /** Counts the delayed jobs of some tenants: what to add to counts in which all of their waiting jobs count as ready. */
+    ScriptCall<LaneCounts> laneCounts(List<String> tenants) {
+        return planner.call(
+                planner.scripts().withTenants().laneCounts,
+                new String[] {planner.keys().header()},
+                tenants.stream().map(Utf8::of).toList(),
+                reply -> new LaneCounts(Packed.number(reply, 0, 6), Packed.signed(reply, 6, 7)));
+    }
+
+    /**
+     * Counts of some tenants.
+     *
+     * @param delayed how many of their jobs are delayed
+     * @param dueForMicros for how long their oldest ready job has been due; negative if none is ready
+     */
+    record LaneCounts(long delayed, long dueForMicros) {
+
+        /** Corrects counts in which these jobs count as ready. */
+        QueueCounts correct(QueueCounts counts) {
+            long moved = Math.min(delayed, counts.ready());
+            Optional<Duration> due =
+                    dueForMicros < 0 ? Optional.empty() : Optional.of(Duration.of(dueForMicros, ChronoUnit.MICROS));
+            return new QueueCounts(
+                    counts.ready() - moved,
+                    counts.delayed() + moved,
+                    counts.leased(),
+                    counts.dead(),
+                    counts.done(),
+                    counts.paused(),
+                    Stream.concat(counts.oldestDue().stream(), due.stream()).max(Comparator.naturalOrder()));
+        }
     }
 
     /**

@@ -3,11 +3,11 @@ package io.headgate.redis.queues.internal.queue;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
 import io.headgate.queues.KeepDone;
-import io.headgate.queues.Priority;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.inspect.Cursor;
 import io.headgate.queues.inspect.Page;
 import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptCall;
@@ -28,6 +28,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Makes the script calls of one queue or shard; does no I/O. */
@@ -37,10 +38,10 @@ public final class QueuePlanner {
 
     private final QueueSettings settings;
     private final QueueKeys keys;
-    private final QueueScripts scripts;
+    private final ScriptChoice scripts;
     private final ScriptClock clock;
 
-    public QueuePlanner(QueueSettings settings, QueueKeys keys, QueueScripts scripts, ScriptClock clock) {
+    public QueuePlanner(QueueSettings settings, QueueKeys keys, ScriptChoice scripts, ScriptClock clock) {
         this.settings = settings;
         this.keys = keys;
         this.scripts = scripts;
@@ -59,7 +60,7 @@ public final class QueuePlanner {
         return keys;
     }
 
-    QueueScripts scripts() {
+    ScriptChoice scripts() {
         return scripts;
     }
 
@@ -67,40 +68,42 @@ public final class QueuePlanner {
         return clock;
     }
 
-    /** Enqueues groups of jobs: either all jobs are plain and of one priority, or they are of any kind. */
+    /** Enqueues groups of jobs: either all jobs are plain and of one lane, or they are of any kind. */
     ScriptCall<List<Optional<List<Enqueued>>>> enqueue(List<EnqueueGroup> groups) {
-        List<Integer> sizes = groups.stream().map(group -> group.jobs().size()).toList();
-        Optional<Priority> plain = groups.get(0).plain();
+        boolean tenants = groups.stream().anyMatch(EnqueueGroup::hasTenants);
+        QueueScripts own = tenants ? scripts.withTenants() : scripts.ofOneLane();
+        Optional<EnqueueGroup.Lane> plain = groups.get(0).plain();
         if (plain.isPresent()) {
+            List<Integer> sizes =
+                    groups.stream().map(group -> group.jobs().size()).toList();
             return call(
-                    scripts.enqueueNow,
-                    keys.enqueue(plain.get()),
+                    own.enqueueNow,
+                    keys.lane(plain.get().tenant()).enqueue(plain.get().priority()),
                     EnqueueCodec.runs(settings.maxJobs(), groups),
                     reply -> EnqueueCodec.ofRuns(keys.shard(), reply, plain.get(), sizes));
         }
         boolean one = EnqueueCodec.haveOnePriority(groups);
         List<byte[]> arguments = EnqueueCodec.jobs(settings.maxJobs(), groups, one);
         return call(
-                one ? scripts.enqueue : scripts.enqueueKeyed,
-                one ? keys.enqueue(groups.get(0).jobs().get(0).priority()) : keys.enqueueAny(),
+                one ? own.enqueue : own.enqueueKeyed,
+                one ? keys.enqueue(groups.get(0).jobs().get(0).lane().priority()) : keys.enqueueAny(),
                 one ? arguments : keeping(arguments),
-                reply -> EnqueueCodec.ofJobs(keys.shard(), reply, sizes));
+                reply -> EnqueueCodec.ofJobs(keys.shard(), reply, groups));
     }
 
-    /** Processes settlements, then claims jobs under a token. */
-    ScriptCall<ClaimReply> claim(int max, Duration lease, byte[] token, List<JobSettlement> settlements) {
+    /** Processes settlements, then claims jobs under a token, but no jobs of the excluded tenants. */
+    ScriptCall<ClaimReply> claim(
+            int max, Duration lease, byte[] token, List<JobSettlement> settlements, Set<String> excludedTenants) {
         long leaseMicros = Times.micros(lease);
         JobSettlements all = new JobSettlements(settlements);
         List<byte[]> arguments = new ArrayList<>();
-        arguments.add(new Packed()
-                .number(max, 2)
-                .number(leaseMicros, 7)
-                .number(settings.maxCrashes(), 1)
-                .bytes());
+        Packed first = new Packed().number(max, 2).number(leaseMicros, 7).number(settings.maxCrashes(), 1);
+        excludedTenants.forEach(tenant -> first.number(tenant.length(), 1).all(Utf8.of(tenant)));
+        arguments.add(first.bytes());
         arguments.add(token);
         arguments.addAll(all.arguments());
         return call(
-                scripts.claim,
+                scripts.current().claim,
                 keysOfClaims(),
                 keeping(arguments),
                 reply -> ClaimReply.of(reply, token, leaseMicros, all));
@@ -111,7 +114,7 @@ public final class QueuePlanner {
         JobSettlements all = new JobSettlements(settlements);
         List<byte[]> arguments = keeping(all.arguments());
         String[] keysOfIt = settings.keepDone().isAny() ? keys.allAndDone() : keys.allButReady();
-        return call(scripts.settle, keysOfIt, arguments, all::results);
+        return call(scripts.current().settle, keysOfIt, arguments, all::results);
     }
 
     private String[] keysOfClaims() {
@@ -134,18 +137,23 @@ public final class QueuePlanner {
 
     /** Cancels a waiting job; returns whether it was waiting. */
     ScriptCall<Boolean> cancel(JobId id) {
-        return call(scripts.cancel, keys.all(), List.of(JobIds.bytes(id)), QueuePlanner::yes);
+        return call(
+                scripts.ofOneLane().cancel, keys.lane(id.tenant()).all(), List.of(JobIds.bytes(id)), QueuePlanner::yes);
     }
 
     /** Changes the due time of a waiting job; returns whether it was waiting. */
     ScriptCall<Boolean> reschedule(JobId id, Due due) {
-        return call(scripts.reschedule, keys.all(), List.of(JobIds.bytes(id), due.bytes()), QueuePlanner::yes);
+        return call(
+                scripts.of(id.tenant()).reschedule,
+                keys.lane(id.tenant()).all(),
+                List.of(JobIds.bytes(id), due.bytes()),
+                QueuePlanner::yes);
     }
 
     /** Lists a page of dead letters, which a function decodes from their records. */
     public <E> ScriptCall<Page<E>> deadLetters(Cursor from, int max, Function<byte[], List<E>> records) {
         return call(
-                scripts.deadLetters,
+                scripts.ofOneLane().deadLetters,
                 keys.deadLetters(),
                 List.of(DEAD_LETTERS.position(from), Packed.text(max)),
                 reply -> DEAD_LETTERS.page(reply, records));
@@ -154,7 +162,7 @@ public final class QueuePlanner {
     /** Redrives the oldest dead letters, or a single one, as far as the queue has room for them. */
     ScriptCall<RedriveReply> redrive(int max, Duration spacing, Optional<JobId> only) {
         return call(
-                scripts.redrive,
+                scripts.current().redrive,
                 keys.allButReady(),
                 List.of(
                         Packed.text(max),
@@ -167,7 +175,7 @@ public final class QueuePlanner {
     /** Removes the oldest dead letters, or a single one; returns how many were removed. */
     ScriptCall<Integer> discard(int max, Optional<JobId> only) {
         return call(
-                scripts.discard,
+                scripts.ofOneLane().discard,
                 keys.allButReady(),
                 List.of(Packed.text(max), new byte[0], id(only)),
                 QueuePlanner::count);
@@ -183,11 +191,14 @@ public final class QueuePlanner {
 
     ScriptCall<Boolean> pause(boolean paused) {
         return call(
-                scripts.pause, new String[] {keys.header()}, List.of(Packed.text(paused ? 1 : 0)), QueuePlanner::yes);
+                scripts.ofOneLane().pause,
+                new String[] {keys.header()},
+                List.of(Packed.text(paused ? 1 : 0)),
+                QueuePlanner::yes);
     }
 
     ScriptCall<QueueCounts> counts() {
-        return call(scripts.counts, keys.counts(), keeping(List.of()), QueuePlanner::queueCounts);
+        return call(scripts.ofOneLane().counts, keys.counts(), keeping(List.of()), QueuePlanner::queueCounts);
     }
 
     private static QueueCounts queueCounts(byte[] reply) {

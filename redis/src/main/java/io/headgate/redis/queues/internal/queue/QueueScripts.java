@@ -3,6 +3,7 @@ package io.headgate.redis.queues.internal.queue;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptFiles;
 import io.headgate.redis.queues.internal.audit.AuditScripts;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -27,7 +28,12 @@ public final class QueueScripts {
             "audit_jobs",
             "audit_claims",
             "audit_keys",
+            "tenants",
             "common");
+
+    /** The places in scripts of jobs without tenants where a section for tenants may be. */
+    private static final Map<String, String> WITHOUT_TENANTS =
+            Map.of("add_turn_now", "", "enter_lane_of_job", "", "collect_turn", "", "add_turns", "", "forget_lane", "");
 
     /** Enqueues jobs without keys that are due at once. */
     final Script enqueueNow;
@@ -60,11 +66,13 @@ public final class QueueScripts {
     public final Script shardCount;
     public final Script listNames;
     public final Script keysExist;
+    final Script listTenants;
+    final Script laneCounts;
     final AuditScripts audit;
 
     /** The scripts of queues that keep no done jobs. */
     public QueueScripts(boolean timeGiven) {
-        this(timeGiven, false);
+        this(timeGiven, false, false);
     }
 
     /**
@@ -72,20 +80,25 @@ public final class QueueScripts {
      *
      * @param timeGiven whether each call passes the time, for tests; by default the scripts use Redis's clock
      * @param keeping whether done jobs are kept
+     * @param tenants whether jobs have tenants
      */
-    public QueueScripts(boolean timeGiven, boolean keeping) {
+    public QueueScripts(boolean timeGiven, boolean keeping, boolean tenants) {
         String clock = FILES.section(timeGiven ? "clock_from_argument" : "clock");
-        this.enqueueNow = FILES.script("enqueue_now", "enqueue", Map.of("clock", clock));
+        Map<String, String> parts = with(tenants ? lanes() : WITHOUT_TENANTS, Map.of("clock", clock));
+        Map<String, String> keyed =
+                with(parts, Map.of("retention", FILES.section(keeping ? "retention" : "no_retention")));
+        Map<String, String> settling = with(
+                parts,
+                keeping
+                        ? Map.of("finish", FILES.section("finish_and_keep"))
+                        : Map.of("retention", "", "trim_done", "", "trim_needed", ""));
+        Map<String, String> enqueueing =
+                tenants ? with(keyed, Map.of("lane_places", FILES.section("lane_places_of_enqueue"))) : keyed;
+        this.enqueueNow = FILES.script("enqueue_now", "enqueue", parts);
         this.enqueue = script(
                 "enqueue",
-                Map.of("clock", clock, "retention", "", "remove_waiting", "", "deduplicate", "", "store_key", ""));
-        Map<String, String> parts = Map.of("clock", clock);
-        Map<String, String> keyed =
-                Map.of("clock", clock, "retention", FILES.section(keeping ? "retention" : "no_retention"));
-        Map<String, String> settling = keeping
-                ? Map.of("clock", clock, "finish", FILES.section("finish_and_keep"))
-                : Map.of("clock", clock, "retention", "", "trim_done", "", "trim_needed", "");
-        this.enqueueKeyed = script("enqueue", keyed);
+                with(enqueueing, Map.of("retention", "", "remove_waiting", "", "deduplicate", "", "store_key", "")));
+        this.enqueueKeyed = script("enqueue", enqueueing);
         this.claim = script("claim", settling);
         this.settle = script("settle", settling);
         this.cancel = script("cancel", parts);
@@ -106,12 +119,43 @@ public final class QueueScripts {
         this.shardCount = FILES.script("shard_count", "names", parts);
         this.listNames = FILES.script("list_names", "names", parts);
         this.keysExist = FILES.script("keys_exist", "names", parts);
-        this.audit = new AuditScripts(FILES, parts);
+        this.listTenants = FILES.script("list_tenants", "tenants", parts);
+        this.laneCounts = FILES.script("lane_counts", "counts", parts);
+        this.audit = new AuditScripts(FILES, parts, tenants);
+    }
+
+    /** The sections that scripts for tenants have instead of those of the same names, or in addition to them. */
+    private static Map<String, String> lanes() {
+        return Map.of(
+                "calls",
+                FILES.section("calls") + FILES.section("lanes"),
+                "requeue",
+                FILES.section("requeue") + FILES.section("requeue_in_lane"),
+                "store_place",
+                FILES.section("store_place_in_lane"),
+                "claim_run",
+                FILES.section("claim_run") + FILES.section("claim_run_in_lanes"),
+                "claim_priority",
+                FILES.section("claim_lanes"),
+                "read_header",
+                FILES.section("read_header") + FILES.section("check_lanes"),
+                "audit_no_tenants",
+                "",
+                "audit_lanes",
+                FILES.section("audit_lanes_of_tenants"),
+                "audit_count_lanes",
+                FILES.section("audit_count_in_lanes"));
+    }
+
+    private static Map<String, String> with(Map<String, String> parts, Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(parts);
+        all.putAll(more);
+        return Map.copyOf(all);
     }
 
     /** The parts that scripts of streams share, whose first keys are those of a queue. */
     static Map<String, String> sharedParts() {
-        return Stream.of("calls", "clock", "read_header", "write_header", "requeue", "wake_consumers")
+        return Stream.of("calls", "clock", "read_header", "write_header", "requeue", "store_place", "wake_consumers")
                 .collect(Collectors.toMap(name -> name, FILES::section));
     }
 

@@ -38,6 +38,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
@@ -131,7 +132,7 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
     public CompletableFuture<List<AsyncLease<T>>> claim(int max, Duration lease) {
         JobBounds.inRange("number of jobs to claim", max, 1, JobBounds.MAX_BATCH);
         JobBounds.lease(lease);
-        return executor.execute(planner.claim(max, lease, Tokens.next(), List.of()))
+        return executor.execute(planner.claim(max, lease, Tokens.next(), List.of(), Set.of()))
                 .thenApply(reply -> {
                     events.claimed(reply::counts);
                     return List.copyOf(leases(reply));
@@ -163,7 +164,8 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
                 return new PollResult<>(List.of(), 0, settled, written.unconfirmed());
             });
         }
-        ScriptCall<ClaimReply> claim = planner.claim(request.max(), request.lease(), Tokens.next(), settlements);
+        ScriptCall<ClaimReply> claim =
+                planner.claim(request.max(), request.lease(), Tokens.next(), settlements, request.excludedTenants());
         return settlements.isEmpty()
                 ? executor.execute(claim).thenApply(reply -> result(reply, settlements, Optional.empty()))
                 : writes.write(claim).thenApply(written -> result(written.reply(), settlements, written.unconfirmed()));
@@ -254,16 +256,24 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
 
     @Override
     public CompletableFuture<AuditReport> audit() {
-        return auditor(false).run();
+        return audit(false);
     }
 
     @Override
     public CompletableFuture<AuditReport> repair() {
-        return auditor(true).run();
+        return audit(true);
     }
 
-    private Auditor auditor(boolean repair) {
-        return new Auditor(planner.scripts().audit, planner.keys().audit(), planner.clock(), executor, repair);
+    private CompletableFuture<AuditReport> audit(boolean repair) {
+        ScriptChoice scripts = planner.scripts();
+        Auditor auditor = new Auditor(scripts.current().audit, lookup.lanes(), planner.clock(), executor, repair);
+        return auditor.run().thenCompose(report -> {
+            if (!auditor.hasFoundTenants()) {
+                return CompletableFuture.completedFuture(report);
+            }
+            scripts.useTenants();
+            return audit(repair);
+        });
     }
 
     @Override
@@ -278,6 +288,6 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
 
     @Override
     public CompletableFuture<QueueCounts> counts() {
-        return executor.execute(planner.counts());
+        return executor.execute(planner.counts()).thenCompose(lookup::corrected);
     }
 }

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -27,8 +26,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The registry of all queues, or of all streams: a hash in Redis from name to number of shards. Clients register a name when they add
- * to it. Names are never removed; those whose keys no longer exist are filtered out when the names are listed.
+ * The registry of all queues, or of all streams: a hash in Redis from name to number of shards, and whether jobs have tenants. Clients
+ * register a name when they add to it. Names are never removed; those whose keys no longer exist are filtered out when the names are
+ * listed.
  *
  * @param hash the key of the hash
  * @param keyOf returns the key that exists while a shard exists
@@ -67,37 +67,37 @@ public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, Redis
             long now = System.nanoTime();
             long due = dueNanos.get();
             if (now - due >= 0 && dueNanos.compareAndSet(due, now + REFRESH_NANOS)) {
-                register(new RegisteredName(name, 1)).exceptionally(problem -> {
+                RegisteredName own = new RegisteredName(name, 1, false);
+                register(own).exceptionally(problem -> {
                     dueNanos.set(now);
-                    return 0;
+                    return own;
                 });
             }
         };
     }
 
-    /** Registers a name with at least as many shards as before; returns how many are registered then. */
-    CompletableFuture<Integer> register(RegisteredName name) {
-        String shards = Integer.toString(name.shards());
+    /** Registers a name with at least as many shards as before; returns what is registered then. */
+    CompletableFuture<RegisteredName> register(RegisteredName name) {
         return executor.execute(new ScriptCall<>(
                 scripts.registerName,
                 new String[] {hash},
-                new byte[][] {ascii(name.name()), ascii(shards)},
-                reply -> shards(reply).orElse(name.shards())));
+                new byte[][] {ascii(name.name()), ascii(name.value())},
+                reply -> registered(name.name(), reply).orElse(name)));
     }
 
-    /** Returns how many shards are registered; 1 when the name is not registered. */
-    CompletableFuture<Integer> shards(String name) {
+    /** Returns what is registered; one shard without tenants when the name is not registered. */
+    CompletableFuture<RegisteredName> registered(String name) {
         return executor.execute(new ScriptCall<>(
-                scripts.shardCount, new String[] {hash}, new byte[][] {ascii(name)}, reply -> shards(reply)
-                        .orElse(1)));
+                scripts.shardCount, new String[] {hash}, new byte[][] {ascii(name)}, reply -> registered(name, reply)
+                        .orElse(new RegisteredName(name, 1, false))));
     }
 
     private static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static OptionalInt shards(byte[] reply) {
-        return RegisteredName.shards(new String(reply, StandardCharsets.ISO_8859_1));
+    private static Optional<RegisteredName> registered(String name, byte[] reply) {
+        return RegisteredName.of(name, new String(reply, StandardCharsets.ISO_8859_1));
     }
 
     /** Returns all names whose keys exist, in alphabetical order; waits for them. */
@@ -176,30 +176,36 @@ public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, Redis
      *
      * @param name the name
      * @param shards its number of shards: 1 to 64
+     * @param tenants whether its jobs may have tenants
      */
-    public record RegisteredName(String name, int shards) {
+    public record RegisteredName(String name, int shards, boolean tenants) {
 
-        private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]?");
+        private static final String TENANTS = "t";
+        private static final Pattern VALUE = Pattern.compile("([1-9][0-9]?)(" + TENANTS + "?)");
         private static final Pattern LINE = Pattern.compile("([^:]+):([^:]+)");
 
-        /** Reads a name, a colon and a number; empty when that is none of Headgate's names. */
+        /** The value of the hash: the number of shards, and a letter if there are tenants. */
+        String value() {
+            return shards + (tenants ? TENANTS : "");
+        }
+
+        /** Reads a name, a colon and a value; empty when that is none of Headgate's names. */
         static Optional<RegisteredName> of(String line) {
             Matcher form = LINE.matcher(line);
             if (!form.matches() || !JobBounds.isName(form.group(1))) {
                 return Optional.empty();
             }
-            OptionalInt shards = shards(form.group(2));
-            return shards.isPresent()
-                    ? Optional.of(new RegisteredName(form.group(1), shards.getAsInt()))
-                    : Optional.empty();
+            return of(form.group(1), form.group(2));
         }
 
-        /** Reads a number of shards; empty when no queue can have that number. */
-        static OptionalInt shards(String number) {
-            if (!NUMBER.matcher(number).matches() || Integer.parseInt(number) > JobBounds.MAX_SHARDS) {
-                return OptionalInt.empty();
+        /** Reads the value of a name; empty when no queue can have that value. */
+        static Optional<RegisteredName> of(String name, String value) {
+            Matcher form = VALUE.matcher(value);
+            if (!form.matches() || Integer.parseInt(form.group(1)) > JobBounds.MAX_SHARDS) {
+                return Optional.empty();
             }
-            return OptionalInt.of(Integer.parseInt(number));
+            boolean tenants = !form.group(2).isEmpty();
+            return Optional.of(new RegisteredName(name, Integer.parseInt(form.group(1)), tenants));
         }
     }
 }

@@ -6,6 +6,7 @@ import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.redis.internal.connection.EngineFailures;
 import io.headgate.redis.queues.internal.job.JobIds;
+import io.headgate.redis.queues.internal.queue.ScriptChoice;
 import io.headgate.redis.queues.internal.shards.NameRegistry.RegisteredName;
 import java.util.List;
 import java.util.Optional;
@@ -17,10 +18,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /**
  * The current {@link ShardMap} of a queue, which every client of the queue agrees on: the number of shards is registered in Redis with
- * the name of the queue, and is at least the number that the queue was opened with.
+ * the name of the queue, and is at least the number that the queue was opened with. Whether its jobs may have tenants is registered, too,
+ * before the first job with a tenant is enqueued.
  *
  * <p>The directory reads the number before the first call, which waits for it as a {@linkplain DeferredCalls deferred call}, and again
  * every ten seconds beside a call. The number never decreases. Safe for use by several threads: calls read the map without a lock.
@@ -34,6 +37,7 @@ public final class ShardDirectory<T> {
     private final EngineFailures failures;
     private final IntFunction<ShardMap<T>> opener;
     private final QueueEvents events;
+    private final ScriptChoice scripts;
     private final DeferredCalls calls = new DeferredCalls();
     private final AtomicLong refreshAtNanos = new AtomicLong();
     private final AtomicBoolean registered = new AtomicBoolean();
@@ -48,17 +52,20 @@ public final class ShardDirectory<T> {
      * @param atLeast the name of the queue, and the smallest number of its shards
      * @param failures fails every call once the engine is closed
      * @param opener opens that number of shards
+     * @param scripts the scripts of all shards, which depend on whether there are tenants
      */
     public ShardDirectory(
             RegisteredName atLeast,
             NameRegistry names,
             EngineFailures failures,
             IntFunction<ShardMap<T>> opener,
+            ScriptChoice scripts,
             QueueEvents events) {
         this.queue = atLeast.name();
         this.names = names;
         this.failures = failures;
         this.opener = opener;
+        this.scripts = scripts;
         this.events = events;
         this.shards = opener.apply(atLeast.shards());
     }
@@ -127,7 +134,7 @@ public final class ShardDirectory<T> {
     /** Reads the number of shards from Redis. */
     CompletableFuture<Integer> refresh() {
         refreshAtNanos.set(System.nanoTime() + REFRESH_NANOS);
-        return registered.get() ? register() : names.shards(queue).thenApply(this::update);
+        return registered.get() ? register() : names.registered(queue).thenApply(this::update);
     }
 
     /**
@@ -147,19 +154,31 @@ public final class ShardDirectory<T> {
         }
     }
 
-    private CompletableFuture<Integer> register() {
-        return names.register(new RegisteredName(queue, shards.count())).whenComplete((count, problem) -> {
-            if (problem == null) {
-                update(count);
-            } else {
-                registered.set(false);
-            }
-        });
+    /**
+     * Makes sure that all clients know of tenants before the first job with a tenant is enqueued; then makes the call. Others read
+     * it within ten seconds.
+     */
+    <R> CompletableFuture<R> withTenants(Supplier<CompletableFuture<R>> call) {
+        return scripts.hasTenants() ? call.get() : register(true).thenCompose(count -> call.get());
     }
 
-    private int update(int count) {
+    private CompletableFuture<Integer> register() {
+        return register(scripts.hasTenants());
+    }
+
+    private CompletableFuture<Integer> register(boolean tenants) {
+        return names.register(new RegisteredName(queue, shards.count(), tenants))
+                .thenApply(this::update)
+                .whenComplete((count, problem) -> registered.set(problem == null));
+    }
+
+    private int update(RegisteredName name) {
+        int count = name.shards();
         growing.lock();
         try {
+            if (name.tenants()) {
+                scripts.useTenants();
+            }
             registeredCount = count;
             if (count > shards.count()) {
                 shards = opener.apply(count);

@@ -47,6 +47,7 @@ final class ShardedPoll<T> {
     private final List<ClaimedJob<T>> claimed = new ArrayList<>();
     private final Settled[] settled;
     private final Set<Integer> excludedShards;
+    private final Set<String> excludedTenants;
     private final Set<Integer> unsettled = new TreeSet<>();
     private final Set<Integer> failedShards = new HashSet<>();
     private final Map<Integer, QueueException> unconfirmed = new HashMap<>();
@@ -68,6 +69,7 @@ final class ShardedPoll<T> {
         this.settlements = request.settlements();
         this.toPoll = new ArrayDeque<>(toPoll);
         this.excludedShards = request.excludedShards();
+        this.excludedTenants = request.excludedTenants();
         this.settled = new Settled[settlements.size()];
         Arrays.fill(settled, Settled.LEASE_LOST);
         this.room = request.max();
@@ -138,7 +140,8 @@ final class ShardedPoll<T> {
     private CompletableFuture<Runnable> poll(int shard, int max, List<Integer> places) {
         long signals = schedule.signals(shard);
         List<Settlement> ofShard = places.stream().map(settlements::get).toList();
-        return shards.at(shard).poll(new PollRequest(max, lease, ofShard)).handle((result, failure) -> () -> {
+        PollRequest request = new PollRequest(max, lease, ofShard).withExcludedTenants(excludedTenants);
+        return shards.at(shard).poll(request).handle((result, failure) -> () -> {
             if (result == null) {
                 thrown = thrown == null ? failure : thrown;
                 unsettled.addAll(places);

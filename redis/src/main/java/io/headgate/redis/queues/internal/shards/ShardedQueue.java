@@ -82,14 +82,20 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
     @Override
     public CompletableFuture<Enqueued> enqueue(NewJob<T> job) {
         EnqueueGroup group = directory.current().at(0).group(job);
-        return directory.call(shards -> enqueue(shards, List.of(job), group)).thenApply(all -> all.get(0));
+        return directory.call(shards -> enqueueAll(shards, List.of(job), group)).thenApply(all -> all.get(0));
     }
 
     @Override
     public CompletableFuture<List<Enqueued>> enqueueAll(Collection<NewJob<T>> jobs) {
         List<NewJob<T>> given = List.copyOf(jobs);
         EnqueueGroup group = directory.current().at(0).group(given);
-        return directory.call(shards -> enqueue(shards, given, group));
+        return directory.call(shards -> enqueueAll(shards, given, group));
+    }
+
+    private CompletableFuture<List<Enqueued>> enqueueAll(ShardMap<T> shards, List<NewJob<T>> jobs, EnqueueGroup group) {
+        return group.hasTenants()
+                ? directory.withTenants(() -> enqueue(shards, jobs, group))
+                : enqueue(shards, jobs, group);
     }
 
     /** Enqueues each job at the shard of its group or key; jobs that have neither are enqueued together. */

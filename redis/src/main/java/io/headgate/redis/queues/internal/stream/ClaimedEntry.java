@@ -161,6 +161,7 @@ final class ClaimedEntry {
                 Priority.NORMAL,
                 key,
                 headers.isEmpty() ? headers : Collections.unmodifiableMap(headers),
+                Optional.empty(),
                 1,
                 delivery,
                 crashes(),

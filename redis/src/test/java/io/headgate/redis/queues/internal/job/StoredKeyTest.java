@@ -11,17 +11,17 @@ class StoredKeyTest {
 
     @Test
     void a_key_without_a_group_is_stored_as_it_is() {
-        assertThat(StoredKey.bytes(Optional.empty(), "käse")).isEqualTo(Utf8.of("käse"));
+        assertThat(StoredKey.bytes(Optional.empty(), Optional.empty(), "käse")).isEqualTo(Utf8.of("käse"));
     }
 
     @Test
     void a_key_in_a_group_stands_behind_the_group_and_a_byte_that_utf_8_never_has() {
-        assertThat(StoredKey.bytes(Optional.of("g"), "k")).containsExactly('g', 0xff, 'k');
+        assertThat(StoredKey.bytes(Optional.empty(), Optional.of("g"), "k")).containsExactly('g', 0xff, 'k');
     }
 
     @Test
     void the_key_is_read_without_its_group() {
-        byte[] stored = StoredKey.bytes(Optional.of("tenant"), "größe");
+        byte[] stored = StoredKey.bytes(Optional.empty(), Optional.of("tenant"), "größe");
         byte[] among = new byte[stored.length + 4];
         System.arraycopy(stored, 0, among, 2, stored.length);
         assertThat(StoredKey.key(among, 2, stored.length)).isEqualTo("größe");
@@ -30,8 +30,22 @@ class StoredKeyTest {
     }
 
     @Test
+    void a_key_of_a_tenant_stands_behind_the_tenant_and_another_such_byte() {
+        byte[] stored = StoredKey.bytes(Optional.of("acme"), Optional.of("g"), "k");
+        assertThat(stored).containsExactly('a', 'c', 'm', 'e', 0xfe, 'g', 0xff, 'k');
+        assertThat(StoredKey.key(stored, 0, stored.length)).isEqualTo("k");
+        assertThat(StoredKey.display(stored)).isEqualTo("k of group g of tenant acme");
+        byte[] withoutGroup = StoredKey.bytes(Optional.of("acme"), Optional.empty(), "k");
+        assertThat(withoutGroup).containsExactly('a', 'c', 'm', 'e', 0xfe, 'k');
+        assertThat(StoredKey.key(withoutGroup, 0, withoutGroup.length)).isEqualTo("k");
+        assertThat(StoredKey.display(withoutGroup)).isEqualTo("k of tenant acme");
+    }
+
+    @Test
     void no_key_and_group_are_stored_as_another_key() {
-        assertThat(StoredKey.bytes(Optional.of("a"), "bc")).isNotEqualTo(StoredKey.bytes(Optional.of("ab"), "c"));
-        assertThat(StoredKey.bytes(Optional.of("a"), "b")).isNotEqualTo(StoredKey.bytes(Optional.empty(), "a\u00ffb"));
+        assertThat(StoredKey.bytes(Optional.empty(), Optional.of("a"), "bc"))
+                .isNotEqualTo(StoredKey.bytes(Optional.empty(), Optional.of("ab"), "c"));
+        assertThat(StoredKey.bytes(Optional.empty(), Optional.of("a"), "b"))
+                .isNotEqualTo(StoredKey.bytes(Optional.empty(), Optional.empty(), "a\u00ffb"));
     }
 }

@@ -51,7 +51,7 @@ class EnqueueBatcherTest {
             new QueuePlanner(
                     QueueSettings.of("line"),
                     new QueueKeys("hg", "line"),
-                    new QueueScripts(false),
+                    new ScriptChoice(new QueueScripts(false), new QueueScripts(false, false, true)),
                     ScriptClock.OF_REDIS),
             Writes.unconfirmed(executor),
             new QueueEvents(List.of(), new QueueListener.Source.OfQueue("line")));

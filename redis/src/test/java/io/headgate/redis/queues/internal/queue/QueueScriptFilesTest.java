@@ -12,10 +12,14 @@ import org.junit.jupiter.api.Test;
 class QueueScriptFilesTest {
 
     private static final List<Script> SCRIPTS = Stream.of(
-                    new QueueScripts(false, false),
-                    new QueueScripts(false, true),
-                    new QueueScripts(true, false),
-                    new QueueScripts(true, true))
+                    new QueueScripts(false, false, false),
+                    new QueueScripts(false, true, false),
+                    new QueueScripts(true, false, false),
+                    new QueueScripts(true, true, false),
+                    new QueueScripts(false, false, true),
+                    new QueueScripts(false, true, true),
+                    new QueueScripts(true, false, true),
+                    new QueueScripts(true, true, true))
             .flatMap(scripts -> all(scripts).stream())
             .toList();
 
@@ -65,6 +69,8 @@ class QueueScriptFilesTest {
                 scripts.shardCount,
                 scripts.listNames,
                 scripts.keysExist,
+                scripts.listTenants,
+                scripts.laneCounts,
                 scripts.audit.header,
                 scripts.audit.heads,
                 scripts.audit.list,
@@ -74,6 +80,7 @@ class QueueScriptFilesTest {
                 scripts.audit.keys,
                 scripts.audit.duplicates,
                 scripts.audit.count,
-                scripts.audit.adjust);
+                scripts.audit.adjust,
+                scripts.audit.turns);
     }
 }

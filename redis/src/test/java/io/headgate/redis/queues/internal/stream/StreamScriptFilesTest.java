@@ -36,7 +36,7 @@ class StreamScriptFilesTest {
     private static List<Script> scripts() {
         ScriptFiles ofQueues = ScriptFiles.in("queues", "common");
         StreamScripts scripts = new StreamScripts(
-                Stream.of("calls", "clock", "read_header", "write_header", "requeue", "wake_consumers")
+                Stream.of("calls", "clock", "read_header", "write_header", "requeue", "store_place", "wake_consumers")
                         .collect(Collectors.toMap(name -> name, ofQueues::section)));
         return List.of(
                 scripts.produce,

@@ -1,0 +1,142 @@
+package io.headgate.redis.queues.internal.queue;
+
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.queues.internal.Quoted;
+import io.headgate.queues.internal.Utf8;
+import io.headgate.redis.internal.script.Packed;
+import io.headgate.redis.internal.script.ScriptExecutor;
+import io.headgate.redis.queues.internal.audit.AuditedLanes;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Goes through the lanes of a queue, where waiting jobs are: first that of jobs without a tenant, then those of the tenants by name.
+ *
+ * <p>A cursor in the lane of a tenant is a byte of this class, the length of its name, the name, and a cursor within the lane.
+ */
+record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedLanes {
+
+    private static final HexFormat HEX = HexFormat.of();
+    private static final byte MARK = 32;
+    private static final int TENANTS_AT_ONCE = 100;
+
+    /** Reads a page of one lane: of a tenant, or of jobs without one. */
+    interface Look<E> {
+
+        CompletableFuture<Page<E>> page(Optional<String> tenant, Cursor from, int max);
+    }
+
+    /** Removes up to a number of jobs from one lane; returns how many. */
+    interface Purge {
+
+        CompletableFuture<Integer> purge(Optional<String> tenant, int max);
+    }
+
+    /**
+     * A position among the lanes.
+     *
+     * @param tenant the tenant; empty for jobs without one
+     * @param tenants the next tenants, as far as they were read
+     */
+    private record Position(Optional<String> tenant, List<String> tenants) {}
+
+    /** Reads a page that goes through all lanes. */
+    <E> CompletableFuture<Page<E>> page(Cursor from, int max, Look<E> look) {
+        byte[] all = HEX.parseHex(from.value());
+        if (all.length == 0 || all[0] != MARK) {
+            return page(new Position(Optional.empty(), List.of()), from, max, look, new ArrayList<>());
+        }
+        if (all.length < 2 || all[1] < 1 || all.length < 2 + all[1]) {
+            throw new IllegalArgumentException(
+                    "a cursor is one that a page of the same has given, was " + Quoted.of(from.value()));
+        }
+        Position position = new Position(Optional.of(Utf8.text(all, 2, all[1])), List.of());
+        return page(position, new Cursor(from.value().substring(2 * (2 + all[1]))), max, look, new ArrayList<>());
+    }
+
+    private <E> CompletableFuture<Page<E>> page(Position position, Cursor from, int max, Look<E> look, List<E> before) {
+        return look.page(position.tenant(), from, max - before.size()).thenCompose(page -> {
+            before.addAll(page.items());
+            if (page.next().isPresent()) {
+                return CompletableFuture.completedFuture(new Page<>(
+                        before,
+                        Optional.of(cursor(position.tenant(), page.next().get()))));
+            }
+            return next(position).thenCompose(next -> {
+                if (next.isPresent() && before.size() < max) {
+                    return page(next.get(), Cursor.START, max, look, before);
+                }
+                return CompletableFuture.completedFuture(
+                        new Page<>(before, next.map(lane -> cursor(lane.tenant(), Cursor.START))));
+            });
+        });
+    }
+
+    private static Cursor cursor(Optional<String> tenant, Cursor inLane) {
+        return tenant.map(name -> new Cursor(HEX.formatHex(new Packed()
+                                .number(MARK, 1)
+                                .number(name.length(), 1)
+                                .all(Utf8.of(name))
+                                .bytes())
+                        + inLane.value()))
+                .orElse(inLane);
+    }
+
+    /** Removes jobs from all lanes; returns how many. */
+    CompletableFuture<Integer> purge(int max, Purge purge) {
+        return purge(new Position(Optional.empty(), List.of()), max, purge, 0);
+    }
+
+    private CompletableFuture<Integer> purge(Position position, int max, Purge purge, int before) {
+        return purge.purge(position.tenant(), max - before).thenCompose(count -> {
+            int removed = before + count;
+            return removed == max
+                    ? CompletableFuture.completedFuture(removed)
+                    : next(position)
+                            .thenCompose(next -> next.isPresent()
+                                    ? purge(next.get(), max, purge, removed)
+                                    : CompletableFuture.completedFuture(removed));
+        });
+    }
+
+    /** Moves the delayed jobs of all tenants from the ready to the delayed jobs of counts. */
+    CompletableFuture<QueueCounts> correct(QueueCounts counts) {
+        return correct(counts, "");
+    }
+
+    private CompletableFuture<QueueCounts> correct(QueueCounts counts, String after) {
+        return tenants(after)
+                .thenCompose(tenants -> tenants.isEmpty()
+                        ? CompletableFuture.completedFuture(counts)
+                        : executor.execute(planner.laneCounts(tenants))
+                                .thenCompose(some -> correct(some.correct(counts), tenants.get(tenants.size() - 1))));
+    }
+
+    private CompletableFuture<Optional<Position>> next(Position position) {
+        if (!position.tenants().isEmpty()) {
+            return CompletableFuture.completedFuture(first(position.tenants()));
+        }
+        return tenants(position.tenant().orElse("")).thenApply(Lanes::first);
+    }
+
+    private static Optional<Position> first(List<String> tenants) {
+        return tenants.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Position(Optional.of(tenants.get(0)), tenants.subList(1, tenants.size())));
+    }
+
+    @Override
+    public String[] keys(Optional<String> tenant) {
+        return planner.planner().keys().lane(tenant).audit();
+    }
+
+    @Override
+    public CompletableFuture<List<String>> tenants(String after) {
+        return executor.execute(planner.tenants(after, TENANTS_AT_ONCE));
+    }
+}

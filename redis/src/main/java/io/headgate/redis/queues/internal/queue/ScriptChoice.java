@@ -1,0 +1,49 @@
+package io.headgate.redis.queues.internal.queue;
+
+import java.util.Optional;
+
+/**
+ * The scripts of one queue. They are those without tenants, which cost less, until the queue is known to have tenants. Its shards share
+ * one choice. Safe for use by several threads.
+ */
+public final class ScriptChoice {
+
+    private final QueueScripts withoutTenants;
+    private final QueueScripts withTenants;
+    private volatile boolean tenants;
+
+    public ScriptChoice(QueueScripts withoutTenants, QueueScripts withTenants) {
+        this.withoutTenants = withoutTenants;
+        this.withTenants = withTenants;
+    }
+
+    /** From now on, the queue has tenants. */
+    public void useTenants() {
+        tenants = true;
+    }
+
+    /** Whether the queue is known to have tenants. */
+    public boolean hasTenants() {
+        return tenants;
+    }
+
+    /** The scripts for the whole queue. */
+    QueueScripts current() {
+        return tenants ? withTenants : withoutTenants;
+    }
+
+    /** The scripts for the keys of one lane, which need no knowledge of tenants. */
+    QueueScripts ofOneLane() {
+        return withoutTenants;
+    }
+
+    /** The scripts for waiting jobs of one tenant, or of jobs without one. */
+    QueueScripts of(Optional<String> tenant) {
+        return tenant.isPresent() ? withTenants : withoutTenants;
+    }
+
+    /** The scripts for jobs with tenants. */
+    QueueScripts withTenants() {
+        return withTenants;
+    }
+}
