@@ -45,6 +45,28 @@ class StoredQueuesIT {
         assertStored("queue-in-shards.txt");
     }
 
+    @Test
+    void keys_and_bytes_of_a_queue_with_tenants() {
+        JobQueue<String> queue = redis.queue(QueueSettings.of("orders"));
+        queue.enqueueAll(List.of(
+                NewJob.of("first").tenant("acme"),
+                NewJob.of("second").tenant("b").header("trace", "00-17").once("invoice 2"),
+                NewJob.of("third"),
+                NewJob.of("fourth").tenant("b").group("alice").once("invoice 2"),
+                NewJob.of("fifth").tenant("c").after(Duration.ofMinutes(1))));
+        queue.enqueueAll(List.of(
+                NewJob.of("sixth").tenant("acme").priority(Priority.HIGH),
+                NewJob.of("seventh").tenant("acme").priority(Priority.HIGH)));
+        redis.clock.advance(Duration.ofMillis(1_234));
+        List<Lease<String>> leases = queue.claim(4, Duration.ofSeconds(30));
+        assertThat(leases)
+                .extracting(lease -> lease.job().payload())
+                .containsExactly("sixth", "seventh", "first", "second");
+        leases.get(0).retry(Duration.ofSeconds(10), "connection refused");
+        leases.get(3).deadLetter("no such customer");
+        assertStored("queue-with-tenants.txt");
+    }
+
     /** Names are registered after the call that they come with. */
     private void assertStored(String file) {
         Await.until("the name of the queue", Duration.ofSeconds(20), () -> Long.valueOf(1)
