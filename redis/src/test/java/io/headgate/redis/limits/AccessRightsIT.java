@@ -214,6 +214,9 @@ class AccessRightsIT {
                 queue.enqueue("" + i);
             }
             queue.enqueue(NewJob.of("keyed").once("key"));
+            queue.enqueueAll(List.of(
+                    NewJob.of("delayed").tenant("acme").after(MINUTE),
+                    NewJob.of("later").tenant("globex")));
             var later = queue.enqueue("later", MINUTE).id();
             assertThat(queue.find(later)).isPresent();
             assertThat(queue.reschedule(later, MINUTE.multipliedBy(2))).isTrue();

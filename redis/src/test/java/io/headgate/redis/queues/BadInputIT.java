@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
+import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
@@ -12,6 +13,7 @@ import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.RetryPolicy;
 import io.headgate.queues.worker.Worker;
 import java.time.Duration;
@@ -19,6 +21,9 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -145,9 +150,43 @@ class BadInputIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"", "-", "a b", "a:b", "a{b}", "ä", "a/b", "a\n"})
+    void a_tenant_that_is_none(String tenant) {
+        assertRefused(
+                () -> NewJob.of("a").tenant(tenant),
+                "name of a tenant must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was");
+        assertRefused(
+                () -> new JobId("0".repeat(30) + "-" + tenant),
+                "name of a tenant must be 1 to 64 of A-Z a-z 0-9 . _ -");
+    }
+
+    @Test
+    void a_tenant_that_is_too_long_alone_or_with_the_key() {
+        NewJob<String> longest = NewJob.of("a").tenant("t".repeat(64));
+        assertRefused(() -> NewJob.of("a").tenant("t".repeat(65)), "name of a tenant must be 1 to 64");
+        assertRefused(
+                () -> longest.group("g".repeat(100)).once("k".repeat(90)),
+                "tenant, grouping key and key of a job must be at most 253 bytes of UTF-8 together, were 254: ");
+        NewJob<String> full = longest.group("g".repeat(100)).once("k".repeat(89));
+        redis.queue().enqueue(full);
+        JobQueue<String> queue = redis.queue();
+        assertThat(queue.enqueue(full).outcome()).isEqualTo(Enqueued.Outcome.SAME);
+        assertThat(queue.claim(1, LEASE).get(0).job().key()).contains("k".repeat(89));
+    }
+
+    @Test
+    void too_many_excluded_tenants() {
+        Set<String> many = IntStream.range(0, 501).mapToObj(i -> "t" + i).collect(Collectors.toSet());
+        PollRequest request = new PollRequest(1, LEASE, List.of());
+        assertRefused(
+                () -> request.withExcludedTenants(many), "number of excluded tenants must be from 0 to 500, was 501");
+        assertRefused(() -> request.withExcludedTenants(Set.of("a b")), "name of a tenant must be 1 to 64");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"1", "AB", "zz"})
     void a_cursor_that_is_none(String cursor) {
-        assertRefused(() -> new Cursor(cursor), "a cursor is up to 128 hexadecimal digits in lower case, was \"");
+        assertRefused(() -> new Cursor(cursor), "a cursor is up to 256 hexadecimal digits in lower case, was \"");
     }
 
     @ParameterizedTest

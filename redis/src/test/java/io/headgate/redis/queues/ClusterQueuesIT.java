@@ -8,6 +8,7 @@ import io.headgate.limits.InFlightLimiter;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Durability;
 import io.headgate.queues.JobQueue;
+import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.streams.ConsumerGroup;
@@ -85,6 +86,19 @@ class ClusterQueuesIT {
                 assertThat(String.valueOf(probe.command("KEYS", "hg:q:{orders*")))
                         .contains("hg:q:{orders");
             }
+        }
+    }
+
+    @Test
+    void workers_handle_every_job_of_every_tenant_once_whatever_node_it_is_on() throws Exception {
+        JobQueue<String> queue = engine.queue(QueueSettings.of("tenants").withShards(4), Codec.text());
+        IntStream.range(0, 200)
+                .forEach(i -> queue.enqueue(NewJob.of("tenant job" + i).tenant("t" + i % 7)));
+        assertThat(queue.counts().ready()).isEqualTo(200);
+        assertThat(queue.audit().findings()).isEmpty();
+        try (Worker worker = Worker.of(engine.queue("tenants", Codec.text())).start(job -> note(job.payload()))) {
+            assertThat(worker).isNotNull();
+            awaitHandled(200);
         }
     }
 

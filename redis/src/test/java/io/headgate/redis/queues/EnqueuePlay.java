@@ -30,7 +30,11 @@ final class EnqueuePlay {
     private final List<ModelJob> jobs = new ArrayList<>();
     private final Map<ModelJob, JobId> ids = new HashMap<>();
 
-    EnqueuePlay(JobQueue<String> queue, QueueModel model, ManualClock clock) {
+    /** The tenants that jobs may have; the empty name is none. */
+    private final List<String> tenants;
+
+    EnqueuePlay(JobQueue<String> queue, QueueModel model, ManualClock clock, List<String> tenants) {
+        this.tenants = tenants;
         this.queue = queue;
         this.model = model;
         this.clock = clock;
@@ -58,6 +62,11 @@ final class EnqueuePlay {
             job = job.group(group);
             key = key == null ? null : group + " " + key;
         }
+        String tenant = tenants.get((step.how() + step.much()) % tenants.size());
+        if (!tenant.isEmpty()) {
+            job = job.tenant(tenant);
+            key = key == null ? null : tenant + ": " + key;
+        }
         Optional<Enqueued.Outcome> expected = model.enqueue(payload, priority, key, replaces, due, now());
         NewJob<String> given = job;
         Optional<Enqueued> got = QueuePlay.unlessFull(() -> queue.enqueue(given));
@@ -66,6 +75,7 @@ final class EnqueuePlay {
             assertThat(got.get().id()).isEqualTo(id(model.owner(Objects.requireNonNull(key))));
         } else if (got.isPresent()) {
             ModelJob added = model.last();
+            added.tenant = tenant;
             jobs.add(added);
             ids.put(added, got.get().id());
         }
@@ -78,21 +88,35 @@ final class EnqueuePlay {
         // Large claims are kept in parts.
         String filling = "x".repeat(step.how() % 3 == 0 ? 800 : 0);
         for (int i = 0; i <= step.much(); i++) {
-            run.add(NewJob.of("job" + jobs.size() + "." + i + filling).priority(priority));
+            NewJob<String> job =
+                    NewJob.of("job" + jobs.size() + "." + i + filling).priority(priority);
+            String tenant = tenantInRun(step, i);
+            run.add(tenant.isEmpty() ? job : job.tenant(tenant));
         }
         boolean fits = model.fits(run.size());
         List<Enqueued> got = QueuePlay.unlessFull(() -> queue.enqueueAll(run)).orElse(List.of());
         assertThat(got).hasSize(fits ? run.size() : 0);
         for (int i = 0; i < got.size(); i++) {
             model.enqueue(run.get(i).payload(), priority, null, false, now(), now());
+            model.last().tenant = tenantInRun(step, i);
             jobs.add(model.last());
             ids.put(model.last(), got.get(i).id());
         }
     }
 
+    /** Half of the runs are of one tenant. */
+    private String tenantInRun(QueueStep step, int index) {
+        return tenants.get((step.how() + (step.how() % 2 == 0 ? 0 : index)) % tenants.size());
+    }
+
     /** The job of a step; nothing before there is one. */
     Optional<ModelJob> chosen(QueueStep step) {
         return jobs.isEmpty() ? Optional.empty() : Optional.of(jobs.get(Math.max(0, jobs.size() - 1 - step.which())));
+    }
+
+    /** The job with an id. */
+    ModelJob of(JobId id) {
+        return jobs.stream().filter(job -> id(job).equals(id)).findAny().orElseThrow();
     }
 
     JobId id(ModelJob job) {

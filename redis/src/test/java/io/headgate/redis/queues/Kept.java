@@ -39,6 +39,20 @@ enum Kept {
         }
     },
 
+    /** One whose jobs have tenants, or none. */
+    TENANTS {
+        @Override
+        Jobs of(QueueEngine engine) {
+            return queue(engine, SETTINGS);
+        }
+
+        @Override
+        NewJob<String> job(String payload) {
+            int tenant = Math.floorMod(payload.hashCode(), 5);
+            return tenant == 0 ? NewJob.of(payload) : NewJob.of(payload).tenant("tenant" + tenant);
+        }
+    },
+
     /** Its leases are shorter than its minimum idle time, so that some can be extended. */
     GROUP {
         @Override
@@ -76,12 +90,17 @@ enum Kept {
     private static final Duration LONG = Duration.ofHours(1);
     private static final QueueSettings SETTINGS = QueueSettings.of("kept").withMaxCrashes(100);
 
-    private static Jobs queue(QueueEngine engine, QueueSettings settings) {
+    /** A new job for a queue. */
+    NewJob<String> job(String payload) {
+        return NewJob.of(payload);
+    }
+
+    Jobs queue(QueueEngine engine, QueueSettings settings) {
         JobQueue<String> queue = engine.queue(settings, Codec.text());
         return new Jobs() {
             @Override
             public void add(String payload, Duration delay) {
-                NewJob<String> job = NewJob.of(payload).after(delay);
+                NewJob<String> job = Kept.this.job(payload).after(delay);
                 queue.enqueue(hasKey(payload) ? job.once(payload) : job);
             }
 
@@ -163,7 +182,7 @@ enum Kept {
      * from the start of the script.
      */
     long slackMicros() {
-        return this == QUEUE || this == SHARDS ? 0 : 5_000;
+        return this == GROUP || this == BACKLOG ? 5_000 : 0;
     }
 
     private static boolean none(QueueCounts counts) {

@@ -20,6 +20,10 @@ final class ModelJob {
     final Priority priority;
     final int number;
     final @Nullable String key;
+
+    /** Its tenant, empty without one. */
+    String tenant = "";
+
     State state = State.WAITING;
     long dueMicros;
     long expiresAtMicros;
@@ -41,7 +45,7 @@ final class ModelJob {
 
     /** How a claim reports it. */
     String description() {
-        return payload + " attempt " + (failed + 1) + " delivery " + delivered + " crashes " + crashes + " due "
-                + dueMicros + " causes " + causes;
+        return tenant + " " + payload + " attempt " + (failed + 1) + " delivery " + delivered + " crashes " + crashes
+                + " due " + dueMicros + " causes " + causes;
     }
 }

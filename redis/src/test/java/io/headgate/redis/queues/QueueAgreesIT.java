@@ -39,6 +39,7 @@ public class QueueAgreesIT {
     private static final AtomicLong HISTORIES = new AtomicLong();
     private static final ManualClock CLOCK = ManualClock.atMicros(0);
     private static final RedisProbe PROBE = RedisProbe.of(REDIS.url());
+    private static final List<String> TENANTS = List.of("", "acme", "b", "c.d-e_f");
     private static @Nullable RedisQueueEngine engine;
 
     @BeforeContainer
@@ -85,7 +86,26 @@ public class QueueAgreesIT {
         play(history, 1000, new KeepDone(5, Duration.ofMillis(30)));
     }
 
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
+    void on_a_queue_with_tenants(@ForAll("histories") List<QueueStep> history) {
+        play(history, 1000, KeepDone.none(), TENANTS);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
+    void on_a_queue_with_tenants_that_is_often_full_and_keeps_done_jobs(@ForAll("histories") List<QueueStep> history) {
+        play(history, 12, KeepDone.newest(3), TENANTS);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 60)
+    void on_long_histories_of_a_queue_with_tenants(@ForAll("longHistories") List<QueueStep> history) {
+        play(history, 1000, KeepDone.forTime(Duration.ofMillis(30)), TENANTS);
+    }
+
     private static void play(List<QueueStep> history, long maxJobs, KeepDone keepDone) {
+        play(history, maxJobs, keepDone, List.of(""));
+    }
+
+    private static void play(List<QueueStep> history, long maxJobs, KeepDone keepDone, List<String> tenants) {
         CLOCK.setMicros(1_000_000_000_000L);
         QueueSettings settings = QueueSettings.of("agree" + HISTORIES.incrementAndGet())
                 .withMaxJobs(maxJobs)
@@ -93,7 +113,7 @@ public class QueueAgreesIT {
                 .withMaxCrashes(3)
                 .withKeepDone(keepDone);
         JobQueue<String> queue = Objects.requireNonNull(engine).queue(settings, Codec.text());
-        QueuePlay play = new QueuePlay(queue, new QueueModel(maxJobs, 3, keepDone), CLOCK);
+        QueuePlay play = new QueuePlay(queue, new QueueModel(maxJobs, 3, keepDone), CLOCK, tenants);
         history.forEach(play::step);
         play.finish();
         String header = "hg:q:{" + settings.name() + "}";

@@ -72,6 +72,14 @@ final class QueueModel {
     }
 
     List<ModelJob> claim(int most, long lease, long now) {
+        reclaim(now);
+        List<ModelJob> claimed = due(now).stream().limit(most).toList();
+        claimed.forEach(job -> lease(job, lease, now));
+        return claimed;
+    }
+
+    /** Makes jobs wait again whose leases have expired, or dead letters of them. */
+    void reclaim(long now) {
         for (ModelJob job : jobs) {
             if (job.state == State.LEASED && job.expiresAtMicros <= now) {
                 job.crashes++;
@@ -82,22 +90,26 @@ final class QueueModel {
                 }
             }
         }
-        List<ModelJob> due = paused
+    }
+
+    /** Leases a job. */
+    void lease(ModelJob job, long lease, long now) {
+        job.state = State.LEASED;
+        job.lease = ++leases;
+        job.delivered++;
+        job.expiresAtMicros = now + lease;
+    }
+
+    /** What may be claimed, by priority, due time and number. */
+    List<ModelJob> due(long now) {
+        return paused
                 ? List.of()
                 : jobs.stream()
                         .filter(job -> job.state == State.WAITING && job.dueMicros <= now)
                         .sorted(Comparator.comparing((ModelJob job) -> job.priority)
                                 .thenComparing(job -> job.dueMicros)
                                 .thenComparing(job -> job.number))
-                        .limit(most)
                         .toList();
-        for (ModelJob job : due) {
-            job.state = State.LEASED;
-            job.lease = ++leases;
-            job.delivered++;
-            job.expiresAtMicros = now + lease;
-        }
-        return due;
     }
 
     /** Whether the lease is held, by which this job was handed out. */
@@ -279,8 +291,14 @@ final class QueueModel {
                 };
         return jobs.stream()
                 .filter(job -> kind(job, now).equals(Optional.of(kind)))
-                .sorted(order.thenComparing(byNumber))
+                .sorted(lanes(kind).thenComparing(order).thenComparing(byNumber))
                 .toList();
+    }
+
+    /** Waiting jobs are shown tenant by tenant. */
+    private static Comparator<ModelJob> lanes(JobState.Kind kind) {
+        boolean waiting = kind == JobState.Kind.READY || kind == JobState.Kind.DELAYED;
+        return Comparator.comparing(job -> waiting ? job.tenant : "");
     }
 
     /** Which state a job is in, if there is the job. */
@@ -297,7 +315,7 @@ final class QueueModel {
     /** Removes the first jobs that wait, as a purge does, or dead letters; how many. */
     int purge(JobState.Kind kind, int most, long now) {
         List<ModelJob> removed = in(kind, now).stream()
-                .sorted(Comparator.comparing(job -> kind == JobState.Kind.DELAYED ? job.priority : Priority.HIGH))
+                .sorted(lanes(kind).thenComparing(job -> kind == JobState.Kind.DELAYED ? job.priority : Priority.HIGH))
                 .limit(most)
                 .toList();
         removed.forEach(job -> {

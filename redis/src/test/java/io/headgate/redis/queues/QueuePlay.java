@@ -32,15 +32,21 @@ final class QueuePlay {
     private final EnqueuePlay jobs;
     private final List<Held> held = new ArrayList<>();
     private final LookupPlay lookups;
+    private final List<String> tenants;
 
     /** A lease on both sides. */
     private record Held(Lease<String> lease, ModelJob job, int number) {}
 
     QueuePlay(JobQueue<String> queue, QueueModel model, ManualClock clock) {
+        this(queue, model, clock, List.of(""));
+    }
+
+    QueuePlay(JobQueue<String> queue, QueueModel model, ManualClock clock, List<String> tenants) {
+        this.tenants = tenants;
         this.queue = queue;
         this.model = model;
         this.clock = clock;
-        this.jobs = new EnqueuePlay(queue, model, clock);
+        this.jobs = new EnqueuePlay(queue, model, clock, tenants);
         this.lookups = new LookupPlay(queue, model, jobs::id);
     }
 
@@ -170,7 +176,9 @@ final class QueuePlay {
     private void claim(int most, Duration lease) {
         takeBack(model.expired(now()));
         List<Lease<String>> got = queue.claim(most, lease);
-        List<ModelJob> expected = model.claim(most, lease.toNanos() / 1000, now());
+        List<ModelJob> expected = tenants.size() == 1
+                ? model.claim(most, lease.toNanos() / 1000, now())
+                : claimFairly(got, most, lease.toNanos() / 1000);
         model.trim(now());
         assertThat(got.stream().map(QueuePlay::description).toList())
                 .isEqualTo(expected.stream().map(ModelJob::description).toList());
@@ -178,6 +186,15 @@ final class QueuePlay {
             assertThat(got.get(i).id()).isEqualTo(jobs.id(expected.get(i)));
             held.add(new Held(got.get(i), expected.get(i), expected.get(i).lease));
         }
+    }
+
+    /** Which tenant comes first depends on the claims before, so the model only checks that the claim was fair. */
+    private List<ModelJob> claimFairly(List<Lease<String>> got, int most, long lease) {
+        model.reclaim(now());
+        List<ModelJob> claimed = got.stream().map(one -> jobs.of(one.id())).toList();
+        FairClaim.check(model.due(now()), claimed, most);
+        claimed.forEach(job -> model.lease(job, lease, now()));
+        return claimed;
     }
 
     /** A claim takes back a bounded number of jobs, and the model all of them: here those come first that are too many. */
@@ -195,8 +212,9 @@ final class QueuePlay {
 
     private static String description(Lease<String> lease) {
         Job<String> job = lease.job();
-        return job.payload() + " attempt " + job.attempt() + " delivery " + job.delivery() + " crashes " + job.crashes()
-                + " due " + ChronoUnit.MICROS.between(Instant.EPOCH, job.dueAt()) + " causes " + job.causes();
+        return job.tenant().orElse("") + " " + job.payload() + " attempt " + job.attempt() + " delivery "
+                + job.delivery() + " crashes " + job.crashes() + " due "
+                + ChronoUnit.MICROS.between(Instant.EPOCH, job.dueAt()) + " causes " + job.causes();
     }
 
     private interface Real {

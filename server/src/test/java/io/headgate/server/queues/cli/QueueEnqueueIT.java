@@ -130,6 +130,23 @@ class QueueEnqueueIT {
     }
 
     @Test
+    void a_job_with_a_tenant_is_shown_and_found_with_it() {
+        String id = cli.out("enqueue", "mails", "a", "--tenant", "acme", "--once", "k")
+                .strip();
+        assertThat(cli.out("enqueue", "mails", "b", "--tenant", "globex", "--once", "k"))
+                .endsWith("-globex\n");
+        assertThat(id).endsWith("-acme");
+        assertThat(cli.out("show", "mails", id)).contains("tenant      acme\n", "key         k\n");
+        assertThat(cli.json("show", "mails", id).get("tenant").asText()).isEqualTo("acme");
+        assertThat(cli.json("peek", "mails").get("jobs").findValuesAsText("tenant"))
+                .containsExactly("acme", "globex");
+        cli.out("cancel", "mails", id);
+        // It was opened before the first job with a tenant, and would see that after ten seconds.
+        cli.queue.shards();
+        assertThat(claimed().tenant()).contains("globex");
+    }
+
+    @Test
     void a_delayed_job_waits() {
         long before = cli.queue.counts().delayed();
         cli.out("enqueue", "mails", "later", "--delay", "3d");

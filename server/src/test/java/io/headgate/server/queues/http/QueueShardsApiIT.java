@@ -90,6 +90,17 @@ class QueueShardsApiIT {
     }
 
     @Test
+    void jobs_of_several_tenants_are_enqueued_and_listed_with_them() {
+        open("five");
+        JsonNode jobs = http.posted("/five/jobs", """
+                {"jobs": [
+                  {"payload": "a", "tenant": "acme"}, {"payload": "b", "tenant": "globex"}, {"payload": "c"}]}""").get("jobs");
+        assertThat(jobs.findValuesAsText("id").get(1)).endsWith("-globex");
+        assertThat(http.got("/five/jobs?state=ready").get("jobs").findValuesAsText("tenant"))
+                .containsExactlyInAnyOrder("acme", "globex");
+    }
+
+    @Test
     void when_a_shard_fails_the_problem_has_the_outcome_of_each_job() throws Exception {
         JobQueue<String> queue = open("four");
         List<String> ids = enqueue("four", 15);

@@ -22,7 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** While several threads use all operations of a queue, an audit finds nothing, and a repair changes nothing. */
 class AuditUnderLoadIT {
@@ -32,19 +32,19 @@ class AuditUnderLoadIT {
     private static final int ROUNDS = 600;
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 3000})
-    void a_queue_in_use_is_in_order(int before) throws Exception {
+    @CsvSource({"0, 0", "3000, 0", "300, 4"})
+    void a_queue_in_use_is_in_order(int before, int tenants) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (RedisQueueEngine engine =
                 RedisQueueEngine.connect(RedisSettings.of(REDIS.url()).withTimeout(Duration.ofSeconds(30)))) {
-            JobQueue<String> queue = engine.queue("load" + before, Codec.text());
+            JobQueue<String> queue = engine.queue("load" + before + "." + tenants, Codec.text());
             for (int i = 0; i < before; i++) {
                 queue.async().enqueue("job");
             }
             List<Future<?>> under = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 Random random = new Random(i);
-                under.add(threads.submit(() -> use(queue, random)));
+                under.add(threads.submit(() -> use(queue, random, tenants)));
             }
             int audits = 0;
             while (!under.stream().allMatch(Future::isDone)) {
@@ -63,10 +63,13 @@ class AuditUnderLoadIT {
         }
     }
 
-    private static void use(JobQueue<String> queue, Random random) {
+    private static void use(JobQueue<String> queue, Random random, int tenants) {
         List<JobId> ids = new ArrayList<>();
         for (int i = 0; i < ROUNDS; i++) {
             NewJob<String> job = NewJob.of("job" + i).priority(random.nextBoolean() ? Priority.NORMAL : Priority.LOW);
+            // One of them is none.
+            int tenant = tenants == 0 ? 0 : random.nextInt(tenants);
+            job = tenant == 0 ? job : job.tenant("tenant" + tenant);
             switch (random.nextInt(8)) {
                 case 0 -> ids.add(queue.enqueue(job).id());
                 case 1 -> queue.enqueueAll(Collections.nCopies(10, job));

@@ -1,0 +1,373 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Priority;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Settled;
+import io.headgate.queues.inspect.Cursor;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.Page;
+import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.queues.inspect.StoredJob;
+import io.headgate.queues.worker.PollRequest;
+import io.headgate.queues.worker.PollResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Claims take the jobs of all tenants in turn, and every operation finds the jobs of every tenant. */
+class TenantsIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    @RegisterExtension
+    final OwnQueues redis = new OwnQueues();
+
+    @Test
+    void a_single_job_does_not_wait_behind_the_many_jobs_of_another_tenant() {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "big", 2000);
+        enqueue(queue, "small", 1);
+        assertThat(claimed(queue, 2)).containsExactly("big 0", "small 0");
+        assertThat(claimed(queue, 2)).containsExactly("big 1", "big 2");
+        enqueue(queue, "late", 1);
+        assertThat(claimed(queue, 2)).containsExactly("big 3", "late 0");
+    }
+
+    @Test
+    void a_claim_is_divided_among_the_tenants_and_what_one_does_not_need_goes_to_the_others() {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "a", 100);
+        enqueue(queue, "b", 3);
+        enqueue(queue, "c", 100);
+        assertThat(counted(claimed(queue, 30))).isEqualTo(Map.of("a", 14, "b", 3, "c", 13));
+        assertThat(counted(claimed(queue, 30))).isEqualTo(Map.of("a", 15, "c", 15));
+    }
+
+    @Test
+    void over_many_claims_of_any_size_no_tenant_gets_more_than_one_job_more_than_another() {
+        JobQueue<String> queue = redis.queue();
+        List<String> tenants = List.of("a", "b", "c", "d", "e");
+        tenants.forEach(tenant -> enqueue(queue, tenant, 200));
+        Map<String, Integer> total = new TreeMap<>();
+        for (int i = 0; i < 60; i++) {
+            counted(claimed(queue, 1 + i % 13)).forEach((tenant, count) -> total.merge(tenant, count, Integer::sum));
+            assertThat(tenants.stream()
+                            .mapToInt(tenant -> total.getOrDefault(tenant, 0))
+                            .summaryStatistics())
+                    .as("after claim " + i + ": " + total)
+                    .satisfies(served ->
+                            assertThat(served.getMax() - served.getMin()).isLessThanOrEqualTo(1));
+        }
+    }
+
+    @Test
+    void a_tenant_that_comes_back_with_one_job_each_time_does_not_starve_another() {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "steady", 100);
+        Map<String, Integer> total = new TreeMap<>();
+        for (int i = 0; i < 40; i++) {
+            if (total.getOrDefault("again", 0) >= i / 2) {
+                enqueue(queue, "again", 1);
+            }
+            counted(claimed(queue, 1)).forEach((tenant, count) -> total.merge(tenant, count, Integer::sum));
+            redis.clock.advance(Duration.ofMillis(1));
+        }
+        assertThat(total.get("steady")).isBetween(19, 21);
+    }
+
+    @Test
+    void jobs_without_a_tenant_take_their_turn_as_those_of_one_more_tenant() {
+        JobQueue<String> queue = redis.queue();
+        OwnQueues.enqueue(queue, 100);
+        enqueue(queue, "acme", 100);
+        assertThat(counted(claimed(queue, 20))).isEqualTo(Map.of("", 10, "acme", 10));
+    }
+
+    @Test
+    void a_higher_priority_goes_first_whichever_tenant_has_it() {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "a", 2);
+        queue.enqueueAll(List.of(
+                NewJob.of("urgent 0").tenant("b").priority(Priority.HIGH),
+                NewJob.of("urgent 1").tenant("b").priority(Priority.HIGH)));
+        assertThat(claimed(queue, 3)).containsExactly("urgent 0", "urgent 1", "a 0");
+    }
+
+    @Test
+    void a_delayed_job_becomes_ready_in_the_lane_of_its_tenant_and_the_reply_says_when() throws Exception {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "a", 50);
+        queue.enqueue(NewJob.of("later").tenant("b").after(Duration.ofSeconds(10)));
+        assertThat(counted(claimed(queue, 49))).isEqualTo(Map.of("a", 49));
+        assertThat(poll(queue, 10, Set.of()).moreInMicros()).isEqualTo(10_000_000);
+        enqueue(queue, "a", 50);
+        redis.clock.advance(Duration.ofSeconds(10));
+        assertThat(claimed(queue, 2)).containsExactlyInAnyOrder("a 0", "later");
+    }
+
+    @Test
+    void a_claim_leaves_out_tenants_without_losing_their_turn() throws Exception {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "a", 10);
+        enqueue(queue, "b", 10);
+        OwnQueues.enqueue(queue, 1);
+        assertThat(payloads(poll(queue, 3, Set.of("a", "")))).containsExactly("b 0", "b 1", "b 2");
+        assertThat(payloads(poll(queue, 3, Set.of("a", "b", "unknown")))).containsExactly("job0");
+        PollResult<String> none = poll(queue, 3, Set.of("a", "b"));
+        assertThat(none.claimed()).isEmpty();
+        assertThat(none.moreInMicros())
+                .as("nothing is due but what is left out")
+                .isPositive();
+        assertThat(counted(claimed(queue, 4))).isEqualTo(Map.of("a", 2, "b", 2));
+    }
+
+    @Test
+    void a_job_keeps_its_tenant_through_retries_dead_letters_and_redrive() {
+        JobQueue<String> queue = redis.queue();
+        JobId id = queue.enqueue(
+                        NewJob.of("x").tenant("acme").header("trace", "17").once("k"))
+                .id();
+        assertThat(id.value()).endsWith("-acme");
+        assertThat(new JobId(id.value()).tenant()).contains("acme");
+        Lease<String> lease = claim(queue, 1).get(0);
+        assertThat(lease.job().tenant()).contains("acme");
+        assertThat(lease.job().headers()).isEqualTo(Map.of("trace", "17"));
+        assertThat(lease.job().key()).contains("k");
+        assertThat(lease.id()).isEqualTo(id);
+        assertThat(queue.find(id)).map(job -> job.state().kind()).contains(JobState.Kind.LEASED);
+        lease.retry(Duration.ofSeconds(5), "no");
+        assertThat(queue.find(id)).map(job -> job.state().kind()).contains(JobState.Kind.DELAYED);
+        assertThat(queue.runNow(id)).isTrue();
+        claim(queue, 1).get(0).deadLetter("no");
+        StoredJob<String> dead = queue.find(id).orElseThrow();
+        assertThat(dead.state().kind()).isEqualTo(JobState.Kind.DEAD);
+        assertThat(dead.job().tenant()).contains("acme");
+        assertThat(queue.deadLetters().redrive(id)).isTrue();
+        Lease<String> again = claim(queue, 1).get(0);
+        assertThat(again.id()).isEqualTo(id);
+        assertThat(again.job().tenant()).contains("acme");
+        assertThat(again.ack()).isEqualTo(Settled.DONE);
+        assertThat(redis.stored().keySet()).as("nothing is left of the tenant").containsExactly("hg:q:{orders}");
+    }
+
+    @Test
+    void an_expired_lease_brings_the_job_back_to_its_lane() {
+        JobQueue<String> queue = redis.queue();
+        JobId id = queue.enqueue(NewJob.of("x").tenant("acme")).id();
+        claim(queue, 1);
+        redis.clock.advance(LEASE);
+        queue.pause();
+        claim(queue, 1);
+        assertThat(queue.find(id)).map(job -> job.state().kind()).contains(JobState.Kind.READY);
+        assertThat(queue.audit().findings()).isEmpty();
+        queue.resume();
+        assertThat(claim(queue, 1).get(0).job().crashes()).isEqualTo(1);
+    }
+
+    @Test
+    void a_key_is_unique_within_its_tenant() {
+        JobQueue<String> queue = redis.queue();
+        JobId acme = queue.enqueue(NewJob.of("x").tenant("acme").once("k")).id();
+        assertThat(queue.enqueue(NewJob.of("x").tenant("b").once("k")).outcome())
+                .isEqualTo(Enqueued.Outcome.ADDED);
+        assertThat(queue.enqueue(NewJob.of("x").once("k")).outcome()).isEqualTo(Enqueued.Outcome.ADDED);
+        Enqueued same = queue.enqueue(NewJob.of("y").tenant("acme").once("k"));
+        assertThat(same).isEqualTo(new Enqueued(Enqueued.Outcome.SAME, acme));
+        Enqueued other = queue.enqueue(
+                NewJob.of("z").tenant("acme").priority(Priority.LOW).replacing("k"));
+        assertThat(other.outcome()).isEqualTo(Enqueued.Outcome.REPLACED);
+        assertThat(claimed(queue, 10)).containsExactlyInAnyOrder("x", "x", "z");
+    }
+
+    @Test
+    void jobs_of_several_tenants_are_enqueued_together_or_not_at_all() {
+        JobQueue<String> queue = redis.queue(QueueSettings.of("orders").withMaxJobs(3));
+        List<NewJob<String>> jobs = IntStream.range(0, 4)
+                .mapToObj(i -> NewJob.of("job" + i).tenant("t" + i))
+                .toList();
+        assertThat(QueuePlay.unlessFull(() -> queue.enqueueAll(jobs))).isEmpty();
+        List<Enqueued> some = queue.enqueueAll(jobs.subList(0, 3));
+        assertThat(some).extracting(one -> one.id().tenant().orElseThrow()).containsExactly("t0", "t1", "t2");
+        assertThat(queue.counts().ready()).isEqualTo(3);
+    }
+
+    @Test
+    void counts_pages_and_purge_go_through_all_lanes() {
+        JobQueue<String> queue = redis.queue();
+        OwnQueues.enqueue(queue, 2);
+        for (int tenant = 0; tenant < 130; tenant++) {
+            String name = "t" + tenant;
+            queue.enqueueAll(List.of(
+                    NewJob.of("now").tenant(name),
+                    NewJob.of("later").tenant(name).after(Duration.ofMinutes(1))));
+        }
+        redis.clock.advance(Duration.ofSeconds(7));
+        QueueCounts counts = queue.counts();
+        assertThat(counts.ready()).isEqualTo(132);
+        assertThat(counts.delayed()).isEqualTo(130);
+        assertThat(counts.oldestDue()).contains(Duration.ofSeconds(7));
+        assertThat(all(queue, JobState.Kind.READY)).hasSize(132).doesNotHaveDuplicates();
+        assertThat(all(queue, JobState.Kind.DELAYED)).hasSize(130).doesNotHaveDuplicates();
+        assertThat(queue.audit().jobs()).isEqualTo(262);
+        assertThat(queue.audit().findings()).isEmpty();
+        assertThat(queue.purge(JobState.Kind.DELAYED, 100)).isEqualTo(100);
+        assertThat(queue.purge(JobState.Kind.DELAYED, 100)).isEqualTo(30);
+        assertThat(queue.purge(JobState.Kind.READY, 500)).isEqualTo(132);
+        assertThat(redis.stored().keySet()).containsExactly("hg:q:{orders}");
+    }
+
+    @Test
+    void cancelled_jobs_of_a_tenant_are_neither_found_nor_claimed() {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "a", 3);
+        JobId ready = queue.jobs(JobState.Kind.READY, Cursor.START, 2)
+                .items()
+                .get(1)
+                .job()
+                .id();
+        JobId delayed = queue.enqueue(NewJob.of("later").tenant("b").after(Duration.ofSeconds(1)))
+                .id();
+        assertThat(queue.cancel(ready)).isTrue();
+        assertThat(queue.cancel(ready)).isFalse();
+        assertThat(queue.cancel(delayed)).isTrue();
+        assertThat(queue.find(ready)).isEmpty();
+        redis.clock.advance(Duration.ofSeconds(1));
+        assertThat(claimed(queue, 10)).containsExactly("a 0", "a 2");
+    }
+
+    @Test
+    void a_queue_that_was_opened_before_sees_tenants_when_it_reads_the_registry() {
+        JobQueue<String> opened = redis.queue();
+        assertThat(opened.counts().ready()).isZero();
+        enqueue(redis.queue(), "a", 3);
+        assertThat(redis.probe.command("HGET", "hg:queues", "orders")).isEqualTo("1t");
+        assertThat(claimed(opened, 10))
+                .as("it reads the registry every ten seconds")
+                .isEmpty();
+        opened.shards();
+        assertThat(claimed(opened, 10)).containsExactly("a 0", "a 1", "a 2");
+    }
+
+    @Test
+    void each_shard_has_the_lanes_of_its_jobs() {
+        JobQueue<String> queue = redis.queue(QueueSettings.of("orders").withShards(3));
+        for (int i = 0; i < 30; i++) {
+            queue.enqueue(NewJob.of("job" + i).tenant("t" + i % 4));
+        }
+        assertThat(queue.counts().ready()).isEqualTo(30);
+        assertThat(all(queue, JobState.Kind.READY)).hasSize(30);
+        assertThat(redis.probe.command("HGET", "hg:queues", "orders")).isEqualTo("3t");
+        assertThat(claimed(queue, 500)).hasSize(30);
+    }
+
+    @Test
+    void an_audit_finds_a_tenant_without_a_turn_and_repairs_it() {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "a", 3);
+        redis.probe.command("DEL", "hg:q:{orders}:turns:1");
+        assertThat(claimed(queue, 10)).isEmpty();
+        assertThat(queue.audit().findings()).singleElement().satisfies(finding -> assertThat(
+                        finding.kind() + " " + finding.detail())
+                .isEqualTo("TURN tenant a"));
+        assertThat(queue.repair().findings()).hasSize(1);
+        assertThat(queue.audit().findings()).isEmpty();
+        assertThat(claimed(queue, 10)).hasSize(3);
+    }
+
+    @Test
+    void an_audit_or_repair_of_a_process_that_does_not_know_of_tenants_yet_changes_nothing() {
+        JobQueue<String> opened = redis.queue();
+        assertThat(opened.counts().ready()).isZero();
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "a", 3);
+        claim(queue, 1).get(0).retry(Duration.ofSeconds(1), "no");
+        Map<String, String> stored = redis.stored();
+        assertThat(opened.repair().findings()).isEmpty();
+        assertThat(opened.audit().jobs()).isEqualTo(3);
+        assertThat(redis.stored()).isEqualTo(stored);
+        assertThat(claimed(opened, 10)).as("now it knows").containsExactly("a 1", "a 2");
+    }
+
+    @Test
+    void an_audit_with_many_lanes_does_not_compare_the_counts() {
+        JobQueue<String> queue = redis.queue();
+        for (int i = 0; i < 201; i++) {
+            queue.enqueue(NewJob.of("job").tenant("t" + i));
+        }
+        assertThat(queue.audit().unchecked()).isEqualTo(1);
+        assertThat(queue.audit().jobs()).isEqualTo(201);
+    }
+
+    @Test
+    void a_queue_whose_header_is_gone_does_not_start_over_beside_its_lanes() {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "a", 3);
+        redis.probe.command("DEL", "hg:q:{orders}");
+        assertThatThrownBy(() -> claim(queue, 1)).hasMessageContaining("is gone");
+        assertThat(queue.repair().findings()).isNotEmpty();
+        queue.resume();
+        assertThat(claimed(queue, 10)).containsExactly("a 0", "a 1", "a 2");
+    }
+
+    private void enqueue(JobQueue<String> queue, String tenant, int jobs) {
+        for (int from = 0; from < jobs; from += 500) {
+            queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))
+                    .mapToObj(i -> NewJob.of(tenant + " " + i).tenant(tenant))
+                    .toList());
+        }
+    }
+
+    private static List<Lease<String>> claim(JobQueue<String> queue, int max) {
+        return queue.claim(max, LEASE);
+    }
+
+    private static List<String> claimed(JobQueue<String> queue, int max) {
+        return claim(queue, max).stream().map(lease -> lease.job().payload()).toList();
+    }
+
+    private static PollResult<String> poll(JobQueue<String> queue, int max, Set<String> excluded) throws Exception {
+        PollRequest request = new PollRequest(max, LEASE, List.of()).withExcludedTenants(excluded);
+        return queue.source().poll(request).toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
+    private static List<String> payloads(PollResult<String> result) {
+        return result.claimed().stream().map(job -> job.job().payload()).toList();
+    }
+
+    /** How many jobs of each tenant are among payloads that start with it. */
+    private static Map<String, Integer> counted(List<String> payloads) {
+        return payloads.stream()
+                .collect(Collectors.toMap(
+                        payload -> payload.contains(" ") ? payload.substring(0, payload.indexOf(' ')) : "",
+                        payload -> 1,
+                        Integer::sum));
+    }
+
+    private static List<JobId> all(JobQueue<String> queue, JobState.Kind kind) {
+        List<JobId> ids = new ArrayList<>();
+        Optional<Cursor> next = Optional.of(Cursor.START);
+        while (next.isPresent()) {
+            Page<StoredJob<String>> page = queue.jobs(kind, next.get(), 50);
+            page.items().forEach(job -> ids.add(job.job().id()));
+            next = page.next();
+        }
+        return ids;
+    }
+}
