@@ -140,6 +140,13 @@ class ExamplesIT {
     }
 
     @Test
+    void the_single_job_of_a_tenant_does_not_wait_behind_the_many_jobs_of_another() {
+        assertThat(run(TenantJobs::main, REDIS.url()))
+                .containsExactly("acme: import a file", "globex: send an invoice");
+        probe.flushAll();
+    }
+
+    @Test
     void writes_that_no_replica_confirms_say_so() {
         assertThat(run(DurableOrders::main, REDIS.url()))
                 .containsExactly(
