@@ -88,6 +88,11 @@ class CombinedRequestIT {
         assertThat(denied).isEqualTo(3);
         assertThat(calls() - before).isEqualTo(4);
         assertThat(perUser.peek("alice").remaining()).isEqualTo(3);
+        // Each policy is charged the permits of its own part.
+        assertThat(limits.limiter("bytes", Limit.tokenBucket(1000, 1000, HOUR))
+                        .peek("alice")
+                        .remaining())
+                .isBetween(800L, 850L);
     }
 
     @Test
