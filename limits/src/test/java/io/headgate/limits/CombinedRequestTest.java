@@ -97,6 +97,19 @@ class CombinedRequestTest {
     }
 
     @Test
+    void a_policy_in_shadow_mode_is_not_decisive_beside_one_that_can_deny() {
+        Limiter trial = limits.limiter(Policy.named("trial")
+                .rule(Rule.of("rule", Limit.slidingWindow(1, MINUTE), Attributes.KEY)
+                        .inShadow())
+                .build());
+        CombinedDecision decision =
+                limits.tryAcquire(CombinedRequest.of(trial, "alice").and(perUser, "alice"));
+        assertThat(decision.allowed()).isTrue();
+        assertThat(decision.decisions().get(0).remaining()).isZero();
+        assertThat(decision.decisive().policyName()).isEqualTo("per-user");
+    }
+
+    @Test
     void the_denial_with_the_longest_wait_is_decisive() {
         Limiter hourly = limits.limiter("hourly", Limit.slidingWindow(1, Duration.ofHours(1)));
         perAddress.tryAcquire(PermitRequest.of("192.0.2.1").withPermits(2));

@@ -45,7 +45,7 @@ public record CombinedDecision(List<Decision> decisions) {
 
     /**
      * The decision whose numbers to report to a client. If the request is denied, it is the denial with the longest wait. If it is allowed,
-     * it is the decision with the fewest remaining permits; one without rules only if all are without rules.
+     * it is the decision with the fewest remaining permits; one without rules, or with shadow rules only, if there is no other.
      */
     public Decision decisive() {
         boolean denied = denied();
@@ -62,10 +62,16 @@ public record CombinedDecision(List<Decision> decisions) {
         if (decision.denied()) {
             return other.retryable() && (!decision.retryable() || wait(decision).compareTo(wait(other)) > 0);
         }
-        if (decision.decisive().isEmpty() || other.decisive().isEmpty()) {
-            return decision.decisive().isPresent();
+        if (canDeny(decision) != canDeny(other)) {
+            return canDeny(decision);
         }
-        return decision.remaining() < other.remaining();
+        return decision.decisive().isPresent()
+                && (other.decisive().isEmpty() || decision.remaining() < other.remaining());
+    }
+
+    /** False of a decision without rules, and of one whose rules are all in shadow mode. */
+    private static boolean canDeny(Decision decision) {
+        return decision.decisive().filter(rule -> !rule.rule().shadow()).isPresent();
     }
 
     private static Duration wait(Decision decision) {
