@@ -33,13 +33,20 @@ public final class Fields {
                 Optional<String> meant = NearMiss.of(key, allowed);
                 meant.ifPresent(excused::add);
                 problems.add(
-                        entry.key(),
+                        shown(entry.key(), owner.key(), meant.isPresent() || !problems.isSecret()),
                         "unknown key"
                                 + meant.map(near -> "; did you mean " + near + "?")
                                         .orElse(".") + " Allowed: " + String.join(", ", allowed));
             }
         });
         return new Fields(owner.key(), mapping.entries(), excused, problems);
+    }
+
+    /** The position of an unknown key. A key that may be a part of a secret is not shown, unless it is a misspelled one. */
+    private static Where shown(Where key, Where owner, boolean withName) {
+        return withName || key.isProperty()
+                ? key
+                : new Where(key.line(), key.column(), Where.below(owner.path(), "..."));
     }
 
     /** The field of that name, if it is there. */
