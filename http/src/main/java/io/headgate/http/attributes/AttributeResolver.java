@@ -16,8 +16,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <pre>{@code
  * AttributeResolver resolver = AttributeResolver.builder()
- *         .attribute(Attributes.USER, ValueResolver.header("X-Api-Key"))
- *         .attribute(Attributes.IP, ValueResolver.clientAddress(ClientAddress.trusting("10.0.0.0/8")))
+ *         .attribute(Attributes.USER, ValueResolver.attribute("user"))
+ *         .attribute(Attributes.IP, ValueResolver.clientAddress(ClientAddress.trusting("10.0.7.0/28")))
  *         .attribute(Attributes.ENDPOINT, ValueResolver.pathPattern("/orders/{id}", "/**"))
  *         .build();
  *

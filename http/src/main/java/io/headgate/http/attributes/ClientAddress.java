@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * connection.
  *
  * <pre>{@code
- * ClientAddress address = ClientAddress.trusting("10.0.0.0/8", "fd00::/8");
+ * ClientAddress address = ClientAddress.trusting("10.0.7.0/28", "fd00:7::/64");
  * }</pre>
  *
  * <p>Anybody can send {@code X-Forwarded-For}; each proxy appends the address of its own peer. So the list is read from its end. With
@@ -50,16 +50,23 @@ public final class ClientAddress {
     }
 
     /**
-     * Trusts the proxies in these networks.
+     * Trusts the proxies in these networks. Name the addresses of the proxies only: any host in the networks can choose the address
+     * that it is counted by.
      *
-     * @param networks IP addresses or networks in CIDR notation, for example {@code 10.0.0.0/8} or {@code ::1}; at least one
-     * @throws IllegalArgumentException if there is none, or one is malformed
+     * @param networks IP addresses or networks in CIDR notation, for example {@code 10.0.7.0/28} or {@code ::1}; at least one
+     * @throws IllegalArgumentException if there is none, or one is malformed or has the prefix 0
      */
     public static ClientAddress trusting(String... networks) {
         if (networks.length == 0) {
             throw new IllegalArgumentException("trusted networks must have at least one element, but has none");
         }
-        return new ClientAddress(Arrays.stream(networks).map(IpNetwork::parse).toList(), 0, false, DEFAULT_V6_PREFIX);
+        List<IpNetwork> trusted = Arrays.stream(networks).map(IpNetwork::parse).toList();
+        if (trusted.stream().anyMatch(network -> network.prefix() == 0)) {
+            throw new IllegalArgumentException(
+                    "trusted networks must not have the prefix /0, as every client could then choose"
+                            + " its address, but are " + String.join(", ", networks));
+        }
+        return new ClientAddress(trusted, 0, false, DEFAULT_V6_PREFIX);
     }
 
     /**
@@ -81,7 +88,7 @@ public final class ClientAddress {
      * Parses a setting: the number of trusted proxies, as for {@link #behindProxies}, or a list of networks with commas between them, as for
      * {@link #trusting}.
      *
-     * @param setting for example {@code 2}, or {@code 10.0.0.0/8, fd00::/8}
+     * @param setting for example {@code 2}, or {@code 10.0.7.0/28, fd00:7::/64}
      * @throws IllegalArgumentException if it is neither
      */
     public static ClientAddress parseTrusted(String setting) {
@@ -159,7 +166,8 @@ public final class ClientAddress {
         return find(request).map(this::text);
     }
 
-    private String text(InetAddress address) {
+    /** Returns an address as text to count by, as {@link #text(RequestView)} does. */
+    public String text(InetAddress address) {
         if (address instanceof Inet4Address || ipv6Prefix == V6_BITS) {
             return IpText.format(address.getAddress());
         }

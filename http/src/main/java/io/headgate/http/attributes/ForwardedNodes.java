@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
  * Reads the chain of proxies and clients from {@code X-Forwarded-For} or {@code Forwarded} (RFC 7239): the text of each node, the nearest
  * one first. Text that is not a node stays in the list, so that the number of hops is right, and has no {@link #address}.
  *
- * <p>The lists are split at every comma, also in quotes. No node contains a comma, and a client that sends a quote without its end cannot
- * hide the element that a proxy appends to it.
+ * <p>The lists are read from the end, where the trusted proxies have appended their elements. Commas and semicolons in quotes do not
+ * separate elements of {@code Forwarded}, so a client cannot add one by a host name that a proxy quotes. A quote without its end, which a
+ * client may send, is further left and hides none of these elements.
  */
 final class ForwardedNodes {
 
@@ -28,22 +29,22 @@ final class ForwardedNodes {
 
     /** The nodes of all {@code X-Forwarded-For} fields. */
     static List<String> ofXForwardedFor(List<String> fields) {
-        return nearestFirst(fields, element -> element);
+        return nearestFirst(fields, false, element -> element);
     }
 
     /** The {@code for} parameter of each element of all {@code Forwarded} fields. */
     static List<String> ofForwarded(List<String> fields) {
-        return nearestFirst(fields, ForwardedNodes::forParameter);
+        return nearestFirst(fields, true, ForwardedNodes::forParameter);
     }
 
     /** Empty elements are ignored, as in all lists of HTTP. */
-    private static List<String> nearestFirst(List<String> fields, UnaryOperator<String> node) {
+    private static List<String> nearestFirst(List<String> fields, boolean quotes, UnaryOperator<String> node) {
         List<String> nodes = new ArrayList<>();
         for (int i = fields.size() - 1; i >= 0; i--) {
             String field = fields.get(i);
             int end = field.length();
             while (end >= 0 && nodes.size() < MAX_NODES) {
-                int comma = end == 0 ? -1 : field.lastIndexOf(',', end - 1);
+                int comma = separatorBefore(field, end, ',', quotes);
                 String element = field.substring(comma + 1, end).strip();
                 if (!element.isEmpty()) {
                     nodes.add(node.apply(element));
@@ -56,7 +57,9 @@ final class ForwardedNodes {
 
     private static String forParameter(String element) {
         String node = MALFORMED;
-        for (String pair : element.split(";", -1)) {
+        for (int end = element.length(), semicolon; end >= 0; end = semicolon) {
+            semicolon = separatorBefore(element, end, ';', true);
+            String pair = element.substring(semicolon + 1, end);
             int equals = pair.indexOf('=');
             if (equals >= 0 && pair.substring(0, equals).strip().equalsIgnoreCase("for")) {
                 if (!node.equals(MALFORMED)) {
@@ -66,6 +69,28 @@ final class ForwardedNodes {
             }
         }
         return node;
+    }
+
+    /** The position of the last separator before {@code end}, outside of quotes if there may be any; -1 if there is none. */
+    private static int separatorBefore(String text, int end, char separator, boolean quotes) {
+        boolean quoted = false;
+        for (int i = end - 1; i >= 0; i--) {
+            char c = text.charAt(i);
+            if (quotes && c == '"' && !isEscaped(text, i)) {
+                quoted = !quoted;
+            } else if (c == separator && !quoted) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isEscaped(String text, int at) {
+        int backslashes = 0;
+        while (at - 1 - backslashes >= 0 && text.charAt(at - 1 - backslashes) == '\\') {
+            backslashes++;
+        }
+        return backslashes % 2 == 1;
     }
 
     private static String unquoted(String value) {

@@ -17,7 +17,7 @@ record IpNetwork(InetAddress address, int prefix) {
     private static final Pattern FORM = Pattern.compile("([^/]+)(?:/([0-9]{1,3}))?");
 
     /**
-     * Parses an address, or a network such as {@code 10.0.0.0/8}.
+     * Parses an address, or a network such as {@code 10.0.7.0/28}.
      *
      * @throws IllegalArgumentException if it is neither, or bits after the prefix are set
      */
@@ -43,7 +43,8 @@ record IpNetwork(InetAddress address, int prefix) {
     private static IllegalArgumentException invalid(String text) {
         String shown = text.length() > 64 ? text.substring(0, 64) + "..." : text;
         return new IllegalArgumentException(
-                "trusted proxy must be an IP address or a network such as 10.0.0.0/8 or fd00::/8, but was " + shown);
+                "trusted proxy must be an IP address or a network such as 10.0.7.0/28 or fd00:7::/64, but was "
+                        + shown);
     }
 
     boolean contains(InetAddress other) {

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Finds one value in a request, for example the API key in a header field. Resolvers are immutable values that any number of threads may
+ * Finds one value in a request, for example the tenant in a header field. Resolvers are immutable values that any number of threads may
  * use, and compose:
  *
  * <pre>{@code
- * ValueResolver user = ValueResolver.header("X-Api-Key").or(ValueResolver.cookie("session"));
+ * ValueResolver endpoint = ValueResolver.attribute("route").or(ValueResolver.pathPattern("/orders/{id}", "/**"));
  * }</pre>
  *
  * <p>The resolvers of this interface never throw, whatever a client sends, and never return a value of more than {@value
@@ -23,7 +23,10 @@ public interface ValueResolver {
     /** Finds the value. */
     ResolvedValue resolve(RequestView request);
 
-    /** Returns a resolver that uses {@code other} for requests in which this one finds no value. */
+    /**
+     * Returns a resolver that uses {@code other} for requests in which this one finds no value. Equal values of both count together, so
+     * a client that can choose one value must not be able to choose that of another client.
+     */
     default ValueResolver or(ValueResolver other) {
         return firstOf(this, other);
     }

@@ -96,6 +96,9 @@ class ClientAddressTest {
             for="6.6.6.6, for=198.51.100.7                     | 198.51.100.7
             for="\\, for=198.51.100.7                          | 198.51.100.7
             for=", for="[2001:db8:1:2::7]"                     | 2001:db8:1:2::/64
+            for=198.51.100.7;host="a,for=6.6.6.6;b"            | 198.51.100.7
+            host="a,for=6.6.6.6;b";for=198.51.100.7            | 198.51.100.7
+            for=198.51.100.7;host="\\";for=6.6.6.6"            | 198.51.100.7
             for=unknown                                        | 10.0.0.1
             for=_hidden                                        | 10.0.0.1
             for=198.51.100.7, for=_hidden                      | 10.0.0.1
@@ -172,8 +175,19 @@ class ClientAddressTest {
     void a_trusted_proxy_must_be_an_address_or_a_network(String given) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClientAddress.trusting(given))
-                .withMessage("trusted proxy must be an IP address or a network such as 10.0.0.0/8 or fd00::/8, but was "
-                        + given);
+                .withMessage(
+                        "trusted proxy must be an IP address or a network such as 10.0.7.0/28 or fd00:7::/64, but was "
+                                + given);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0/0", "::/0"})
+    void a_network_of_all_addresses_cannot_be_trusted(String all) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClientAddress.trusting("10.0.7.0/28", all))
+                .withMessage(
+                        "trusted networks must not have the prefix /0, as every client could then choose its address, but are"
+                                + " 10.0.7.0/28, " + all);
     }
 
     @Test

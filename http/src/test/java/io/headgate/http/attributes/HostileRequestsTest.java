@@ -32,12 +32,14 @@ class HostileRequestsTest {
             Map.entry("pattern", ValueResolver.pathPattern("/a/{b}", "/**")),
             Map.entry("variable", ValueResolver.pathVariable("/{b}/**", "b")),
             Map.entry("method", ValueResolver.method()),
-            Map.entry("networks", ValueResolver.clientAddress(ClientAddress.trusting("0.0.0.0/0", "::/1"))),
+            Map.entry(
+                    "networks",
+                    ValueResolver.clientAddress(ClientAddress.trusting("0.0.0.0/1", "128.0.0.0/1", "::/1"))),
             Map.entry("number", ValueResolver.clientAddress(ClientAddress.behindProxies(2))),
             Map.entry(
                     "forwarded",
                     ValueResolver.clientAddress(
-                            ClientAddress.trusting("0.0.0.0/0").readingForwarded())),
+                            ClientAddress.trusting("0.0.0.0/1", "128.0.0.0/1").readingForwarded())),
             Map.entry("attribute", ValueResolver.attribute("a")),
             Map.entry("first", ValueResolver.firstOf(ValueResolver.header("H"), ValueResolver.query("q"))));
 
