@@ -32,14 +32,11 @@ import java.util.Optional;
 public final class LimitedHttpServer {
 
     private static final Policy POLICY = Policy.named("orders")
-            .rule("per-user", Limit.slidingWindow(2, Duration.ofMinutes(1)), Attributes.USER)
+            .rule("per-client", Limit.slidingWindow(2, Duration.ofMinutes(1)), Attributes.IP)
             .build();
 
     private static final AttributeResolver RESOLVER = AttributeResolver.builder()
-            .attribute(
-                    Attributes.USER,
-                    ValueResolver.header("X-Api-Key")
-                            .or(ValueResolver.clientAddress(ClientAddress.trusting("10.0.0.0/8"))))
+            .attribute(Attributes.IP, ValueResolver.clientAddress(ClientAddress.trusting("10.0.7.0/28")))
             .attribute(Attributes.ENDPOINT, ValueResolver.pathPattern("/orders/{id}", "/**"))
             .build();
 
@@ -53,8 +50,7 @@ public final class LimitedHttpServer {
             server.createContext("/", exchange -> handle(exchange, limiter));
             server.start();
             URI orders = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/orders/17");
-            HttpRequest request =
-                    HttpRequest.newBuilder(orders).header("X-Api-Key", "alice").build();
+            HttpRequest request = HttpRequest.newBuilder(orders).build();
             for (int i = 0; i < 3; i++) {
                 System.out.println(HttpClient.newHttpClient()
                         .send(request, HttpResponse.BodyHandlers.discarding())

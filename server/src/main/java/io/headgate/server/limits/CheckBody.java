@@ -18,7 +18,7 @@ record CheckBody(List<CheckRequest> checks, boolean isCombined) {
     private static final List<String> MEMBERS =
             Stream.concat(CheckRequest.MEMBERS.stream(), Stream.of(POLICIES)).toList();
 
-    private static final int MAX_POLICIES = 16;
+    static final int MAX_POLICIES = 16;
 
     /**
      * Reads the body.

@@ -10,6 +10,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Policy;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
+import java.net.InetAddress;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -18,9 +19,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * Resolves the attributes of a proxy's check: each dimension of the policy from its header field or the query. The dimension {@code ip} is
- * otherwise the address of the client, if proxies are trusted. Other attributes, which select overrides, come from the query only: some
- * proxies pass on the fields of their clients, which could choose a higher limit by them. Safe for use by any number of threads.
+ * Resolves the attributes of a proxy's check: each dimension of the policy from its header field or the query. If proxies are trusted,
+ * the dimension {@code ip} is the address of the client, and its header field and query parameter are ignored, as a client may have sent
+ * them. Otherwise an address in it counts as {@link ClientAddress#text(InetAddress)}, so that an IPv6 client has one limit and not one
+ * for each of its addresses. Other attributes, which select overrides, come from the query only: some proxies pass on the fields of their
+ * clients, which could choose a higher limit by them. Safe for use by any number of threads.
  */
 final class ProxyAttributes {
 
@@ -28,8 +31,8 @@ final class ProxyAttributes {
 
     private final Optional<ClientAddress> clientAddress;
 
-    /** The sources of each dimension that a policy has had; their number is bounded by the policies. */
-    private final Map<String, Sources> sources = new ConcurrentHashMap<>();
+    /** The source of each dimension that a policy has had; their number is bounded by the policies. */
+    private final Map<String, Source> sources = new ConcurrentHashMap<>();
 
     /** @param clientAddress finds the client behind trusted proxies; empty if none is trusted */
     ProxyAttributes(Optional<ClientAddress> clientAddress) {
@@ -44,7 +47,7 @@ final class ProxyAttributes {
     Map<String, String> of(Policy policy, RequestView request) {
         Map<String, String> attributes = new LinkedHashMap<>();
         for (String dimension : policy.dimensions()) {
-            String value = sources.computeIfAbsent(dimension, this::sources)
+            String value = sources.computeIfAbsent(dimension, this::source)
                     .find(request)
                     .orElseThrow(() -> ProblemException.badRequest(missing(policy, dimension)));
             attributes.put(dimension, value);
@@ -57,13 +60,21 @@ final class ProxyAttributes {
         return attributes;
     }
 
-    private Sources sources(String dimension) {
+    private Source source(String dimension) {
+        boolean isAddress = dimension.equals(Attributes.IP);
+        if (isAddress && clientAddress.isPresent()) {
+            ValueResolver address = ValueResolver.clientAddress(clientAddress.get());
+            return request -> address.resolve(request).toOptional();
+        }
         String field = fieldOf(dimension);
-        ValueResolver otherwise = clientAddress
-                .filter(address -> dimension.equals(Attributes.IP))
-                .map(ValueResolver::clientAddress)
-                .orElseGet(ValueResolver::absent);
-        return new Sources(field, dimension, ValueResolver.header(field), ValueResolver.query(dimension), otherwise);
+        FieldOrQuery given =
+                new FieldOrQuery(field, dimension, ValueResolver.header(field), ValueResolver.query(dimension));
+        return isAddress ? request -> given.find(request).map(ProxyAttributes::client) : given;
+    }
+
+    /** An address as it is counted; any other text unchanged. */
+    private static String client(String value) {
+        return ClientAddress.parse(value).map(ClientAddress.ofPeer()::text).orElse(value);
     }
 
     private static String missing(Policy policy, String dimension) {
@@ -93,20 +104,25 @@ final class ProxyAttributes {
         return value.toOptional();
     }
 
-    /** The sources of one dimension, and the names of the field and of the parameter. */
-    private record Sources(
-            String field, String parameter, ValueResolver header, ValueResolver query, ValueResolver otherwise) {
+    /** Where the value of a dimension comes from. */
+    private interface Source {
 
-        Optional<String> find(RequestView request) {
+        Optional<String> find(RequestView request);
+    }
+
+    /** The header field or the query parameter of a dimension. */
+    private record FieldOrQuery(String field, String parameter, ValueResolver header, ValueResolver query)
+            implements Source {
+
+        @Override
+        public Optional<String> find(RequestView request) {
             Optional<String> fromField = ProxyAttributes.find(header, request);
             Optional<String> fromQuery = ProxyAttributes.find(query, request);
             if (fromField.isPresent() && fromQuery.isPresent() && !fromField.equals(fromQuery)) {
                 throw ProblemException.badRequest(field + " is " + Quoted.of(fromField.get()) + " but " + parameter
                         + " in the query is " + Quoted.of(fromQuery.get()) + "; give one of them");
             }
-            return fromField
-                    .or(() -> fromQuery)
-                    .or(() -> otherwise.resolve(request).toOptional());
+            return fromField.or(() -> fromQuery);
         }
     }
 }

@@ -15,6 +15,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.server.http.ArmeriaRequest;
+import io.headgate.server.http.ProblemException;
 import io.headgate.server.http.Responses;
 import io.headgate.server.http.WaitingRequests;
 import java.time.Duration;
@@ -83,9 +84,7 @@ final class ProxyCheck implements HttpService {
         }
         String policies = Objects.requireNonNull(ctx.pathParam(POLICY));
         RequestView view = new ArmeriaRequest(ctx, request);
-        Check check = policies.contains(SEPARATOR)
-                ? several(List.of(policies.split(SEPARATOR, -1)), view)
-                : one(policies, view);
+        Check check = policies.contains(SEPARATOR) ? several(names(policies), view) : one(policies, view);
         if (check.request().hold().isZero() || !check.mayDelay()) {
             return answer(ctx, check);
         }
@@ -98,6 +97,16 @@ final class ProxyCheck implements HttpService {
             waiting.leave();
             throw e;
         }
+    }
+
+    /** Splits the names, of which there are as many at most as a request may have policies. */
+    private static List<String> names(String policies) {
+        String[] names = policies.split(SEPARATOR, CheckBody.MAX_POLICIES + 1);
+        if (names.length > CheckBody.MAX_POLICIES) {
+            throw ProblemException.badRequest(
+                    "the path must name at most " + CheckBody.MAX_POLICIES + " policies, but names more");
+        }
+        return List.of(names);
     }
 
     private Check one(String name, RequestView view) {

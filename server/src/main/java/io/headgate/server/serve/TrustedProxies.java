@@ -19,7 +19,7 @@ final class TrustedProxies {
             paramLabel = "LIST",
             converter = OfList.class,
             description =
-                    "Proxies whose X-Forwarded-For gives the dimension ip of a check that does not contain it: IP addresses and networks such as 10.0.0.0/8, separated by commas, or the number of proxies, from 1 to 16. None by default.")
+                    "Proxies whose X-Forwarded-For gives the dimension ip of a check by status: IP addresses and networks such as 10.0.7.0/28, separated by commas, or the number of proxies, from 1 to 16. None by default.")
     private Optional<ClientAddress> trusted = Optional.empty();
 
     @Option(

@@ -106,6 +106,15 @@ class CombinedCheckTest {
     }
 
     @Test
+    void the_addresses_of_an_ipv6_network_count_together() {
+        HttpResponse<String> first = server.get("/check/search", "Headgate-Ip", "2001:db8::1");
+        HttpResponse<String> second = server.get("/check/search?ip=2001:db8::2");
+
+        assertThat(first.headers().firstValue("X-RateLimit-Remaining")).contains("1");
+        assertThat(second.headers().firstValue("X-RateLimit-Remaining")).contains("0");
+    }
+
+    @Test
     void a_proxy_is_denied_by_the_policy_with_the_longest_wait_and_none_is_charged() {
         server.get("/check/search?ip=192.0.2.1&permits=2");
 
@@ -133,6 +142,7 @@ class CombinedCheckTest {
             404 | /check/api,?user=a | no policy is named
             400 | /check/api,search?user=a | counts by ip
             400 | /check/api,api?user=a | charged to the same count
+            400 | /check/a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a?user=a | the path must name at most 16 policies, but names more
             """)
     void a_proxy_receives_what_is_wrong(int status, String path, String detail) {
         HttpResponse<String> answer = server.get(path);

@@ -55,10 +55,12 @@ class TrustedProxiesTest {
     }
 
     @Test
-    void the_field_of_the_dimension_has_precedence() {
+    void a_client_cannot_choose_its_address() {
         assertThat(remaining("Headgate-Ip", "198.51.100.7", "X-Forwarded-For", "198.51.100.8"))
                 .isEqualTo("1");
-        assertThat(remaining("X-Forwarded-For", "198.51.100.7")).isEqualTo("0");
+        assertThat(remaining("Headgate-Ip", "198.51.100.9", "X-Forwarded-For", "198.51.100.8"))
+                .isEqualTo("0");
+        assertThat(remaining("X-Forwarded-For", "198.51.100.7")).isEqualTo("1");
     }
 
     private static String remaining(String... fields) {
