@@ -20,20 +20,20 @@ final class BucketCount extends Count {
     private BigInteger periodThen = BigInteger.ONE;
 
     @Override
-    Answer answerAt(Limit limit, long permits, long atMicros) {
+    RuleResult resultAt(Limit limit, long permits, long atMicros) {
         Fraction permitsAMicro = permitsAMicro(limit);
         Fraction owed = owed(limit, atMicros);
         long remaining = Math.max(0, limit.permits() - owed.roundedUp());
         long resetMicros = micros(owed, permitsAMicro);
         if (permits > limit.permits()) {
-            return new Answer(remaining, Answer.NEVER, resetMicros);
+            return new RuleResult(remaining, RuleResult.NEVER, resetMicros);
         }
         Fraction missing = owed.plus(Fraction.of(permits - limit.permits()));
         if (missing.isPositive()) {
-            return new Answer(remaining, micros(missing, permitsAMicro), resetMicros);
+            return new RuleResult(remaining, micros(missing, permitsAMicro), resetMicros);
         }
         boolean shapes = limit instanceof LeakyBucket leaky && leaky.mode() == LeakyBucket.Mode.SHAPER;
-        return new Answer(remaining, Answer.NOW, shapes ? resetMicros : 0, resetMicros);
+        return new RuleResult(remaining, RuleResult.NOW, shapes ? resetMicros : 0, resetMicros);
     }
 
     @Override

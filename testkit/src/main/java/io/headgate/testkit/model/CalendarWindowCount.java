@@ -15,13 +15,15 @@ final class CalendarWindowCount extends Count {
     private long count;
 
     @Override
-    Answer answerAt(Limit limit, long permits, long atMicros) {
+    RuleResult resultAt(Limit limit, long permits, long atMicros) {
         long counted = counted((CalendarWindow) limit, atMicros);
         long remaining = Math.max(0, limit.permits() - counted);
         long untilEndMicros = next((CalendarWindow) limit, atMicros) - atMicros;
-        long retryMicros = permits <= remaining ? Answer.NOW : untilEndMicros;
-        return new Answer(
-                remaining, permits > limit.permits() ? Answer.NEVER : retryMicros, counted > 0 ? untilEndMicros : 0);
+        long retryMicros = permits <= remaining ? RuleResult.NOW : untilEndMicros;
+        return new RuleResult(
+                remaining,
+                permits > limit.permits() ? RuleResult.NEVER : retryMicros,
+                counted > 0 ? untilEndMicros : 0);
     }
 
     @Override

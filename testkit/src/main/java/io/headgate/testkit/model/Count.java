@@ -32,26 +32,26 @@ abstract sealed class Count
     }
 
     /** Decides at the key's time {@code atMicros}; waits count from there. */
-    abstract Answer answerAt(Limit limit, long permits, long atMicros);
+    abstract RuleResult resultAt(Limit limit, long permits, long atMicros);
 
     /** Counts permits that were just allowed. */
     abstract void add(Limit limit, long permits, long atMicros);
 
-    final Answer look(Limit limit, long permits, long nowMicros) {
+    final RuleResult look(Limit limit, long permits, long nowMicros) {
         long atMicros = Math.max(nowMicros, lastMicros);
-        return answerAt(limit, permits, atMicros).later(atMicros - nowMicros);
+        return resultAt(limit, permits, atMicros).later(atMicros - nowMicros);
     }
 
-    /** Charges permits; the answer has the state after the charge, but the delay from before it. */
-    final Answer charge(Limit limit, long permits, long nowMicros) {
+    /** Charges permits; the result has the state after the charge, but the delay from before it. */
+    final RuleResult charge(Limit limit, long permits, long nowMicros) {
         long delayMicros = look(limit, permits, nowMicros).delayMicros();
         addAt(limit, permits, nowMicros);
-        Answer after = look(limit, 1, nowMicros);
-        return new Answer(after.remaining(), Answer.NOW, delayMicros, after.resetMicros());
+        RuleResult after = look(limit, 1, nowMicros);
+        return new RuleResult(after.remaining(), RuleResult.NOW, delayMicros, after.resetMicros());
     }
 
     /** Counts a denied attempt like admitted permits, but never above the limit. */
-    final Answer attempt(Limit limit, long permits, long nowMicros) {
+    final RuleResult attempt(Limit limit, long permits, long nowMicros) {
         long counting = Math.min(permits, roomForAttempts(limit, Math.max(nowMicros, lastMicros)));
         if (counting > 0) {
             addAt(limit, counting, nowMicros);

@@ -11,14 +11,16 @@ final class FixedWindowCount extends Count {
     private long count;
 
     @Override
-    Answer answerAt(Limit limit, long permits, long atMicros) {
+    RuleResult resultAt(Limit limit, long permits, long atMicros) {
         FixedWindow window = (FixedWindow) limit;
         long counted = counted(window, atMicros);
         long remaining = Math.max(0, window.permits() - counted);
         long untilEndMicros = end(window, counted, atMicros) - atMicros;
-        long retryMicros = permits <= remaining ? Answer.NOW : untilEndMicros;
-        return new Answer(
-                remaining, permits > window.permits() ? Answer.NEVER : retryMicros, counted > 0 ? untilEndMicros : 0);
+        long retryMicros = permits <= remaining ? RuleResult.NOW : untilEndMicros;
+        return new RuleResult(
+                remaining,
+                permits > window.permits() ? RuleResult.NEVER : retryMicros,
+                counted > 0 ? untilEndMicros : 0);
     }
 
     @Override

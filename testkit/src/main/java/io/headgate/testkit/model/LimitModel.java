@@ -56,15 +56,15 @@ public final class LimitModel {
 
     /** What an engine must answer when several policies decide a request: the decision of each. All are charged, or none. */
     public List<Decision> tryAcquire(List<Part> parts, long nowMicros) {
-        List<List<Answer>> looks = new ArrayList<>();
+        List<List<RuleResult>> looks = new ArrayList<>();
         boolean admitted = true;
         for (Part part : parts) {
-            List<Answer> answers = look(part.policy(), part.attributes(), part.permits(), nowMicros);
-            for (int i = 0; i < answers.size(); i++) {
+            List<RuleResult> results = look(part.policy(), part.attributes(), part.permits(), nowMicros);
+            for (int i = 0; i < results.size(); i++) {
                 admitted &=
-                        answers.get(i).allowed() || part.policy().rules().get(i).shadow();
+                        results.get(i).allowed() || part.policy().rules().get(i).shadow();
             }
-            looks.add(answers);
+            looks.add(results);
         }
         List<Decision> decisions = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
@@ -73,20 +73,20 @@ public final class LimitModel {
         return decisions;
     }
 
-    private Decision settle(Part part, List<Answer> answers, boolean admitted, long nowMicros) {
-        for (int i = 0; i < answers.size(); i++) {
+    private Decision settle(Part part, List<RuleResult> results, boolean admitted, long nowMicros) {
+        for (int i = 0; i < results.size(); i++) {
             Rule rule = part.policy().rules().get(i);
             Key key = Key.of(part.policy(), rule, part.attributes());
             Count count = count(key, rule);
-            if (admitted && answers.get(i).allowed()) {
-                answers.set(i, count.charge(rule.limit(), part.permits(), nowMicros));
+            if (admitted && results.get(i).allowed()) {
+                results.set(i, count.charge(rule.limit(), part.permits(), nowMicros));
             } else if (rule.countsAttempts()) {
-                Answer attempted = count.attempt(rule.limit(), part.permits(), nowMicros);
-                answers.set(i, answers.get(i).allowed() ? attempted.afterAllowing() : attempted);
+                RuleResult attempted = count.attempt(rule.limit(), part.permits(), nowMicros);
+                results.set(i, results.get(i).allowed() ? attempted.afterAllowing() : attempted);
             }
             keepIfCharged(key, count);
         }
-        return decision(part.policy(), nowMicros, admitted ? part.permits() : 0, answers);
+        return decision(part.policy(), nowMicros, admitted ? part.permits() : 0, results);
     }
 
     /**
@@ -171,8 +171,8 @@ public final class LimitModel {
         return counts.remove(Key.of(policy, policy.rule(rule), attributes)) != null;
     }
 
-    private List<Answer> look(Policy policy, Attributes attributes, long permits, long nowMicros) {
-        List<Answer> looks = new ArrayList<>();
+    private List<RuleResult> look(Policy policy, Attributes attributes, long permits, long nowMicros) {
+        List<RuleResult> looks = new ArrayList<>();
         for (Rule rule : policy.rules()) {
             Count count = count(Key.of(policy, rule, attributes), rule);
             looks.add(count.look(rule.limit(), permits, nowMicros));
@@ -180,10 +180,10 @@ public final class LimitModel {
         return looks;
     }
 
-    private static Decision decision(Policy policy, long nowMicros, long permits, List<Answer> answers) {
-        EngineRuleDecision[] rules = new EngineRuleDecision[answers.size()];
+    private static Decision decision(Policy policy, long nowMicros, long permits, List<RuleResult> results) {
+        EngineRuleDecision[] rules = new EngineRuleDecision[results.size()];
         for (int i = 0; i < rules.length; i++) {
-            rules[i] = answers.get(i).of(policy.rules().get(i));
+            rules[i] = results.get(i).toDecision(policy.rules().get(i));
         }
         return EngineDecisions.of(policy, nowMicros, permits, rules);
     }

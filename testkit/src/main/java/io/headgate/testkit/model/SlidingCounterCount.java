@@ -19,7 +19,7 @@ final class SlidingCounterCount extends Count {
     private long windowThen;
 
     @Override
-    Answer answerAt(Limit limit, long permits, long atMicros) {
+    RuleResult resultAt(Limit limit, long permits, long atMicros) {
         long remaining = remaining(limit, atMicros);
         long resetMicros = 0;
         long windowMicros = micros(((SlidingCounter) limit).window());
@@ -30,10 +30,10 @@ final class SlidingCounterCount extends Count {
             resetMicros = untilNext;
         }
         if (permits > limit.permits()) {
-            return new Answer(remaining, Answer.NEVER, resetMicros);
+            return new RuleResult(remaining, RuleResult.NEVER, resetMicros);
         }
         if (permits <= remaining) {
-            return new Answer(remaining, Answer.NOW, resetMicros);
+            return new RuleResult(remaining, RuleResult.NOW, resetMicros);
         }
         // The weight only falls as time passes, up to the end of the next window, when all of it is gone.
         long denied = 0;
@@ -46,7 +46,7 @@ final class SlidingCounterCount extends Count {
                 denied = middle;
             }
         }
-        return new Answer(remaining, admitted, resetMicros);
+        return new RuleResult(remaining, admitted, resetMicros);
     }
 
     @Override

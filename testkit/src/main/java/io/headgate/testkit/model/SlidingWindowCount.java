@@ -22,17 +22,17 @@ final class SlidingWindowCount extends Count {
     private record Admission(long micros, long permits) {}
 
     @Override
-    Answer answerAt(Limit limit, long permits, long atMicros) {
+    RuleResult resultAt(Limit limit, long permits, long atMicros) {
         long windowMicros = micros(((SlidingWindow) limit).window());
         List<Admission> live =
                 held.stream().filter(it -> it.micros > atMicros - windowMicros).toList();
         long remaining = Math.max(0, limit.permits() - sum(live));
         long resetMicros = live.isEmpty() ? 0 : lastMicros() + windowMicros - atMicros;
         if (permits > limit.permits()) {
-            return new Answer(remaining, Answer.NEVER, resetMicros);
+            return new RuleResult(remaining, RuleResult.NEVER, resetMicros);
         }
         if (permits <= remaining) {
-            return new Answer(remaining, Answer.NOW, resetMicros);
+            return new RuleResult(remaining, RuleResult.NOW, resetMicros);
         }
         long stillThere = sum(live);
         int leaving = 0;
@@ -40,7 +40,7 @@ final class SlidingWindowCount extends Count {
             stillThere -= live.get(leaving).permits;
             leaving++;
         }
-        return new Answer(remaining, live.get(leaving - 1).micros + windowMicros - atMicros, resetMicros);
+        return new RuleResult(remaining, live.get(leaving - 1).micros + windowMicros - atMicros, resetMicros);
     }
 
     @Override
