@@ -53,17 +53,17 @@ final class EntryLease<T> implements GroupLease<T> {
 
     @Override
     public EntrySettlement handBackSettlement(Duration delay) {
-        return settlement(group.planner().actions().handBack(delay));
+        return settlement(group.planner().retryQueues().handBack(delay));
     }
 
     @Override
     public EntrySettlement retrySettlement(Duration delay, String cause) {
-        return settlement(group.planner().actions().retry(delay, cause));
+        return settlement(group.planner().retryQueues().retry(delay, cause));
     }
 
     @Override
     public EntrySettlement deadLetterSettlement(String cause) {
-        return settlement(group.planner().actions().deadLetter(cause));
+        return settlement(group.planner().retryQueues().deadLetter(cause));
     }
 
     @Override

@@ -17,11 +17,11 @@ import java.util.Optional;
 /** Makes the script calls of one group; does no I/O. */
 final class GroupPlanner {
 
-    /** How many bytes of payloads one step of a script reads at most. */
-    private static final int STEP_BYTES = 4 << 20;
+    /** The maximum payload bytes that a script reads per iteration. */
+    private static final int MAX_READ_BYTES = 4 << 20;
 
     private final GroupSettings settings;
-    private final RetryQueues queues;
+    private final RetryQueues retryQueues;
     private final StreamScripts scripts;
     private final StreamKeys keys;
     private final byte[] group;
@@ -29,28 +29,28 @@ final class GroupPlanner {
     private final byte[] consumerName;
     private final String[] queueKeys;
     private final int maxPayloadBytes;
-    private final int atOnce;
+    private final int entriesPerRead;
 
     GroupPlanner(
             GroupSettings settings,
             StreamKeys keys,
             StreamScripts scripts,
             Consumer consumer,
-            RetryQueues queues,
+            RetryQueues retryQueues,
             int maxPayloadBytes) {
         this.settings = settings;
-        this.queues = queues;
+        this.retryQueues = retryQueues;
         this.scripts = scripts;
         this.keys = keys;
         this.group = ascii(settings.name());
         this.consumer = consumer;
         this.consumerName = ascii(consumer.name());
-        this.queueKeys = queues.keys(keys.queue(settings.name()));
+        this.queueKeys = retryQueues.keys(keys.queue(settings.name()));
         this.maxPayloadBytes = maxPayloadBytes;
-        this.atOnce = STEP_BYTES / Math.max(maxPayloadBytes, 8 << 10);
+        this.entriesPerRead = MAX_READ_BYTES / Math.max(maxPayloadBytes, 8 << 10);
     }
 
-    /** The largest payload, as long as every producer uses the same stream settings. */
+    /** The maximum size of a payload in bytes, if every producer uses the same stream settings. */
     int maxPayloadBytes() {
         return maxPayloadBytes;
     }
@@ -59,9 +59,9 @@ final class GroupPlanner {
         return settings;
     }
 
-    /** Encodes the actions of settlements, as scripts read them. */
-    RetryQueues actions() {
-        return queues;
+    /** Returns the retry queues, which encode the settlement actions for the scripts. */
+    RetryQueues retryQueues() {
+        return retryQueues;
     }
 
     /** The header key of the retry queue. */
@@ -80,8 +80,9 @@ final class GroupPlanner {
     }
 
     /** Processes settlements, then claims entries, but leaves new entries to the trailing command. */
-    ScriptCall<GroupClaim> claim(int max, Duration lease, String start, List<EntrySettlement> given, String open) {
-        return claim(max, lease, start, given, keys.claim(settings.name(), open));
+    ScriptCall<GroupClaim> claim(
+            int max, Duration lease, String start, List<EntrySettlement> given, String trailingReadKey) {
+        return claim(max, lease, start, given, keys.claim(settings.name(), trailingReadKey));
     }
 
     private ScriptCall<GroupClaim> claim(
@@ -92,7 +93,7 @@ final class GroupPlanner {
                 .number(millis(lease), 6)
                 .number(millis(settings.minIdle()), 6)
                 .number(settings.maxCrashes(), 1)
-                .number(atOnce, 2)
+                .number(entriesPerRead, 2)
                 .bytes());
         arguments.add(ascii(start));
         EntrySettlements settlements = EntrySettlements.of(given);
@@ -103,18 +104,21 @@ final class GroupPlanner {
                 scripts.claim, withQueue(more), arguments, reply -> GroupClaim.of(reply, millis(lease), settlements));
     }
 
-    /** The batches that trailing commands read. */
+    /** Creates the batches whose entries trailing commands read. */
     Batch.Factory batches() {
         return new Batch.Factory(consumer, settings.minIdle());
     }
 
-    /** Returns a key that the script sets to let the trailing command of this claim read, and no other command. */
-    String openKey() {
-        return keys.open(settings.name(), consumer.nextName());
+    /**
+     * Returns a new key for one claim. The script creates it if the trailing {@code XREADGROUP} may read new entries; no other claim
+     * uses it.
+     */
+    String trailingReadKey() {
+        return keys.trailingRead(settings.name(), consumer.nextName());
     }
 
-    /** Reads new entries after a script that has set the key, under the name of the batch if there is one. */
-    TrailingCommand<byte[]> readNew(int max, String open, Optional<Batch> batch) {
+    /** Reads new entries if the script has created the key. The consumer name is that of the batch, if there is one. */
+    TrailingCommand<byte[]> readNew(int max, String trailingReadKey, Optional<Batch> batch) {
         return new TrailingCommand<>(
                 new String[] {
                     "XREADGROUP",
@@ -125,11 +129,11 @@ final class GroupPlanner {
                     Integer.toString(max),
                     "STREAMS",
                     keys.stream(),
-                    open,
+                    trailingReadKey,
                     ">",
                     ">"
                 },
-                new String[] {"DEL", open},
+                new String[] {"DEL", trailingReadKey},
                 reply -> reply);
     }
 
@@ -163,7 +167,7 @@ final class GroupPlanner {
         return ofKeys(scripts.done, doneKeys, reply -> true);
     }
 
-    /** Returns for which keys an entry is done, by their indexes. */
+    /** Returns the indexes of the keys whose entries are done. */
     ScriptCall<BitSet> areDone(List<String> entryKeys) {
         return ofKeys(scripts.areDone, entryKeys, reply -> {
             BitSet done = new BitSet();
@@ -195,7 +199,10 @@ final class GroupPlanner {
         return !settings.keepDone().isZero();
     }
 
-    /** The action that makes a lease end after this time: the entry counts as idle for the rest of the minimum idle time. */
+    /**
+     * The settlement action that changes a lease to end after this time. Redis counts idle time upwards, so the entry gets an idle
+     * time of {@code minIdle - lease}.
+     */
     byte[] extend(Duration lease) {
         return EntrySettlement.extend(millis(settings.minIdle()) - millis(lease));
     }

@@ -48,10 +48,10 @@ final class GroupReader {
     }
 
     private CompletableFuture<GroupClaim> withCommand(int max, Duration lease, List<EntrySettlement> settlements) {
-        String open = planner.openKey();
+        String key = planner.trailingReadKey();
         Optional<Batch> batch = batches.next();
         PairedReplies<GroupClaim, byte[]> replies = executor.execute(
-                planner.claim(max, lease, position.text(), settlements, open), planner.readNew(max, open, batch));
+                planner.claim(max, lease, position.text(), settlements, key), planner.readNew(max, key, batch));
         return replies.script().thenCompose(claim -> {
             if (!claim.isOpen()) {
                 // The script has read by itself, or the group is paused, and the command read nothing. If the script

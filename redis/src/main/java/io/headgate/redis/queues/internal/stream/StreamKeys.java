@@ -27,8 +27,8 @@ final class StreamKeys {
     }
 
     /** For claiming when new entries are left to the trailing command. */
-    String[] claim(String group, String open) {
-        return new String[] {stream, looks(group), done(group), awaited(), open};
+    String[] claim(String group, String trailingReadKey) {
+        return new String[] {stream, looks(group), done(group), awaited(), trailingReadKey};
     }
 
     /** For settling, behind those of the group's queue. */
@@ -61,8 +61,8 @@ final class StreamKeys {
         return queue(group) + ":scan";
     }
 
-    /** Lets the trailing command of one claim read. */
-    String open(String group, String claim) {
+    /** The claim's script creates it if the trailing command may read new entries. */
+    String trailingRead(String group, String claim) {
         return queue(group) + ":open:" + claim;
     }
 }
