@@ -215,7 +215,7 @@ public final class RedisQueueEngine implements QueueEngine {
 
     /** Whether a call failed as its {@linkplain QueueException#key() key} holds a value that Headgate did not store; other keys may work. */
     public static boolean isForeignValue(QueueException failure) {
-        return RedisProblems.isOfKey(failure.problem());
+        return RedisProblems.concernsOneKey(failure.problem());
     }
 
     /** Where the jobs are kept, for logs and pages: without a password. */

@@ -109,7 +109,7 @@ public class Flight<T> extends CompletableFuture<T> {
         if (problem instanceof RedisCommandExecutionException) {
             // A script that fails does so before its first write.
             String described = RedisProblems.describe(problem, failures.notDone(operation()));
-            if (RedisProblems.isOfKey(described)) {
+            if (RedisProblems.concernsOneKey(described)) {
                 failures.foreign(List.of(call.keys()));
             }
             fail(described, false, problem);

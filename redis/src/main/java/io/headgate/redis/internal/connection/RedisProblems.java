@@ -45,7 +45,7 @@ public final class RedisProblems {
     private RedisProblems() {}
 
     /** Whether the problem concerns a single key and not the availability of Redis. */
-    public static boolean isOfKey(String problem) {
+    public static boolean concernsOneKey(String problem) {
         return problem.startsWith(FOREIGN);
     }
 

@@ -11,15 +11,16 @@ public enum LimitFailures implements Failures {
     INSTANCE;
 
     /** Whether the failure concerns only the key of the request, and so does not indicate that Redis fails. */
-    public static boolean isOfKey(Throwable problem) {
-        return Causes.of(problem) instanceof LimiterException failure && RedisProblems.isOfKey(failure.problem());
+    public static boolean concernsOneKey(Throwable problem) {
+        return Causes.of(problem) instanceof LimiterException failure
+                && RedisProblems.concernsOneKey(failure.problem());
     }
 
     @Override
     public LimiterException failure(
             String operation, String key, String problem, boolean mayBeDone, @Nullable Throwable cause) {
-        String notKnown = mayBeDone ? notKnown(operation) : "";
-        return new LimiterException(operation, key, problem + notKnown, !notKnown.isEmpty(), cause);
+        String possibleEffect = mayBeDone ? possibleEffect(operation) : "";
+        return new LimiterException(operation, key, problem + possibleEffect, !possibleEffect.isEmpty(), cause);
     }
 
     @Override
@@ -33,15 +34,16 @@ public enum LimitFailures implements Failures {
         };
     }
 
-    /** What may have happened although the call failed; empty if that makes no difference. */
-    private static String notKnown(String operation) {
+    /** The effect that the call may have had although it failed, and what to do then; empty for a call that changes nothing. */
+    private static String possibleEffect(String operation) {
         return switch (operation) {
-            case "acquire" -> "; whether it was charged is not known";
+            case "acquire" -> "; it may have been charged; a request with an id can be retried without a second charge";
             case "hold" ->
-                "; whether permits were taken is not known; if so, they are free after the lease at the latest";
-            case "release" -> "; whether the hold was released is not known; it expires with its lease at the latest";
-            case "refund" -> "; whether the charge was refunded is not known";
-            case "reset" -> "; whether the count was reset is not known";
+                "; permits may have been taken; they are released in the background, at the latest when the lease expires";
+            case "release" -> "; the hold may have been released; otherwise it expires with its lease";
+            case "refund" ->
+                "; permits may have been refunded; a decision is refunded only once, so retrying its refund is safe";
+            case "reset" -> "; the count may have been reset";
             default -> "";
         };
     }

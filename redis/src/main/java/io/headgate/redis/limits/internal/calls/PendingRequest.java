@@ -166,7 +166,7 @@ public final class PendingRequest extends QueuedCall<Decision> {
     /** Fails the request with an error of Redis, which charged nothing. */
     void failWithError(String error) {
         RuntimeException failure = scriptFailure(request, error);
-        if (LimitFailures.isOfKey(failure)) {
+        if (LimitFailures.concernsOneKey(failure)) {
             handler.onForeignValue(List.of(request.keys()));
         }
         fail(failure);

@@ -113,7 +113,7 @@ public final class RedisWatch {
 
     /** A request failed. A failure that concerns only its key does not concern Redis. */
     public void failed(Throwable problem) {
-        if (Causes.of(problem) instanceof LimiterException failure && !LimitFailures.isOfKey(failure)) {
+        if (Causes.of(problem) instanceof LimiterException failure && !LimitFailures.concernsOneKey(failure)) {
             if (asks()) {
                 probeBeside(failure);
             }

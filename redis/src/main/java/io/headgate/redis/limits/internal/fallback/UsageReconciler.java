@@ -221,7 +221,7 @@ public final class UsageReconciler implements Reconciler {
             AtomicLong charged = new AtomicLong();
             return calls.acquireUpTo(chargePlanners.get(ruleIndex), spent.attributes(), permits, charged::addAndGet)
                     .<CompletableFuture<?>>handle((all, problem) -> {
-                        if (problem == null || LimitFailures.isOfKey(problem)) {
+                        if (problem == null || LimitFailures.concernsOneKey(problem)) {
                             // A key with a foreign value can't be charged, now or later.
                             return CompletableFuture.completedFuture(null);
                         }

@@ -11,7 +11,8 @@ public enum QueueFailures implements Failures {
     @Override
     public QueueException failure(
             String operation, String key, String problem, boolean mayBeDone, @Nullable Throwable cause) {
-        return new QueueException(operation, key, problem + (mayBeDone ? notKnown(operation) : ""), mayBeDone, cause);
+        return new QueueException(
+                operation, key, problem + (mayBeDone ? possibleEffect(operation) : ""), mayBeDone, cause);
     }
 
     @Override
@@ -26,15 +27,17 @@ public enum QueueFailures implements Failures {
         };
     }
 
-    /** What may have happened although the call failed. */
-    private static String notKnown(String operation) {
+    /** The effect that the call may have had although it failed, and what to do then. */
+    private static String possibleEffect(String operation) {
         return switch (operation) {
-            case "enqueue" -> "; whether it was enqueued is not known";
-            case "produce" -> "; whether it was produced is not known";
-            case "claim" -> "; what may have been claimed is due again when its lease expires";
+            case "enqueue" ->
+                "; it may have been enqueued: with once(key), a retry is rejected while the first job is waiting or leased";
+            case "produce" ->
+                "; it may have been produced: after a retry with the same once(key), groups with keepDone handle it once";
+            case "claim" -> "; jobs may have been claimed; they become due again when their lease expires";
             case "counts", "state", "find", "jobs", "names", "audit", "dead_letters", "connect", "WAIT", "WAITAOF" ->
                 "";
-            default -> "; whether it was done is not known";
+            default -> "; it may have taken effect";
         };
     }
 }

@@ -10,18 +10,19 @@ class LimitFailuresTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    acquire | ; nothing was charged   | ; whether it was charged is not known                 | true
-                    refund  | ; nothing was refunded | ; whether the charge was refunded is not known     | true
-                    reset   | ; no count was reset | ; whether the count was reset is not known        | true
-                    hold    | ; no permit was taken    | ; whether permits were taken is not known; if so, they are free after the lease at the latest | true
-                    release | ''                      | ; whether the hold was released is not known; it expires with its lease at the latest | true
+                    acquire | ; nothing was charged   | ; it may have been charged; a request with an id can be retried without a second charge | true
+                    refund  | ; nothing was refunded | ; permits may have been refunded; a decision is refunded only once, so retrying its refund is safe | true
+                    reset   | ; no count was reset | ; the count may have been reset | true
+                    hold    | ; no permit was taken    | ; permits may have been taken; they are released in the background, at the latest when the lease expires | true
+                    release | ''                      | ; the hold may have been released; otherwise it expires with its lease | true
                     peek    | ''                      | ''                                                    | false
                     """)
-    void each_operation_says_what_is_true_of_it(String operation, String notDone, String notKnown, boolean changes) {
+    void an_error_states_the_possible_effect_of_the_operation(
+            String operation, String notDone, String possibleEffect, boolean changes) {
         assertThat(LimitFailures.INSTANCE.notDone(operation)).isEqualTo(notDone);
 
         LimiterException lost = failure(operation, true);
-        assertThat(lost).hasMessage(operation + " hg:key: no answer" + notKnown);
+        assertThat(lost).hasMessage(operation + " hg:key: no answer" + possibleEffect);
         assertThat(lost.mayBeCharged()).isEqualTo(changes);
 
         LimiterException unsent = failure(operation, false);

@@ -225,7 +225,7 @@ class ReadBehindIT {
             proxy.cutNextReplyTo("XREADGROUP");
             assertThatThrownBy(() -> unlucky.claim(BATCH))
                     .isInstanceOf(QueueException.class)
-                    .hasMessageContaining("what may have been claimed is due again when its lease expires");
+                    .hasMessageContaining("jobs may have been claimed; they become due again when their lease expires");
             assertThat(REDIS.pending()).isEqualTo(2 * BATCH);
             ConsumerGroup<String> heirs = REDIS.billing(quick);
             Set<String> again = new HashSet<>();

@@ -86,7 +86,7 @@ class StreamSurvivesIT {
     }
 
     @Test
-    void whether_it_was_done_is_not_known_when_the_reply_is_lost() {
+    void a_call_whose_reply_is_lost_reports_that_it_may_have_taken_effect() {
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy proxy = FaultProxy.before(redis.url());
                 QueueEngine direct = engine(redis.url());
@@ -99,7 +99,7 @@ class StreamSurvivesIT {
             assertThatThrownBy(() -> stream.produce("b"))
                     .isInstanceOfSatisfying(
                             QueueException.class, e -> assertThat(e.mayBeDone()).isTrue())
-                    .hasMessageContaining("whether it was produced is not known");
+                    .hasMessageContaining("it may have been produced");
             assertThat(direct.stream("orders", Codec.text()).state().length()).isEqualTo(2);
         }
     }
@@ -119,7 +119,7 @@ class StreamSurvivesIT {
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> billing.claim(1))
                     .isInstanceOf(QueueException.class)
-                    .hasMessageContaining("what may have been claimed is due again when its lease expires");
+                    .hasMessageContaining("jobs may have been claimed; they become due again when their lease expires");
             List<Lease<String>> leases = new ArrayList<>();
             Await.until("the lease to expire", LONG, () -> {
                 leases.addAll(again(() -> billing.claim(1)));
