@@ -133,7 +133,7 @@ class MainTest {
             plan queue --shards 65                  | shards must be from 1 to 64, was 65
             plan queue --keep-done 0                | number of done jobs to keep must be from 1 to 10000000, was 0
             plan queue --batch 501                  | jobs of a call must be from 1 to 500, was 501
-            plan queue --handling 1s                | 100 attempts a second come, and 2 workers of 10 handlers make 20
+            plan queue --handling 1s                | jobs arrive faster than the workers handle them: 100 attempts a second, but 2 workers with 10 handlers each handle 20; add workers or handlers
             plan queue --redis nonsense             | the URL of Redis must be such as
             serve --policies FILE --trusted-proxies 10.1.0.0/8 | '--trusted-proxies': network 10.1.0.0/8 has bits after its prefix; write 10.0.0.0/8
             serve --policies FILE --trusted-proxies nginx | '--trusted-proxies': trusted proxy must be an IP address or a network such as

@@ -253,7 +253,7 @@ public record QueuePlan(
             return this;
         }
 
-        /** For how long jobs are enqueued and none is handled, until the peak: 0 to 3660 days; 10 minutes by default. */
+        /** How long an outage of all workers lasts until the peak, while jobs are enqueued: 0 to 3660 days; 10 minutes by default. */
         public Builder standstill(Duration longest) {
             load.standstill = QueueLoad.seconds("standstill", longest, Duration.ZERO, LONGEST);
             return this;
@@ -276,7 +276,8 @@ public record QueuePlan(
         public QueuePlan build() {
             if (load.claimed.isEmpty() && load.handedOut() > load.mostHandled()) {
                 throw new IllegalArgumentException(
-                        "%.0f attempts a second come, and %d workers of %d handlers make %.0f"
+                        ("jobs arrive faster than the workers handle them: %.0f attempts a second, but %d workers with %d"
+                                        + " handlers each handle %.0f; add workers or handlers")
                                 .formatted(load.handedOut(), load.workers, load.concurrency, load.mostHandled()));
             }
             QueueTraffic ofAShard = new QueueTraffic(load.ofShard());

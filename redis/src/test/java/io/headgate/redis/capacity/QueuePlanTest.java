@@ -14,7 +14,7 @@ class QueuePlanTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     @Test
-    void as_many_wait_as_come_in_the_time_that_they_are_delayed() {
+    void the_number_of_waiting_jobs_is_the_enqueue_rate_times_the_delay() {
         QueuePlan.Builder plan = QueuePlan.builder().enqueuedPerSecond(50).standstill(Duration.ZERO);
         assertThat(entries(plan.delay(Duration.ofMinutes(10)).build(), "waiting"))
                 .isCloseTo(30_000, within(0.1));
@@ -24,8 +24,9 @@ class QueuePlanTest {
                 .isCloseTo(500, within(0.1));
     }
 
+    /** A standstill is an outage of all workers. */
     @Test
-    void at_the_peak_all_that_came_in_a_standstill_waits_and_all_workers_have_full_hands() {
+    void at_the_peak_all_jobs_of_an_outage_wait_and_all_workers_are_busy() {
         QueuePlan plan = QueuePlan.builder()
                 .enqueuedPerSecond(50)
                 .workers(3, 20)
@@ -40,7 +41,7 @@ class QueuePlanTest {
     }
 
     @Test
-    void dead_letters_come_of_jobs_all_of_whose_attempts_failed() {
+    void a_job_whose_attempts_all_fail_becomes_a_dead_letter() {
         QueuePlan plan =
                 QueuePlan.builder().enqueuedPerSecond(10).failing(0.5, 3).build();
         assertThat(plan.deadLettersPerSecond()).isCloseTo(1.25, within(0.001));
@@ -72,7 +73,7 @@ class QueuePlanTest {
     }
 
     @Test
-    void as_many_done_jobs_are_kept_as_come_in_their_time_or_as_there_may_be() {
+    void done_jobs_are_kept_for_the_configured_time_or_up_to_the_configured_number() {
         QueuePlan.Builder plan = QueuePlan.builder().enqueuedPerSecond(50).failing(0.5, 1);
         assertThat(entries(plan.build(), "done")).isZero();
         assertThat(entries(
@@ -98,7 +99,7 @@ class QueuePlanTest {
     }
 
     @Test
-    void what_can_not_be_is_refused_with_what_would_be_right() {
+    void an_invalid_value_is_rejected_with_the_allowed_range() {
         QueuePlan.Builder plan = QueuePlan.builder();
         assertThatThrownBy(() -> plan.enqueuedPerSecond(0)).hasMessageContaining("more than 0 and at most 1000000000");
         assertThatThrownBy(() -> plan.batch(501)).hasMessage("jobs of a call must be from 1 to 500, was 501");
@@ -109,11 +110,13 @@ class QueuePlanTest {
         assertThatThrownBy(() -> plan.shards(65)).hasMessage("shards must be from 1 to 64, was 65");
         assertThatThrownBy(() -> plan.keyPrefix("a b")).hasMessageContaining("key prefix must be");
         assertThatThrownBy(() -> plan.handling(SECOND).build())
-                .hasMessage("100 attempts a second come, and 2 workers of 10 handlers make 20");
+                .hasMessage(
+                        "jobs arrive faster than the workers handle them: 100 attempts a second, but 2 workers with 10"
+                                + " handlers each handle 20; add workers or handlers");
     }
 
     @Test
-    void memory_is_that_of_the_larger_build_by_default() {
+    void memory_is_that_of_the_build_with_the_larger_allocation_quantum_by_default() {
         QueuePlan.Builder plan = QueuePlan.builder().delay(SECOND);
         QueuePlan larger = plan.build();
         QueuePlan smaller = plan.mallocStats("Quantum size: 8\n").build();
