@@ -24,10 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A client whose clock is wrong by days sends Redis the wrong periods of the calendar at first: it asks once more, and
- * nothing is charged or refunded twice.
+ * A client whose clock is wrong by days first sends Redis the wrong calendar periods. It then resends the request once with
+ * the right ones, and nothing is charged or refunded twice.
  *
- * <p>What is wrong is only the time at which a limiter is made; from then on the client derives Redis's time.
+ * <p>Only the clock at the creation of a limiter is wrong; afterwards the client uses Redis's time.
  */
 class CalendarIT {
 
@@ -58,10 +58,10 @@ class CalendarIT {
 
     @ParameterizedTest
     @ValueSource(ints = {-4000, -400, -10, -3, -2, 2, 3, 10, 400, 4000})
-    void it_asks_twice_at_first_and_charges_once(int daysWrong) {
+    void a_client_with_a_wrong_clock_sends_its_first_request_twice_and_is_charged_once(int daysWrong) {
         String id = "acquire" + daysWrong;
         forget(id);
-        Limiter limiter = limiterMadeWrongBy(daysWrong);
+        Limiter limiter = limiterWithClockOffBy(daysWrong);
         assertRemaining(limiter.tryAcquire(PermitRequest.of(id).withPermits(3)), 7);
         assertThat(commands()).isEqualTo(2);
         assertRemaining(limiter.tryAcquire(id), 6);
@@ -70,12 +70,12 @@ class CalendarIT {
 
     @ParameterizedTest
     @ValueSource(ints = {-400, -3, 3, 400})
-    void it_looks_twice_at_first(int daysWrong) {
+    void a_client_with_a_wrong_clock_sends_its_first_peek_twice(int daysWrong) {
         String id = "peek" + daysWrong;
         forget(id);
-        limiterMadeWrongBy(0).tryAcquire(PermitRequest.of(id).withPermits(4));
+        limiterWithClockOffBy(0).tryAcquire(PermitRequest.of(id).withPermits(4));
         long before = commands();
-        Limiter limiter = limiterMadeWrongBy(daysWrong);
+        Limiter limiter = limiterWithClockOffBy(daysWrong);
         assertRemaining(limiter.peek(id), 6);
         assertThat(commands()).isEqualTo(before + 2);
         assertRemaining(limiter.peek(id), 6);
@@ -84,15 +84,15 @@ class CalendarIT {
 
     @ParameterizedTest
     @ValueSource(ints = {-400, -3, 3, 400})
-    void it_takes_back_once(int daysWrong) {
+    void a_client_with_a_wrong_clock_sends_its_first_refund_twice_and_refunds_once(int daysWrong) {
         String id = "refund" + daysWrong;
         forget(id);
-        Limiter right = limiterMadeWrongBy(0);
+        Limiter right = limiterWithClockOffBy(0);
         right.tryAcquire(PermitRequest.of(id).withPermits(5));
         clock.advance(Duration.ofSeconds(1));
         Decision decision = right.tryAcquire(PermitRequest.of(id).withPermits(2));
         long before = commands();
-        Limiter limiter = limiterMadeWrongBy(daysWrong);
+        Limiter limiter = limiterWithClockOffBy(daysWrong);
         assertThat(limiter.refundOldest(PermitRequest.of(id))).isEqualTo(1);
         assertThat(commands()).isEqualTo(before + 2);
         assertThat(limiter.refund(id, decision)).isEqualTo(2);
@@ -100,21 +100,21 @@ class CalendarIT {
         assertRemaining(right.peek(id), 6);
     }
 
-    /** Redis's clock was set back by days: the last charge lies in periods that only the key knows. */
+    /** The periods of the last charge then lie in the future, and only the key in Redis has them. */
     @ParameterizedTest
     @ValueSource(ints = {3, 40, 400})
-    void what_was_charged_in_days_to_come_still_counts_when_the_clock_was_set_back(int days) {
+    void a_charge_still_counts_after_the_clock_of_redis_is_set_back_by_days(int days) {
         String id = "back" + days;
         forget(id);
         clock.advance(Duration.ofDays(days));
-        limiterMadeWrongBy(0).tryAcquire(PermitRequest.of(id).withPermits(5));
+        limiterWithClockOffBy(0).tryAcquire(PermitRequest.of(id).withPermits(5));
         clock.setMicros(ChronoUnit.MICROS.between(Instant.EPOCH, NOW));
-        assertThat(limiterMadeWrongBy(0).refundOldest(PermitRequest.of(id))).isEqualTo(1);
-        assertRemaining(limiterMadeWrongBy(0).tryAcquire(id), 5);
-        assertRemaining(limiterMadeWrongBy(0).peek(id), 5);
+        assertThat(limiterWithClockOffBy(0).refundOldest(PermitRequest.of(id))).isEqualTo(1);
+        assertRemaining(limiterWithClockOffBy(0).tryAcquire(id), 5);
+        assertRemaining(limiterWithClockOffBy(0).peek(id), 5);
     }
 
-    private Limiter limiterMadeWrongBy(int days) {
+    private Limiter limiterWithClockOffBy(int days) {
         long now = clock.nowMicros();
         clock.setMicros(now + Duration.ofDays(days).toMillis() * 1000);
         Limiter limiter = limits.limiter(POLICY);
