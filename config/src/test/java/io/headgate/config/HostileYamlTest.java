@@ -130,8 +130,8 @@ class HostileYamlTest {
     void keys_must_be_texts() {
         assertThat(Refusal.of("policies:\n  ? [a]\n  : b\n  { c: d }: e\n")).isEqualTo("""
                         p.yaml:1:1: policies: has no policies; it needs at least one
-                        p.yaml:2:5: policies: a key must be a text
-                        p.yaml:4:3: policies: a key must be a text""");
+                        p.yaml:2:5: policies: a key must be a string
+                        p.yaml:4:3: policies: a key must be a string""");
     }
 
     @ParameterizedTest

@@ -77,8 +77,8 @@ final class ConnectionReader {
         if (parts.group(2).indexOf('@') >= 0) {
             problems.add(
                     entry.key(),
-                    "contains a user or a password, which " + shownName.apply(Setting.PASSWORD.key())
-                            + " sets too; set them once");
+                    "contains credentials, and %1$s is set too; remove them from the url, or remove %1$s"
+                            .formatted(shownName.apply(Setting.PASSWORD.key())));
             return Optional.empty();
         }
         return Optional.of(parts.group(1) + encoded(user.orElse(DEFAULT_USER)) + ":" + encoded(password.get()) + "@"

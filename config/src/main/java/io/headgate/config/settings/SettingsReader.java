@@ -112,7 +112,7 @@ final class SettingsReader {
         if (value instanceof Yaml.Scalar scalar) {
             return Optional.of(scalar.text());
         }
-        problems.wrong(value, "a text");
+        problems.wrong(value, "a string");
         return Optional.empty();
     }
 

@@ -27,19 +27,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every setting in YAML and in properties, with a value that is right and one that is wrong. */
+/** Every setting in YAML and in properties, with a valid and an invalid value. */
 class RedisConfigTest {
 
-    private static final String PEM = "pom.xml"; // any file that can be read
+    private static final String PEM = "pom.xml"; // only readability is checked when the settings are read
 
-    /** A setting, a value, what it is read as, a wrong value, and the problem of it. */
+    /** A setting, a valid value, how to read it back, the expected result, an invalid value, and its error. */
     private record Row(
             Setting setting,
-            String right,
+            String valid,
             Function<RedisEngineSettings, Object> read,
             Object expected,
-            String wrong,
-            String problem) {
+            String invalid,
+            String error) {
 
         @Override
         public String toString() {
@@ -56,14 +56,14 @@ class RedisConfigTest {
                         "other",
                         "http://h",
                         ""),
-                row(Setting.USERNAME, "alice", RedisConfigTest::user, "alice", "[a]", "must be a text, was a list"),
+                row(Setting.USERNAME, "alice", RedisConfigTest::user, "alice", "[a]", "must be a string, was a list"),
                 row(
                         Setting.PASSWORD,
                         "a:b@c/d e%+?#",
                         RedisConfigTest::password,
                         "a:b@c/d e%+?#",
                         "{a: b}",
-                        "must be a text, was a mapping"),
+                        "must be a string, was a mapping"),
                 row(Setting.KEY_PREFIX, "shop", s -> s.connection().keyPrefix(), "shop", "a:b", ""),
                 row(
                         Setting.TIMEOUT,
@@ -168,15 +168,15 @@ class RedisConfigTest {
 
     private static Row row(
             Setting setting,
-            String right,
+            String valid,
             Function<RedisEngineSettings, Object> read,
             Object expected,
-            String wrong,
-            String problem) {
-        return new Row(setting, right, read, expected, wrong, problem);
+            String invalid,
+            String error) {
+        return new Row(setting, valid, read, expected, invalid, error);
     }
 
-    /** The other settings that a setting needs. */
+    /** A setting with this value, and the settings that it requires. */
     private static Map<Setting, String> with(Setting setting, String value) {
         Map<Setting, String> all = new LinkedHashMap<>();
         all.put(Setting.URL, "rediss://localhost:6379");
@@ -199,7 +199,7 @@ class RedisConfigTest {
     @MethodSource("rows")
     void a_setting_is_read_from_yaml(Row row) {
         StringBuilder yaml = new StringBuilder("redis:\n");
-        with(row.setting, quoted(row.right)).forEach((setting, value) -> yaml.append("  ")
+        with(row.setting, quoted(row.valid)).forEach((setting, value) -> yaml.append("  ")
                 .append(setting.key())
                 .append(": ")
                 .append(value)
@@ -213,19 +213,19 @@ class RedisConfigTest {
     @MethodSource("rows")
     void a_setting_is_read_from_properties(Row row) {
         assertThat(row.read.apply(
-                        RedisConfig.fromProperties(properties(with(row.setting, row.right)), "headgate.redis.")))
+                        RedisConfig.fromProperties(properties(with(row.setting, row.valid)), "headgate.redis.")))
                 .isEqualTo(row.expected);
     }
 
     @ParameterizedTest
     @MethodSource("rows")
-    void a_wrong_value_in_yaml_is_an_error_with_its_position(Row row) {
+    void an_invalid_value_in_yaml_is_an_error_with_its_position(Row row) {
         StringBuilder yaml = new StringBuilder("redis:\n");
         int line = 1;
-        int wrongLine = 0;
-        for (Map.Entry<Setting, String> one : with(row.setting, row.wrong).entrySet()) {
+        int invalidLine = 0;
+        for (Map.Entry<Setting, String> one : with(row.setting, row.invalid).entrySet()) {
             line++;
-            wrongLine = one.getKey() == row.setting ? line : wrongLine;
+            invalidLine = one.getKey() == row.setting ? line : invalidLine;
             yaml.append("  ")
                     .append(one.getKey().key())
                     .append(": ")
@@ -237,26 +237,26 @@ class RedisConfigTest {
 
         assertThat(problems).hasSize(1);
         assertThat(problems.get(0))
-                .startsWith("redis.yaml:" + wrongLine + ":")
+                .startsWith("redis.yaml:" + invalidLine + ":")
                 .contains(": redis." + row.setting.key() + ": ")
-                .contains(row.problem);
+                .contains(row.error);
     }
 
     @ParameterizedTest
     @MethodSource("rows")
-    void a_wrong_property_is_an_error_with_its_name(Row row) {
+    void an_invalid_property_is_an_error_with_its_name(Row row) {
         if (row.setting == Setting.USERNAME || row.setting == Setting.PASSWORD) {
-            return; // every text is right
+            return; // every text is valid
         }
-        String wrong = row.wrong.equals("''") ? "" : row.wrong;
+        String invalid = row.invalid.equals("''") ? "" : row.invalid;
 
         List<String> problems =
-                problems(() -> RedisConfig.fromProperties(properties(with(row.setting, wrong)), "headgate.redis."));
+                problems(() -> RedisConfig.fromProperties(properties(with(row.setting, invalid)), "headgate.redis."));
 
         assertThat(problems).hasSize(1);
         assertThat(problems.get(0))
                 .startsWith("headgate.redis." + row.setting.key() + ": ")
-                .contains(row.problem);
+                .contains(row.error);
     }
 
     @Test
@@ -374,7 +374,7 @@ class RedisConfigTest {
                 "redis-cluster://n1:7000,n2:7000",
                 "rediss://h:6380/3?timeout=2s"
             })
-    void credentials_of_their_own_settings_reach_every_kind_of_url(String url) {
+    void username_and_password_settings_apply_to_every_kind_of_url(String url) {
         RedisEngineSettings settings =
                 RedisConfig.fromProperties(Map.of("url", url, "username", "bob", "password", "p@ss word"), "");
 
@@ -393,11 +393,12 @@ class RedisConfigTest {
     void credentials_are_given_once() {
         assertThat(problems(() ->
                         RedisConfig.fromProperties(Map.of("url", "redis://:hunter2@h", "password", "hunter2"), "")))
-                .containsExactly("url: contains a user or a password, which password sets too; set them once");
+                .containsExactly(
+                        "url: contains credentials, and password is set too; remove them from the url, or remove password");
     }
 
     @Test
-    void a_client_of_the_application_can_have_all_settings_but_those_of_the_url() {
+    void a_client_provided_by_the_application_accepts_all_settings_except_the_url() {
         RedisClient client = RedisClient.create("redis://h");
         try {
             RedisSettings own = RedisSettings.of(client);

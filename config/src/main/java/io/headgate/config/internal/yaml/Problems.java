@@ -70,10 +70,10 @@ public final class Problems {
         }
     }
 
-    /** Records that a value is of another kind than expected, such as a text instead of a mapping. */
+    /** Records that a value is of another kind than expected, such as a string instead of a mapping. */
     void wrongKind(Yaml value, String expected) {
         if (secret && value instanceof Yaml.Scalar) {
-            add(value.where(), "must be " + expected + ", was a text; write a space after the colon of each key");
+            add(value.where(), "must be " + expected + ", was a string; write a space after the colon of each key");
         } else {
             wrong(value, expected);
         }

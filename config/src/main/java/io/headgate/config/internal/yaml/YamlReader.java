@@ -114,7 +114,7 @@ public final class YamlReader {
                 addEntry(entries, key, where.path(), depth);
             } else {
                 Where keyWhere = node(event, where.path(), depth + 1).where();
-                problems.add(keyWhere, "a key must be a text");
+                problems.add(keyWhere, "a key must be a string");
                 node(next(keyWhere), where.path(), depth + 1);
             }
         }
