@@ -11,20 +11,22 @@ import java.util.Map;
 /** A job as JSON, over HTTP and on the command line. Members that do not apply are absent. */
 public final class JobJson {
 
-    /** The maximum number of bytes of the payload of a single job: unlimited. */
-    private static final int WHOLE_BYTES = QueueSettings.MAX_PAYLOAD_BYTES;
+    /** Payloads are at most this long, so that a single job's payload is never truncated. */
+    private static final int FULL_BYTES = QueueSettings.MAX_PAYLOAD_BYTES;
 
     /** The maximum number of bytes of each payload in a list. */
-    private static final int LISTED_BYTES = 1024;
+    private static final int SUMMARY_BYTES = 1024;
 
     private JobJson() {}
 
-    public static Map<String, Object> whole(StoredJob<byte[]> stored) {
-        return members(stored, WHOLE_BYTES);
+    /** The job with its whole payload. */
+    public static Map<String, Object> full(StoredJob<byte[]> stored) {
+        return members(stored, FULL_BYTES);
     }
 
-    public static Map<String, Object> listed(StoredJob<byte[]> stored) {
-        return members(stored, LISTED_BYTES);
+    /** The job as in a list, with its payload truncated to 1024 bytes. */
+    public static Map<String, Object> summary(StoredJob<byte[]> stored) {
+        return members(stored, SUMMARY_BYTES);
     }
 
     private static Map<String, Object> members(StoredJob<byte[]> stored, int payloadBytes) {

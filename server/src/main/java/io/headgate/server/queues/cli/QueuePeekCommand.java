@@ -64,7 +64,7 @@ final class QueuePeekCommand extends NamedQueueCommand {
         Page<StoredJob<byte[]>> page = queue.jobs(state, cursor(), most);
         Map<String, Object> members = members();
         members.put("state", Words.lower(state));
-        members.put("jobs", page.items().stream().map(JobJson::listed).toList());
+        members.put("jobs", page.items().stream().map(JobJson::summary).toList());
         page.next().ifPresent(next -> members.put("next", next.value()));
         return answer(members, lines(page, OperatedQueues.count(queue.counts(), state)));
     }

@@ -52,7 +52,7 @@ final class QueueShowCommand extends NamedQueueCommand {
                 .orElseThrow(() -> StartException.failed("queue " + name() + " has no job " + job
                         + "; it may be done, cancelled or removed, or be one of another queue"));
         Map<String, Object> members = members();
-        members.putAll(JobJson.whole(stored));
+        members.putAll(JobJson.full(stored));
         return answer(members, JobText.lines(name(), stored));
     }
 }

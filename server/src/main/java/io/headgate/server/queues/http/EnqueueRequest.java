@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The body of {@code POST /v1/queues/NAME/jobs}, read strictly: one job, or several in {@code jobs}.
+ * The body of {@code POST /v1/queues/NAME/jobs}: one job, or several in {@code jobs}. Unknown members are errors.
  *
  * @param jobs 1 to 500 jobs
  * @param several whether they were in an array; the response then has an array, too
@@ -55,7 +55,7 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
             return new EnqueueRequest(List.of(job(body)), false);
         }
         if (MEMBERS.stream().anyMatch(body::has)) {
-            throw ProblemException.badRequest("give either jobs, or the members of one job");
+            throw ProblemException.badRequest("give either the array jobs or the members of one job, not both");
         }
         List<JsonBody> all = body.objects(SEVERAL, QueueSettings.MAX_BATCH, MEMBERS, EXAMPLE);
         return new EnqueueRequest(all.stream().map(EnqueueRequest::job).toList(), true);
@@ -79,7 +79,7 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
 
     private static byte[] payload(JsonBody body) {
         if (body.has("payload") == body.has("payloadBase64")) {
-            throw ProblemException.badRequest("give either payload, which is text, or payloadBase64");
+            throw ProblemException.badRequest("give exactly one of payload (text) and payloadBase64 (bytes)");
         }
         if (body.has("payload")) {
             return body.string("payload").getBytes(StandardCharsets.UTF_8);
@@ -88,7 +88,7 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
             return Base64.getDecoder().decode(body.string("payloadBase64"));
         } catch (IllegalArgumentException e) {
             // The message may contain a part of the payload.
-            throw ProblemException.badRequest("payloadBase64 must be Base64 of the standard alphabet, and is not");
+            throw ProblemException.badRequest("payloadBase64 must be standard Base64 (with + and /, not - and _)");
         }
     }
 

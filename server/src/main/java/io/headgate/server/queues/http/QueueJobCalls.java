@@ -21,7 +21,7 @@ final class QueueJobCalls {
         return request.queue().find(request.id()).thenApply(found -> {
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("queue", request.name());
-            members.putAll(JobJson.whole(found.orElseThrow(request::noSuchJob)));
+            members.putAll(JobJson.full(found.orElseThrow(request::noSuchJob)));
             return new Done(members, "looked");
         });
     }

@@ -43,7 +43,7 @@ final class QueueJobsCalls {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queue", request.name());
         members.put("state", Words.lower(state));
-        members.put("jobs", page.items().stream().map(JobJson::listed).toList());
+        members.put("jobs", page.items().stream().map(JobJson::summary).toList());
         page.next().ifPresent(next -> members.put("next", next.value()));
         return new Done(members, "listed " + Words.count(page.items().size(), "job"));
     }

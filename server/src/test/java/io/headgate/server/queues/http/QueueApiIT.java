@@ -142,10 +142,10 @@ class QueueApiIT {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             ``                                        | the body must be a JSON object such as {"payload": "welcome, alice", "delaySeconds": 300}, was empty
             []                                        | the body must be a JSON object such as {"payload": "welcome, alice", "delaySeconds": 300}, was an array
-            {}                                        | give either payload, which is text, or payloadBase64
+            {}                                        | give exactly one of payload (text) and payloadBase64 (bytes)
             {"payload": 7}                            | payload must be a string, was a number
-            {"payload": "x", "payloadBase64": "eA=="} | give either payload, which is text, or payloadBase64
-            {"payloadBase64": "%"}                    | payloadBase64 must be Base64 of the standard alphabet, and is not
+            {"payload": "x", "payloadBase64": "eA=="} | give exactly one of payload (text) and payloadBase64 (bytes)
+            {"payloadBase64": "%"}                    | payloadBase64 must be standard Base64 (with + and /, not - and _)
             {"payload": "x", "ttl": 5}                | unknown member "ttl"; allowed are payload, payloadBase64, delaySeconds, at, priority, once, replacing, headers, group, tenant, jobs
             {"payload": "x", "delaySeconds": -1}      | delaySeconds must be from 0 to 316224000, was "-1"
             {"payload": "x", "delaySeconds": 1e999}   | delaySeconds must be from 0 to 316224000
@@ -168,7 +168,7 @@ class QueueApiIT {
             {"jobs": {}}                              | jobs must be an array of 1 to 500 objects, was an object
             {"jobs": ["x"]}                           | each of jobs must be a JSON object such as
             {"jobs": [{"payload": "x", "jobs": []}]}  | unknown member "jobs"
-            {"jobs": [{"payload": "x"}], "payload": "y"} | give either jobs, or the members of one job
+            {"jobs": [{"payload": "x"}], "payload": "y"} | give either the array jobs or the members of one job, not both
             """)
     void a_body_that_is_wrong_is_400_says_what_is_wrong_and_enqueues_nothing(String body, String detail) {
         assertProblem(http.post("/mails/jobs", body), 400, detail);
