@@ -62,8 +62,8 @@ public interface EventStream<T> {
 
     /**
      * Creates a consumer group, and the stream if it does not exist. From then on, {@link #state()} lists the group, and
-     * entries that the group has not settled are not trimmed. Declare the groups of a bounded stream before you produce: a
-     * group that is created by its first claim misses entries that were trimmed before.
+     * entries that the group has not settled are not trimmed. Declare all groups before you produce: a group that is created
+     * by its first claim misses entries that were trimmed before.
      *
      * <p>Declaring a group that exists changes nothing, even if the settings have another start. {@link #removeGroup} removes a
      * group.
