@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads {@code Idempotency-Key}, under which a check is charged once: as a quoted string as in the IETF draft, or without quotes, as
- * many clients send it.
+ * Reads the {@code Idempotency-Key} header. Checks with the same key are charged once. The value may be a quoted string, as in the
+ * IETF draft, or unquoted, as many clients send it.
  */
 final class IdempotencyKey {
 
@@ -21,9 +21,9 @@ final class IdempotencyKey {
     private IdempotencyKey() {}
 
     /**
-     * The id of the request, if it has one.
+     * Returns the request id in the header, or empty if there is none.
      *
-     * @throws ProblemException with status 400 if the field is invalid
+     * @throws ProblemException with status 400 if the header is invalid
      */
     static Optional<RequestId> of(HttpHeaders fields) {
         List<String> given = fields.getAll(FIELD);
@@ -31,12 +31,12 @@ final class IdempotencyKey {
             return Optional.empty();
         }
         if (given.size() > 1) {
-            throw ProblemException.badRequest(FIELD + " is given " + given.size() + " times");
+            throw ProblemException.badRequest(FIELD + " is given " + given.size() + " times; send it once");
         }
         String key = unquoted(given.get(0).strip());
         if (key.isEmpty() || key.length() > MAX_LENGTH || !key.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
             throw ProblemException.badRequest(
-                    FIELD + " must be 1 to " + MAX_LENGTH + " characters of ASCII, was " + Quoted.of(key));
+                    FIELD + " must be 1 to " + MAX_LENGTH + " printable ASCII characters, was " + Quoted.of(key));
         }
         return Optional.of(RequestId.of(key));
     }
@@ -47,11 +47,12 @@ final class IdempotencyKey {
                 : text;
     }
 
-    /** The problem that the id was used for another check. */
+    /** Creates the error for a key that was already used for a different check. */
     static ProblemException reused() {
         return new ProblemException(Problem.of(
                 422,
                 "Unprocessable Content",
-                FIELD + " was used for a check with other permits or attributes; nothing was counted"));
+                FIELD + " was already used for a check with other permits or attributes; nothing was charged."
+                        + " Send a new key for a different check"));
     }
 }

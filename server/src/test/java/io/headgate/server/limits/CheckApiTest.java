@@ -135,7 +135,9 @@ class CheckApiTest {
 
         assertThat(answer.statusCode()).isEqualTo(422);
         assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
-        assertThat(answer.body()).contains("Idempotency-Key was used for a check with other permits or attributes");
+        assertThat(answer.body())
+                .contains(
+                        "Idempotency-Key was already used for a check with other permits or attributes; nothing was charged");
         assertThat(server.check(ask("alice", 1)).body()).contains("\"remaining\":1");
     }
 
@@ -145,7 +147,7 @@ class CheckApiTest {
         HttpResponse<String> answer = once(key, ask("alice", 1));
 
         assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("Idempotency-Key must be 1 to 128 characters of ASCII");
+        assertThat(answer.body()).contains("Idempotency-Key must be 1 to 128 printable ASCII characters");
         assertNothingWasCharged("alice");
     }
 
@@ -155,7 +157,7 @@ class CheckApiTest {
                 checkOf(ask("alice", 1)).header("Idempotency-Key", "a").header("Idempotency-Key", "b"));
 
         assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("Idempotency-Key is given 2 times");
+        assertThat(answer.body()).contains("Idempotency-Key is given 2 times; send it once");
     }
 
     private static HttpResponse<String> once(String key, String body) {
