@@ -44,19 +44,19 @@ public final class Decisions {
     /**
      * Starts a decision by which a rule denies the request, and the other rules allow it.
      *
-     * @throws IllegalArgumentException if the policy has no such rule, or the rule is in the shadow
+     * @throws IllegalArgumentException if the policy has no such rule, or the rule is in shadow mode
      */
     public static Builder denied(Policy policy, String rule) {
         return new Builder(policy, false).denying(rule);
     }
 
-    /** An allowed decision on the basis {@link Decision.Basis#OPEN}: Redis does not answer, and no rule was asked. */
+    /** An allowed decision on the basis {@link Decision.Basis#OPEN}: Redis does not reply, and no rule was evaluated. */
     public static Decision open(Policy policy) {
         return EngineDecisions.open(policy, micros(AT));
     }
 
     /**
-     * A denied decision on the basis {@link Decision.Basis#CLOSED}: Redis does not answer, and no rule was asked.
+     * A denied decision on the basis {@link Decision.Basis#CLOSED}: Redis does not reply, and no rule was evaluated.
      *
      * @param retryAfter at least 1 microsecond
      */
@@ -136,7 +136,7 @@ public final class Decisions {
             main = state(rule);
             if (main.rule.shadow()) {
                 throw new IllegalArgumentException(
-                        "rule " + rule + " is in the shadow, and denies no request; use deniedInShadow");
+                        "rule " + rule + " is in shadow mode and never denies a request; use deniedInShadow");
             }
             main.deny();
             return this;
@@ -155,10 +155,10 @@ public final class Decisions {
         }
 
         /**
-         * Sets {@link Decision#remaining()}. In an allowed decision, no rule has more remaining. In a denied one, it is the number of the
-         * denying rule.
+         * Sets {@link Decision#remaining()}. In an allowed decision, sets it for every rule. In a denied one, sets it for the rule of
+         * {@link Decisions#denied} only.
          *
-         * @param permits 0 to the limit
+         * @param permits 0 to the limit; in an allowed decision, to the lowest limit of all rules
          */
         public Builder remaining(long permits) {
             if (!allowed) {
@@ -197,14 +197,14 @@ public final class Decisions {
             return this;
         }
 
-        /** Makes the decision a denial without a retry-after, as of a request for more permits than the limit has. */
+        /** Makes the decision a denial without a retry-after, as for a request for more permits than the limit allows. */
         public Builder notRetryable() {
             requireDenied("denying rule");
             main.never = true;
             return this;
         }
 
-        /** Adds a rule that denies the request, too. The one with the longest wait is decisive. */
+        /** Marks another rule of the policy as denying the request, too. The rule with the longest wait is decisive. */
         public Builder alsoDeniedBy(String rule, Duration retryAfter) {
             requireDenied("denying rule");
             RuleState other = state(rule);
@@ -220,14 +220,15 @@ public final class Decisions {
         }
 
         /**
-         * Adds a rule in the shadow that would have denied the request.
+         * Marks a rule in shadow mode as one that would have denied the request.
          *
-         * @throws IllegalArgumentException if the rule is not in the shadow
+         * @throws IllegalArgumentException if the rule is not in shadow mode
          */
         public Builder deniedInShadow(String rule) {
             RuleState shadow = state(rule);
             if (!shadow.rule.shadow()) {
-                throw new IllegalArgumentException("rule " + rule + " is not in the shadow");
+                throw new IllegalArgumentException(
+                        "rule " + rule + " is not in shadow mode; use denied or alsoDeniedBy");
             }
             shadow.deny();
             return this;
@@ -246,7 +247,10 @@ public final class Decisions {
             return this;
         }
 
-        /** Sets {@link Decision#resetAfter()}; of an allowed decision, that of all rules. */
+        /**
+         * Sets {@link Decision#resetAfter()}. In an allowed decision, sets it for every rule. In a denied one, sets it for the rule of
+         * {@link Decisions#denied} only.
+         */
         public Builder resetAfter(Duration reset) {
             (allowed ? rules : List.of(main)).forEach(one -> one.resetMicros = micros(reset));
             return this;
@@ -261,16 +265,21 @@ public final class Decisions {
         /**
          * Sets {@link Decision#basis()}; {@code COUNTED} by default.
          *
-         * @throws IllegalArgumentException if no such decision can have the basis; {@link Decisions#open} and {@link Decisions#closed}
-         *     create those without rules
+         * @param basis {@code COUNTED} or {@code LOCAL_SHARE}; {@code LEASED} if the decision is allowed; {@code CACHED_DENIAL} if it
+         *     is denied
+         * @throws IllegalArgumentException if a decision of this kind cannot have this basis. For {@code OPEN} and {@code CLOSED} use
+         *     {@link Decisions#open} and {@link Decisions#closed}.
          */
-        public Builder basis(Decision.Basis of) {
-            Set<Decision.Basis> ofRules = EnumSet.range(Decision.Basis.COUNTED, Decision.Basis.LOCAL_SHARE);
-            if (!ofRules.contains(of) || of == (allowed ? Decision.Basis.CACHED_DENIAL : Decision.Basis.LEASED)) {
-                throw new IllegalArgumentException(
-                        (allowed ? "an allowed" : "a denied") + " decision with rules can't have the basis " + of);
+        public Builder basis(Decision.Basis basis) {
+            Set<Decision.Basis> possible = EnumSet.of(
+                    Decision.Basis.COUNTED,
+                    allowed ? Decision.Basis.LEASED : Decision.Basis.CACHED_DENIAL,
+                    Decision.Basis.LOCAL_SHARE);
+            if (!possible.contains(basis)) {
+                throw new IllegalArgumentException((allowed ? "an allowed" : "a denied")
+                        + " decision with rules can't have the basis " + basis + "; use one of " + possible);
             }
-            basis = of;
+            this.basis = basis;
             return this;
         }
 

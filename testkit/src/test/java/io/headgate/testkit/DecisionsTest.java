@@ -60,13 +60,20 @@ class DecisionsTest {
         assertThatThrownBy(() -> Decisions.denied(API, "unknown")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Decisions.denied(API, "trial"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("in the shadow");
+                .hasMessage("rule trial is in shadow mode and never denies a request; use deniedInShadow");
+        assertThatThrownBy(() -> Decisions.denied(API, "per-user").deniedInShadow("global"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("rule global is not in shadow mode; use denied or alsoDeniedBy");
         assertThatThrownBy(() -> Decisions.allowed(API).retryAfter(Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> Decisions.denied(API, "global").delay(Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> Decisions.allowed(API).basis(Decision.Basis.CACHED_DENIAL))
-                .hasMessage("an allowed decision with rules can't have the basis CACHED_DENIAL");
+                .hasMessage("an allowed decision with rules can't have the basis CACHED_DENIAL;"
+                        + " use one of [COUNTED, LEASED, LOCAL_SHARE]");
+        assertThatThrownBy(() -> Decisions.denied(API, "global").basis(Decision.Basis.OPEN))
+                .hasMessage("a denied decision with rules can't have the basis OPEN;"
+                        + " use one of [COUNTED, CACHED_DENIAL, LOCAL_SHARE]");
     }
 
     @Test
