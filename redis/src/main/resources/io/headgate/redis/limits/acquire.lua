@@ -26,7 +26,7 @@
 --   rule_position     where its limit begins in packed_limits
 --   remaining         permits that the rule has left
 --   retry_micros      0 when the rule admits; -1 when it never will; else after how long; below -1: see acquire
---   reset_micros      after how long the limit is unused again
+--   reset_micros      after how long all permits are available again
 --   delay_micros      how long an admitted request must wait; leaky buckets only
 --   The batch:
 --   packed_steps      the steps as ARGV has them, or nil when each is one request for one permit
@@ -46,8 +46,8 @@
 -- ARGV     1 the limits of all rules, each packed as its file describes: one argument costs Redis less than
 --          several; 2 permits asked for, if not 1; last, in tests, the time in microseconds since 1970
 -- Reply    one string, which costs Redis less than a list: the time (7 bytes), then for each rule: permits
---          remaining (4); retry (7, signed); microseconds until the limit is unused again (7). retry is 0 when
---          the rule admits, -1 when it never will, otherwise the microseconds until it would. -1 - n: this rule
+--          remaining (4); retry (7, signed); microseconds until all permits are available again (7). retry is 0
+--          when the rule admits, -1 when it never will, otherwise the microseconds until it would. -1 - n: this rule
 --          admitted, but another denied, the attempt was charged, and the same request would be admitted in n
 -- Cost     TIME, and for each rule the calls that its file names
 -- @include calls

@@ -4,9 +4,9 @@
 -- KEYS are those of the operation (acquire.lua, refund.lua).
 -- ARGV       in packed_limits: limit (4 bytes); how long the count is kept after its period, in ms (6); when four
 --            consecutive periods begin, us since 1970 (7 each)
--- Reply      as acquire. When the time is not between the first and the last of these, no rule is charged,
---            remaining is 2^32 - 1, and reset is how far after now the time is that the periods must be about:
---            the caller sends the request again with those
+-- Reply      as acquire. If these periods do not contain the time, no rule is charged, remaining is 2^32 - 1, and
+--            reset is the us from now to the time for which the caller must send the periods: it sends the request
+--            again with these
 -- State      see fixed_window.lua
 -- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
 --

@@ -1,4 +1,4 @@
--- Refunds permits to the rules of a policy: those of a decision, or the oldest; also those of a request with an id.
+-- Refunds permits to the rules of a policy: the permits of one decision, of a request with an id, or the oldest ones.
 --
 -- Two scripts: refund and refund_with_id. Their KEYS, ARGV, reply and cost stand above their sections.
 --
@@ -10,7 +10,8 @@
 --
 -- Variables that cross sections. From common.lua: call, pack, unpack, now. RULES is how many rules the policy has.
 --   permits               permits to refund
---   allowed               nil when a calendar window needs other periods: then nothing is refunded
+--   allowed               nil if the caller passed calendar periods that do not contain the time: then nothing is
+--                         refunded
 --   any_refunded          whether any rule has refunded anything
 --   counted_until_micros  when the charge stops counting under every rule, us since 1970
 --   reply                 the packed results of the rules after this one
@@ -18,19 +19,20 @@
 --   packed_limits         the packed limit of the rule, then the two times below (7 bytes each)
 --   position              where in packed_limits the rule's own fields begin or end
 --   charged_at_micros     when the permits were charged, us since 1970; 0 for the oldest ones
---   reset_at_micros       when the limit would have been unused again after that charge, us since 1970
+--   reset_at_micros       when all permits would have been available again after that charge, us since 1970
 --   refunded              permits that this rule refunds
---   reset_micros          microseconds from now to the time for which a calendar window needs its periods
+--   reset_micros          us from now to the time for which the caller must send the periods of a calendar window
 
 -- @section refund
 -- Refunds permits to some rules: those that a decision charged, or the oldest that still count.
 --
 -- KEYS     the key of each rule; then, for a decision that must not be refunded twice, the key of its record
 -- ARGV     1 permits to refund; from 2 on the limit of each rule, as for acquire, followed by: when the permits
---          were charged, us since 1970 (7 bytes), 0 for the oldest; when the limit would have been unused again
---          after that charge (7); last, in tests, the time in microseconds since 1970
--- Reply    one string: the time (7 bytes), then for each rule: permits refunded (4), or 2^32 - 1 when a calendar
---          window needs other periods; how far after now the time is that these must be about (7)
+--          were charged, us since 1970 (7 bytes), 0 for the oldest; when all permits would have been available
+--          again after that charge (7); last, in tests, the time in microseconds since 1970
+-- Reply    one string: the time (7 bytes), then for each rule: permits refunded (4), or 2^32 - 1 if the periods of a
+--          calendar window do not contain the time; us from now to the time for which the caller must send the
+--          periods (7)
 -- Cost     TIME, and for each rule what its file reads, and a write; with a record a GET, and a SET where
 --          anything was refunded
 -- @include calls
@@ -43,20 +45,20 @@ local permits, allowed = ARGV[1] + 0, true
 local reply = ''
 -- @include rules
 if record_key and any_refunded then
-  -- No limit takes longer than ten years to be unused again.
+  -- All permits of any limit are available again after at most ten years.
   local left_millis = math.min(math.ceil((counted_until_micros - now) / 1000), 316224000000)
   call('SET', record_key, '', 'PX', string.format('%d', left_millis + 60000))
 end
 return pack('>I7', now) .. reply
 
 -- @section refund_with_id
--- Refunds the charge of a request with an id under one rule that is decided alone, and deletes the stored reply. While
--- other callers that received the same reply may be admitted by it, only the number of receivers is lowered.
+-- Refunds the charge of a request with an id under one rule, which reserve_with_id decided, and deletes the stored
+-- reply. If other callers received the same reply, it only lowers their number and refunds nothing.
 --
 -- KEYS     the key of the rule, then that of the request id
 -- ARGV     1 permits, 0 to delete only the reply; 2 the limit and the charge, as for refund; 3 the fingerprint of
---          the request (16 bytes); 4 how many receivers give up the reply: 1, or 65535 for all; last, in tests,
---          the time
+--          the request (16 bytes); 4 how many of the callers that received the reply refund it: 1, or 65535 for
+--          all; last, in tests, the time
 -- Reply    as refund
 -- Always   as refund; a reply that is absent, or of another request or charge, refunds nothing
 -- Cost     as refund, a GET, and an UNLINK or SETRANGE

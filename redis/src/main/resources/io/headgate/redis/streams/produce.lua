@@ -1,13 +1,13 @@
 -- Appends entries to a stream, all of them or none, within the bound of the stream.
 --
 -- KEYS       1 the stream, 2 a string that exists while a consumer waits for an entry
--- ARGV       1: how many entries the stream may have (6 bytes), how many are added (2); then for each: how many of the
---            next arguments are its fields, and these
+-- ARGV       1: how many entries the stream may have (6 bytes), how many are added (2); then for each entry:
+--            the number of its field arguments, and those arguments
 -- Reply      1 byte: 1 added, followed by each id behind its length (1 byte); or 0, followed by the name of a group
 --            that still needs an entry that would have to be removed
 -- State      a stream: in each entry the field p is the payload, and the other fields are headers
--- Always     the stream never has more entries than its bound. No entry is removed that a group has not received or
---            not settled
+-- Always     the stream never has more entries than its bound, unless the bound was lowered. No entry is removed that
+--            a group has not received or not settled
 -- Cost       O(1) for an entry; at the bound O(groups + removed entries) more
 --
 -- Variables that cross sections. From common.lua of queues: call, decode.
@@ -33,8 +33,8 @@ end
 return table.concat(ids)
 
 -- @section make_room
--- Removes the oldest entries that are too many if no group needs them; else ends the script. Where the bound was
--- lowered, this takes several calls.
+-- If the stream would exceed its bound, removes the oldest entries; if a group still needs one, ends the script.
+-- After the bound was lowered, each call removes up to 100 entries more than it adds.
 local length = call('XLEN', KEYS[1])
 local surplus = math.min(length + count - max_entries, count + 100)
 if surplus > 0 then

@@ -25,8 +25,8 @@ public final class CombinedCalls implements RequestDeadlines.Source {
     /**
      * Sends over that executor.
      *
-     * @param multiSlot sends the calls of requests whose rules are decided apart
-     * @param timeout that of the engine, after which calls end in any case
+     * @param multiSlot sends the calls of requests whose rules have keys in several Cluster slots
+     * @param timeout the engine's timeout, after which every call fails
      */
     public CombinedCalls(
             ScriptExecutor executor, MultiSlotCalls multiSlot, RequestDeadlines deadlines, Duration timeout) {

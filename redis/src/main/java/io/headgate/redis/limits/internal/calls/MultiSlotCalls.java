@@ -51,7 +51,7 @@ public final class MultiSlotCalls {
     }
 
     /**
-     * Sends one request under several policies, whose rules are all decided apart.
+     * Sends one request under several policies, with one call for each rule.
      *
      * @param requests the request to each policy, without ids
      */

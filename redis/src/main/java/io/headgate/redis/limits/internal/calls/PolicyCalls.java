@@ -31,7 +31,7 @@ public final class PolicyCalls {
     /**
      * Sends over that executor.
      *
-     * @param multiSlot sends the calls of policies whose rules are decided apart
+     * @param multiSlot sends the calls of policies whose rules have keys in several Cluster slots
      * @param denials the cached denials of the engine
      */
     public PolicyCalls(ScriptExecutor executor, MultiSlotCalls multiSlot, DenialCache denials) {

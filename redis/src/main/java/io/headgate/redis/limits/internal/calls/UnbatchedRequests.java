@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Sends the requests of one limiter that are not batched: requests with an id, those whose rules are decided apart, and all of them
- * where coalescing is off. Their calls end after the engine's timeout; where the budget of the limiter is shorter, requests end by it.
+ * Sends the requests of one limiter that are not batched: requests with an id, requests whose rules have keys in several Cluster
+ * slots, and all requests if batching is off. A call fails after the engine's timeout. If the limiter's budget is shorter, the request
+ * ends when the budget is used up: the limiter's fallback decides it, or it fails.
  */
 public final class UnbatchedRequests implements RequestDeadlines.Source {
 
@@ -16,9 +17,9 @@ public final class UnbatchedRequests implements RequestDeadlines.Source {
     private final ConcurrentLinkedQueue<PendingRequest> sent = new ConcurrentLinkedQueue<>();
 
     /**
-     * No requests yet.
+     * Creates a sender without requests in flight.
      *
-     * @param timeout that of the engine, after which calls end in any case
+     * @param timeout the engine's timeout, after which every call fails
      */
     public UnbatchedRequests(
             PolicyCalls calls, RequestDeadlines deadlines, RequestDeadlines.Budget budget, Duration timeout) {
