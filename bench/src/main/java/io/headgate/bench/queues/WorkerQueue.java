@@ -16,10 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A queue of ours whose jobs a worker handles: with renewal, retries and whatever else a user gets. */
+/** A Headgate queue whose jobs a {@link Worker} handles, with lease renewal and retries, as in an application. */
 final class WorkerQueue implements PeerQueue {
 
-    private static final int PATIENCE_SECONDS = 120;
+    private static final int TIMEOUT_SECONDS = 120;
 
     private final QueueEngine queues;
     private final JobQueue<byte[]> queue;
@@ -55,7 +55,7 @@ final class WorkerQueue implements PeerQueue {
         return enqueueing.enqueueLater(jobs);
     }
 
-    /** One worker with as many jobs at a time as others have requests in flight, however many consumers are asked for. */
+    /** Runs one worker that handles up to {@code IN_FLIGHT} jobs concurrently. It ignores {@code consumers}. */
     @Override
     public Work process(int jobs, int consumers) {
         Handled handled = new Handled(Payloads.of(jobs));
@@ -72,7 +72,7 @@ final class WorkerQueue implements PeerQueue {
                     }
                     return CompletableFuture.completedFuture(true);
                 })) {
-            acks.end.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+            acks.end.orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
             long nanos = System.nanoTime() - start;
             handled.requireComplete();
             return new Work(jobs, nanos, Double.NaN, Double.NaN);
