@@ -112,11 +112,22 @@ final class ConnectionReader {
         // The certificate alone first, so that each problem names its own setting.
         boolean certificateAccepted =
                 problems.accepted(certificate.get().value(), "", () -> connection.withTrustedCertificates(pem.get()));
-        boolean keyAccepted = connectionHasNoTls(connection)
-                || problems.accepted(key.get().value(), "", () -> connection.withTrustedCertificates(privateKey.get()));
+        boolean keyAccepted =
+                connectionHasNoTls(connection) || acceptedKey(key.get().value(), connection, privateKey.get());
         return certificateAccepted && keyAccepted
                 ? connection.withClientCertificate(pem.get(), privateKey.get())
                 : connection;
+    }
+
+    /** Does not show the value, which may be the key itself instead of its path. */
+    private boolean acceptedKey(Yaml value, RedisSettings connection, Path file) {
+        try {
+            connection.withTrustedCertificates(file);
+            return true;
+        } catch (IllegalArgumentException e) {
+            problems.add(value.where(), "must be the path of a readable PEM file");
+            return false;
+        }
     }
 
     private static boolean connectionHasNoTls(RedisSettings connection) {

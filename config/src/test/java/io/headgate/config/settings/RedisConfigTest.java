@@ -99,7 +99,7 @@ class RedisConfigTest {
                         s -> s.connection().clientKey(),
                         Optional.of(Path.of(PEM)),
                         "none.pem",
-                        "must be a readable file in PEM format, was none.pem"),
+                        "must be the path of a readable PEM file"),
                 row(
                         Setting.CONNECTION_REQUIRED,
                         "true",
