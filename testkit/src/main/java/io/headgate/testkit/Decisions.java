@@ -155,8 +155,7 @@ public final class Decisions {
         }
 
         /**
-         * Sets {@link Decision#remaining()}. In an allowed decision, sets it for every rule. In a denied one, sets it for the rule of
-         * {@link Decisions#denied} only.
+         * Sets {@link Decision#remaining()}: in an allowed decision of every rule, in a denied one of the denying rule.
          *
          * @param permits 0 to the limit; in an allowed decision, to the lowest limit of all rules
          */
@@ -247,10 +246,7 @@ public final class Decisions {
             return this;
         }
 
-        /**
-         * Sets {@link Decision#resetAfter()}. In an allowed decision, sets it for every rule. In a denied one, sets it for the rule of
-         * {@link Decisions#denied} only.
-         */
+        /** Sets {@link Decision#resetAfter()}: in an allowed decision of every rule, in a denied one of the denying rule. */
         public Builder resetAfter(Duration reset) {
             (allowed ? rules : List.of(main)).forEach(one -> one.resetMicros = micros(reset));
             return this;
@@ -271,10 +267,8 @@ public final class Decisions {
          *     {@link Decisions#open} and {@link Decisions#closed}.
          */
         public Builder basis(Decision.Basis basis) {
-            Set<Decision.Basis> possible = EnumSet.of(
-                    Decision.Basis.COUNTED,
-                    allowed ? Decision.Basis.LEASED : Decision.Basis.CACHED_DENIAL,
-                    Decision.Basis.LOCAL_SHARE);
+            Decision.Basis own = allowed ? Decision.Basis.LEASED : Decision.Basis.CACHED_DENIAL;
+            Set<Decision.Basis> possible = EnumSet.of(Decision.Basis.COUNTED, own, Decision.Basis.LOCAL_SHARE);
             if (!possible.contains(basis)) {
                 throw new IllegalArgumentException((allowed ? "an allowed" : "a denied")
                         + " decision with rules can't have the basis " + basis + "; use one of " + possible);
