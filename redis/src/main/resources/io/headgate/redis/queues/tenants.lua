@@ -174,7 +174,9 @@ for _, tenant in ipairs(became_due) do
   turn = turn + 1
   call('ZADD', turns, string.format('%.0f', turn), tenant)
 end
-local has_room, lanes = claimed_count < room_for, {}
+-- Also at first: jobs of higher priorities may have filled the claim, and a tenant that is visited then loses its turn.
+local has_room = claimed_count < room_for and claimed_bytes < MAX_BYTES and runs_read < MAX_RUNS_READ
+local lanes = {}
 repeat
   lanes = {}
   local room = room_for - claimed_count

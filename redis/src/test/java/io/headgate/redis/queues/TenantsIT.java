@@ -326,6 +326,22 @@ class TenantsIT {
         assertThat(claimed(queue, 10)).containsExactly("a 0", "a 1", "a 2");
     }
 
+    @Test
+    void a_tenant_keeps_its_turn_when_large_jobs_of_a_higher_priority_fill_the_claim() {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "x", 20);
+        enqueue(queue, "y", 20);
+        Map<String, Integer> total = new TreeMap<>();
+        for (int i = 0; i < 12; i++) {
+            queue.enqueueAll(IntStream.range(0, 2)
+                    .mapToObj(k -> NewJob.of("x".repeat(65_536)).tenant("h").priority(Priority.HIGH))
+                    .toList());
+            assertThat(claimed(queue, 10)).hasSize(2).allMatch(payload -> payload.startsWith("xx"));
+            counted(claimed(queue, 1)).forEach((tenant, count) -> total.merge(tenant, count, Integer::sum));
+        }
+        assertThat(total).isEqualTo(Map.of("x", 6, "y", 6));
+    }
+
     private void enqueue(JobQueue<String> queue, String tenant, int jobs) {
         for (int from = 0; from < jobs; from += 500) {
             queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))
