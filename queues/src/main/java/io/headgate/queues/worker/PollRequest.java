@@ -12,8 +12,9 @@ import java.util.Set;
  * @param lease how long to lease each claimed job: 10 ms to 1 day
  * @param settlements the settlements of jobs that were claimed from the same source, in the order in which the jobs finished
  * @param excludedShards shards from which nothing is claimed, because they failed in an earlier poll
- * @param excludedTenants tenants whose jobs are not claimed: 0 to 500 names, an empty one for jobs without a tenant. Their jobs wait, and
- *     the result does not report when they are due
+ * @param excludedTenants tenants whose jobs are not claimed: 0 to 500 names, an empty one for jobs without a tenant. Their jobs wait.
+ *     {@link PollResult#moreInMicros()} ignores those that are due already. It may count those that become due later, so the poll at that
+ *     time may claim nothing
  */
 public record PollRequest(
         int max,

@@ -342,6 +342,14 @@ class TenantsIT {
         assertThat(total).isEqualTo(Map.of("x", 6, "y", 6));
     }
 
+    @Test
+    void a_claim_leaves_out_jobs_without_a_tenant_when_the_queue_has_no_tenants() throws Exception {
+        JobQueue<String> queue = redis.queue();
+        OwnQueues.enqueue(queue, 2);
+        assertThat(payloads(poll(queue, 10, Set.of("")))).isEmpty();
+        assertThat(payloads(poll(queue, 10, Set.of("acme")))).containsExactly("job0", "job1");
+    }
+
     private void enqueue(JobQueue<String> queue, String tenant, int jobs) {
         for (int from = 0; from < jobs; from += 500) {
             queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))

@@ -102,11 +102,10 @@ public final class QueuePlanner {
         arguments.add(first.bytes());
         arguments.add(token);
         arguments.addAll(all.arguments());
+        // Only scripts with tenants exclude any, and also the jobs without a tenant of a queue without tenants.
+        QueueScripts own = excludedTenants.isEmpty() ? scripts.current() : scripts.withTenants();
         return call(
-                scripts.current().claim,
-                keysOfClaims(),
-                keeping(arguments),
-                reply -> ClaimReply.of(reply, token, leaseMicros, all));
+                own.claim, keysOfClaims(), keeping(arguments), reply -> ClaimReply.of(reply, token, leaseMicros, all));
     }
 
     /** Settles claimed jobs. */
