@@ -32,6 +32,7 @@ if not record then
 end
 release_key(record)
 job_count = job_count - 1
+-- @include forget_lane
 -- @include write_header
 return '1'
 

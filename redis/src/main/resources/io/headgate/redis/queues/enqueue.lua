@@ -180,6 +180,7 @@ if admitted and math.floor(byte(record) / 4) % 2 == 1 then
     if remove_waiting(KEYS[2 * byte(entry) + 2], KEYS[2 * byte(entry) + 3], KEYS[10 + byte(entry)], KEYS[9], number,
       first_due) then
       outcome, job_count = 1, job_count - 1
+      -- @include collect_replaced
     end
   end
 end

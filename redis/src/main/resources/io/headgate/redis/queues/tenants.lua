@@ -17,7 +17,7 @@
 --
 -- Variables that cross sections. From common.lua: call, decode, sub, byte, NEVER, now, last_argument, MAX_BYTES,
 -- MAX_RUNS_READ, requeue, pack; from claim.lua: claimed_count, claimed_bytes, runs_read, max_jobs, more_at, ready_key,
--- more_in_list, due_count, ready, waiting; from enqueue.lua: record, priority, due, flush; from counts.lua: first_due; from common.lua and
+-- more_in_list, due_count, ready, waiting; from enqueue.lua: record, priority, due, flush, entry; from counts.lua: first_due; from common.lua and
 -- audit.lua: header, TURN, repair, add_finding, step_reply.
 --   KEYS              a copy of the keys, in which the keys of a lane take the places of those of waiting jobs
 --   FIRST_TURN        the first turn
@@ -36,6 +36,7 @@
 --   visits            how many tenants were visited
 --   turn_dues         by priority and tenant: when the first job is due that this call enqueues
 --   lane_tenant       the tenant of the job before, nil at first
+--   replaced          tenant and priority of each waiting job that this call replaces
 
 -- @section lanes
 -- After calls: the keys of the current lane, and the tenant of a record.
@@ -80,7 +81,7 @@ local first_pair, first_records = 8, 14
 -- @section lane_places_of_enqueue
 -- Where they are in enqueue.
 local first_pair, first_records = 2, 10
-local lane_tenant, turn_dues = nil, {}
+local lane_tenant, turn_dues, replaced = nil, {}, {}
 
 -- @section add_turn
 -- Makes claims visit a tenant from a due time on, or earlier. One that has a turn keeps it.
@@ -134,12 +135,24 @@ if tenant ~= '' then
   turn_dues[level][tenant] = math.min(turn_dues[level][tenant] or due, due)
 end
 
+-- @section collect_replaced
+-- In enqueue: remembers where a job was replaced.
+replaced[#replaced + 1] = {tenant, byte(entry)}
+
 -- @section add_turns
--- In enqueue: makes claims visit the tenants.
+-- In enqueue: makes claims visit the tenants, but not where only a job was waiting that is replaced.
 -- @include add_turn
 for level, dues in pairs(turn_dues) do
   for tenant, due in pairs(dues) do
     add_turn(tenant, level, due)
+  end
+end
+for _, lane in ipairs(replaced) do
+  local tenant, level = lane[1], lane[2]
+  enter_lane(tenant, level)
+  if call('EXISTS', KEYS[first_pair + 2 * level], KEYS[first_pair + 1 + 2 * level]) == 0 then
+    call('ZREM', KEYS[1] .. ':turns:' .. level, tenant)
+    -- @include forget_tenant
   end
 end
 
@@ -234,7 +247,8 @@ if not call('ZSCORE', KEYS[1] .. ':turns:0', tenant) and not call('ZSCORE', KEYS
 end
 
 -- @section forget_lane
--- In purge: if a tenant has no waiting jobs left of a priority, it has no turn. The keys are those of one lane.
+-- In purge and cancel: if a tenant has no waiting jobs left of a priority, it has no turn. The keys are those of one
+-- lane.
 local tenant = sub(KEYS[8], #KEYS[1] + 4, -9)
 for priority = 0, 2 do
   if call('EXISTS', KEYS[8 + 2 * priority], KEYS[9 + 2 * priority]) == 0 then

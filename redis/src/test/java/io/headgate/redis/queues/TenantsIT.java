@@ -350,6 +350,35 @@ class TenantsIT {
         assertThat(payloads(poll(queue, 10, Set.of("acme")))).containsExactly("job0", "job1");
     }
 
+    @Test
+    void a_cancelled_delayed_job_leaves_nothing_of_its_tenant() {
+        JobQueue<String> queue = redis.queue();
+        NewJob<String> later = NewJob.of("later").after(Duration.ofDays(1));
+        JobId id = queue.enqueue(later.tenant("a")).id();
+        JobId other = queue.enqueue(later.tenant("a").priority(Priority.LOW)).id();
+        assertThat(queue.cancel(id)).isTrue();
+        assertThat(redis.probe.command("ZCARD", "hg:q:{orders}:turns:1")).isEqualTo(0L);
+        assertThat(redis.probe.command("ZCARD", "hg:q:{orders}:tenants")).isEqualTo(1L);
+        assertThat(queue.cancel(other)).isTrue();
+        assertThat(redis.stored().keySet()).containsExactly("hg:q:{orders}");
+    }
+
+    @Test
+    void a_replaced_job_leaves_no_turn_for_its_old_priority_and_keeps_the_turn_of_its_priority() {
+        JobQueue<String> queue = redis.queue();
+        NewJob<String> later = NewJob.of("later").tenant("a").after(Duration.ofDays(1));
+        queue.enqueue(later.replacing("k"));
+        queue.enqueue(later.priority(Priority.LOW).replacing("k"));
+        assertThat(redis.probe.command("ZCARD", "hg:q:{orders}:turns:1")).isEqualTo(0L);
+        assertThat(redis.probe.command("ZCARD", "hg:q:{orders}:turns:2")).isEqualTo(1L);
+        assertThat(redis.probe.command("ZCARD", "hg:q:{orders}:tenants")).isEqualTo(1L);
+        queue.enqueue(later.priority(Priority.LOW).after(Duration.ofDays(2)).replacing("k"));
+        assertThat(redis.probe.command("ZCARD", "hg:q:{orders}:turns:2")).isEqualTo(1L);
+        assertThat(queue.audit().findings()).isEmpty();
+        assertThat(queue.purge(JobState.Kind.DELAYED, 10)).isEqualTo(1);
+        assertThat(redis.stored().keySet()).containsExactly("hg:q:{orders}");
+    }
+
     private void enqueue(JobQueue<String> queue, String tenant, int jobs) {
         for (int from = 0; from < jobs; from += 500) {
             queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))

@@ -137,7 +137,10 @@ public final class QueuePlanner {
     /** Cancels a waiting job; returns whether it was waiting. */
     ScriptCall<Boolean> cancel(JobId id) {
         return call(
-                scripts.ofOneLane().cancel, keys.lane(id.tenant()).all(), List.of(JobIds.bytes(id)), QueuePlanner::yes);
+                scripts.of(id.tenant()).cancel,
+                keys.lane(id.tenant()).all(),
+                List.of(JobIds.bytes(id)),
+                QueuePlanner::yes);
     }
 
     /** Changes the due time of a waiting job; returns whether it was waiting. */

@@ -32,8 +32,19 @@ public final class QueueScripts {
             "common");
 
     /** The places in scripts of jobs without tenants where a section for tenants may be. */
-    private static final Map<String, String> WITHOUT_TENANTS =
-            Map.of("add_turn_now", "", "enter_lane_of_job", "", "collect_turn", "", "add_turns", "", "forget_lane", "");
+    private static final Map<String, String> WITHOUT_TENANTS = Map.of(
+            "add_turn_now",
+            "",
+            "enter_lane_of_job",
+            "",
+            "collect_turn",
+            "",
+            "collect_replaced",
+            "",
+            "add_turns",
+            "",
+            "forget_lane",
+            "");
 
     /** Enqueues jobs without keys that are due at once. */
     final Script enqueueNow;
