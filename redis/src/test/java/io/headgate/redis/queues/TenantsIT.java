@@ -379,6 +379,31 @@ class TenantsIT {
         assertThat(redis.stored().keySet()).containsExactly("hg:q:{orders}");
     }
 
+    @Test
+    void an_audit_does_not_compare_the_counts_when_that_would_take_long() {
+        JobQueue<String> queue = redis.queue();
+        for (int i = 0; i < 30; i++) {
+            enqueue(queue, "t" + i, 1000);
+        }
+        assertThat(queue.audit().unchecked()).isEqualTo(1);
+        assertThat(queue.audit().jobs()).isEqualTo(30_000);
+    }
+
+    @Test
+    void counts_are_read_in_bounded_time_when_many_tenants_have_cancelled_jobs() {
+        JobQueue<String> queue = redis.queue();
+        for (int i = 0; i < 100; i++) {
+            for (int k = 0; k < 4; k++) {
+                JobId id = queue.enqueue(NewJob.of("job").tenant("t" + i)).id();
+                assertThat(queue.cancel(id)).isTrue();
+            }
+            queue.enqueue(NewJob.of("job").tenant("t" + i));
+        }
+        long before = redis.probe.commandCalls().getOrDefault("LINDEX", 0L);
+        assertThat(queue.counts().ready()).isEqualTo(100);
+        assertThat(redis.probe.commandCalls().get("LINDEX") - before).isLessThan(800);
+    }
+
     private void enqueue(JobQueue<String> queue, String tenant, int jobs) {
         for (int from = 0; from < jobs; from += 500) {
             queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))

@@ -1,9 +1,12 @@
 package io.headgate.redis.queues.internal.audit;
 
+import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The differences between the counts in the header of a queue and its stored jobs, at one instant. A difference stays the same while
@@ -21,12 +24,13 @@ record AuditCount(
         long jobs, long leased, long cancelled, long seq, long longest, boolean knowsFirstLease, List<String> about) {
 
     /**
-     * Reads the reply of audit_count in audit.lua; empty when too many jobs or a tenant were added since the lists were scanned.
+     * Reads the reply of audit_count in audit.lua; empty when too many jobs or a tenant were added since the lists were scanned, or when
+     * counting {@linkplain #takesTooLong takes too long}.
      *
      * @param stopped whether no client can have changed the lists since
      */
     static Optional<AuditCount> of(byte[] reply, List<AuditedList> lists, boolean stopped) {
-        if (reply.length == 0) {
+        if (reply.length == 0 || takesTooLong(reply)) {
             return Optional.empty();
         }
         long[] header = new long[7];
@@ -60,6 +64,18 @@ record AuditCount(
         compare(about, "cancelled jobs in lists", header[2], cancelled);
         return Optional.of(new AuditCount(
                 header[0] - jobs, header[1] - header[5], header[2] - cancelled, header[3], header[4], knows, about));
+    }
+
+    /** Whether the script has counted nothing because Redis would have been blocked for too long. */
+    static boolean takesTooLong(byte[] reply) {
+        return reply.length == 1;
+    }
+
+    /** The arguments of audit_count for a queue with tenants: how many lanes there are, and their tenants. */
+    static List<byte[]> lanes(Set<String> tenants) {
+        return Stream.concat(
+                        Stream.of(Packed.text(tenants.size())), tenants.stream().map(Utf8::of))
+                .toList();
     }
 
     private static void compare(List<String> about, String what, long counted, long there) {

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * One audit of a queue: an online consistency check that scans everything the queue stores, in bounded steps, while clients use it.
@@ -28,7 +27,7 @@ import java.util.stream.Stream;
  * claims or entries checks each of them alone: a claim in its three keys, an entry and the job that it points to. A job that was seen
  * twice may just have moved, so one more script looks for it in all places at once. The counts of the header are compared with the
  * stored jobs at one instant: sorted sets know their size, claims are few, and lists are counted incrementally, see {@link AuditedList}.
- * Waiting jobs are scanned lane by lane; with more than 200 lanes they are not counted.
+ * Waiting jobs are scanned lane by lane; with more than 200 lanes, or very many jobs in several lanes, they are not counted.
  *
  * <p>Not safe for use by several threads: each step starts when the reply of the step before has arrived.
  */
@@ -220,24 +219,20 @@ public final class Auditor {
             return skip();
         }
         List<AuditedList> all = lists.values().stream().flatMap(List::stream).toList();
-        return executor.execute(
-                        clock.call(scripts.count, keys, countedLanes(), reply -> AuditCount.of(reply, all, stopped)))
-                .thenCompose(count -> {
+        return executor.execute(clock.call(scripts.count, keys, countedLanes(), reply -> reply))
+                .thenCompose(reply -> {
+                    Optional<AuditCount> count = AuditCount.of(reply, all, stopped);
                     if (count.isPresent()) {
                         return compare(count.get());
                     }
-                    return tries == MAX_TRIES ? skip() : scanAdded().thenCompose(done -> count(tries + 1));
+                    boolean gaveUp = tries == MAX_TRIES || AuditCount.takesTooLong(reply);
+                    return gaveUp ? skip() : scanAdded().thenCompose(done -> count(tries + 1));
                 });
     }
 
     /** The arguments of audit_count: for a queue with tenants, how many lanes there are, and their tenants. */
     private List<byte[]> countedLanes() {
-        return scripts.tenants
-                ? Stream.concat(
-                                Stream.of(Packed.text(lists.size())),
-                                lists.keySet().stream().map(Utf8::of))
-                        .toList()
-                : List.of();
+        return scripts.tenants ? AuditCount.lanes(lists.keySet()) : List.of();
     }
 
     /** Scans what was added since the last scan. */
