@@ -404,6 +404,22 @@ class TenantsIT {
         assertThat(redis.probe.commandCalls().get("LINDEX") - before).isLessThan(800);
     }
 
+    @Test
+    void a_page_of_jobs_ends_after_many_lanes_without_such_jobs() {
+        JobQueue<String> queue = redis.queue();
+        queue.enqueue(NewJob.of("later").after(Duration.ofMinutes(1)));
+        for (int i = 100; i < 300; i++) {
+            queue.enqueue(NewJob.of("now").tenant("t" + i));
+        }
+        queue.enqueue(NewJob.of("later").tenant("z").after(Duration.ofMinutes(1)));
+        Page<StoredJob<String>> page = queue.jobs(JobState.Kind.DELAYED, Cursor.START, 10);
+        assertThat(page.items()).hasSize(1);
+        assertThat(page.next()).isPresent();
+        assertThat(queue.jobs(JobState.Kind.DELAYED, page.next().orElseThrow(), 10))
+                .satisfies(last -> assertThat(last.items()).hasSize(1))
+                .satisfies(last -> assertThat(last.next()).isEmpty());
+    }
+
     private void enqueue(JobQueue<String> queue, String tenant, int jobs) {
         for (int from = 0; from < jobs; from += 500) {
             queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))

@@ -25,6 +25,9 @@ record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedL
     private static final byte MARK = 32;
     private static final int TENANTS_AT_ONCE = 100;
 
+    /** After how many lanes a page that has jobs ends, although it has room. */
+    private static final int LANES_OF_PAGE = 100;
+
     /** Reads a page of one lane: of a tenant, or of jobs without one. */
     interface Look<E> {
 
@@ -45,21 +48,22 @@ record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedL
      */
     private record Position(Optional<String> tenant, List<String> tenants) {}
 
-    /** Reads a page that goes through all lanes. */
+    /** Reads a page that goes through lanes, until it is full or has some jobs of many lanes. */
     <E> CompletableFuture<Page<E>> page(Cursor from, int max, Look<E> look) {
         byte[] all = HEX.parseHex(from.value());
         if (all.length == 0 || all[0] != MARK) {
-            return page(new Position(Optional.empty(), List.of()), from, max, look, new ArrayList<>());
+            return page(new Position(Optional.empty(), List.of()), from, max, look, new ArrayList<>(), 1);
         }
         if (all.length < 2 || all[1] < 1 || all.length < 2 + all[1]) {
             throw new IllegalArgumentException(
                     "a cursor is one that a page of the same has given, was " + Quoted.of(from.value()));
         }
         Position position = new Position(Optional.of(Utf8.text(all, 2, all[1])), List.of());
-        return page(position, new Cursor(from.value().substring(2 * (2 + all[1]))), max, look, new ArrayList<>());
+        return page(position, new Cursor(from.value().substring(2 * (2 + all[1]))), max, look, new ArrayList<>(), 1);
     }
 
-    private <E> CompletableFuture<Page<E>> page(Position position, Cursor from, int max, Look<E> look, List<E> before) {
+    private <E> CompletableFuture<Page<E>> page(
+            Position position, Cursor from, int max, Look<E> look, List<E> before, int lanes) {
         return look.page(position.tenant(), from, max - before.size()).thenCompose(page -> {
             before.addAll(page.items());
             if (page.next().isPresent()) {
@@ -68,8 +72,9 @@ record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedL
                         Optional.of(cursor(position.tenant(), page.next().get()))));
             }
             return next(position).thenCompose(next -> {
-                if (next.isPresent() && before.size() < max) {
-                    return page(next.get(), Cursor.START, max, look, before);
+                boolean enough = before.size() == max || (lanes >= LANES_OF_PAGE && !before.isEmpty());
+                if (next.isPresent() && !enough) {
+                    return page(next.get(), Cursor.START, max, look, before, lanes + 1);
                 }
                 return CompletableFuture.completedFuture(
                         new Page<>(before, next.map(lane -> cursor(lane.tenant(), Cursor.START))));
