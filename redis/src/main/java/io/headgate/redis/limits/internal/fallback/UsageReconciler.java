@@ -55,7 +55,8 @@ public final class UsageReconciler implements Reconciler {
      */
     private final WeaklyByStem<UnsyncedUsage> usage = new WeaklyByStem<>(() -> new UnsyncedUsage(budget));
 
-    private final Set<OfPolicy> unsynced = ConcurrentHashMap.newKeySet();
+    /** By what it charges: versions and variants of a policy with the same keys and limits replace each other. */
+    private final Map<List<UnsyncedUsage>, OfPolicy> unsynced = new ConcurrentHashMap<>();
 
     /**
      * Creates the reconciler of an engine.
@@ -102,7 +103,7 @@ public final class UsageReconciler implements Reconciler {
 
     private CompletableFuture<Integer> syncBatch(long untouchedSinceMicros) {
         CompletableFuture<Integer> all = CompletableFuture.completedFuture(0);
-        for (OfPolicy policy : List.copyOf(unsynced)) {
+        for (OfPolicy policy : List.copyOf(unsynced.values())) {
             all = all.thenCompose(keys -> keys >= MAX_KEYS_PER_BATCH
                     ? CompletableFuture.completedFuture(keys)
                     : sync(policy, MAX_KEYS_PER_BATCH - keys, untouchedSinceMicros)
@@ -114,8 +115,8 @@ public final class UsageReconciler implements Reconciler {
     private CompletableFuture<Integer> sync(OfPolicy policy, int maxKeys, long untouchedSinceMicros) {
         return policy.sync(maxKeys, untouchedSinceMicros).whenComplete((any, problem) -> {
             if (!policy.hasUnsynced()) {
-                unsynced.remove(policy);
-                // Another thread that has just added usage may have found the policy in the set.
+                unsynced.remove(policy.ofRules);
+                // Another thread that has just added usage may have found the policy in the map.
                 if (policy.hasUnsynced()) {
                     addUnsynced(policy);
                 }
@@ -124,26 +125,31 @@ public final class UsageReconciler implements Reconciler {
     }
 
     private void addUnsynced(OfPolicy policy) {
-        if (!unsynced.contains(policy)) {
-            unsynced.add(policy);
+        if (unsynced.get(policy.ofRules) != policy && unsynced.put(policy.ofRules, policy) == null) {
             onUnsynced.run();
         }
+    }
+
+    /** How many policies, versions and variants have unsynced usage. */
+    int unsyncedPolicies() {
+        return unsynced.size();
     }
 
     /** The unsynced usage under one version of a policy. Versions with the same keys and limit share it. */
     final class OfPolicy {
 
+        private final Policy policy;
         private final Set<String> dimensions;
         private final LocalShare share;
 
         /** In the order of the rules, as are the planners. */
         private final List<UnsyncedUsage> ofRules;
 
-        /** Each rule is charged alone, by what was admitted under it. */
-        private final List<PolicyPlanner> chargePlanners;
+        /** By the index of the rule: each is charged alone, by what was admitted under it. Made when first needed, after an outage. */
+        private final Map<Integer, PolicyPlanner> chargePlanners = new ConcurrentHashMap<>();
 
         private OfPolicy(PolicyPlanner planner, LocalShare share) {
-            Policy policy = planner.policy();
+            this.policy = planner.policy();
             List<String> stems = planner.stems();
             this.dimensions = policy.dimensions();
             this.share = share;
@@ -151,13 +157,15 @@ public final class UsageReconciler implements Reconciler {
                     .mapToObj(i ->
                             usage.of(stems.get(i) + '\n' + policy.rules().get(i).limit()))
                     .toList();
-            this.chargePlanners = policy.rules().stream()
-                    .map(rule -> planners.apply(plain(policy, rule)))
-                    .toList();
+        }
+
+        private PolicyPlanner chargePlanner(int ruleIndex) {
+            return chargePlanners.computeIfAbsent(
+                    ruleIndex, index -> planners.apply(plain(policy.rules().get(index))));
         }
 
         /** A policy of this rule alone that charges what it can: no shadow, no attempts. */
-        private static Policy plain(Policy policy, Rule rule) {
+        private Policy plain(Rule rule) {
             return Policy.named(policy.name())
                     .colocate(policy.colocation())
                     .rule(new Rule(rule.name(), rule.limit(), rule.dimensions()))
@@ -175,7 +183,10 @@ public final class UsageReconciler implements Reconciler {
                     ofRules.get(i).add(keys[i], own, decision.charged(), nowMicros);
                 }
             }
-            addUnsynced(this);
+            // Usage beyond the budget of bytes is not kept.
+            if (hasUnsynced()) {
+                addUnsynced(this);
+            }
         }
 
         /** Removes what the share has admitted, as it was refunded or Redis has charged it after all. */
@@ -219,7 +230,7 @@ public final class UsageReconciler implements Reconciler {
                 return CompletableFuture.completedFuture(null);
             }
             AtomicLong charged = new AtomicLong();
-            return calls.acquireUpTo(chargePlanners.get(ruleIndex), spent.attributes(), permits, charged::addAndGet)
+            return calls.acquireUpTo(chargePlanner(ruleIndex), spent.attributes(), permits, charged::addAndGet)
                     .<CompletableFuture<?>>handle((all, problem) -> {
                         if (problem == null || LimitFailures.concernsOneKey(problem)) {
                             // A key with a foreign value can't be charged, now or later.
