@@ -71,6 +71,9 @@ class CombinedEnginesAgreeIT {
     /** A request that was decided. */
     private record Decided(List<LimitModel.Part> parts, List<Decision> expected) {}
 
+    /** A history needs at most 15 scripts of combined requests, for the selections of its policies, and an engine has at most 256. */
+    private static final int HISTORIES_PER_ENGINE = 16;
+
     @BeforeContainer
     static void open_the_engines() {
         ENGINES.add(InMemoryLimitEngine.builder().time(CLOCK).build());
@@ -86,7 +89,9 @@ class CombinedEnginesAgreeIT {
     @AfterContainer
     static void close_the_engines() {
         ENGINES.forEach(LimitEngine::close);
+        ENGINES.clear();
         APART.forEach(LimitEngine::close);
+        APART.clear();
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
@@ -161,7 +166,12 @@ class CombinedEnginesAgreeIT {
     /** One history at a time, since they share a clock. */
     private static synchronized void agree(
             List<LimitEngine> engines, List<History> policies, List<Event> events, String prefix) {
-        String name = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
+        long history = HISTORIES.incrementAndGet();
+        if (history % HISTORIES_PER_ENGINE == 0) {
+            close_the_engines();
+            open_the_engines();
+        }
+        String name = "p-" + RUN + "-" + history;
         for (LimitEngine engine : engines) {
             new Play(engine, policies, name).play(events);
         }

@@ -102,7 +102,7 @@ final class DoctorMemory {
                 ? warning(
                         "script cache",
                         found,
-                        "Headgate has about one for each policy; another program puts values into its scripts; after SCRIPT FLUSH, Headgate reloads its own")
+                        "Headgate has a few for each sequence of kinds of rules that a policy has, and each engine at most 256 for requests to several policies; another program puts values into its scripts; after SCRIPT FLUSH, Headgate reloads its own")
                 : ok("script cache", found);
     }
 

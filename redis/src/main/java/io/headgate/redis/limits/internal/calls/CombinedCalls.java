@@ -3,7 +3,6 @@ package io.headgate.redis.limits.internal.calls;
 import io.headgate.limits.Decision;
 import io.headgate.redis.internal.script.ScriptExecutor;
 import io.headgate.redis.limits.internal.planner.CombinedPlanner;
-import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -11,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Sends the requests of an engine that several policies decide, each in one call, or in one for each rule where their keys lie in several
- * slots of a Cluster. Requests whose budget is shorter than the engine's timeout end by it. Safe for use by any number of threads.
+ * Sends the requests of an engine that several policies decide, each in one call, or in one for each rule where no call can decide {@linkplain
+ * CombinedPlanner#decidesApart all of them}. Requests whose budget is shorter than the engine's timeout end by it. Safe for use by any number of threads.
  */
 public final class CombinedCalls implements RequestDeadlines.Source {
 
@@ -39,7 +38,7 @@ public final class CombinedCalls implements RequestDeadlines.Source {
     /** Sends a request at once. */
     public void send(PendingCombinedRequest pending) {
         CombinedPlanner planner = pending.planner();
-        CompletableFuture<List<Decision>> decisions = isMultiSlot(pending)
+        CompletableFuture<List<Decision>> decisions = planner.decidesApart(pending.parts())
                 ? multiSlot.acquire(planner, pending.parts())
                 : executor.execute(planner.acquire(pending.parts()));
         decisions.whenComplete(pending::finish);
@@ -48,20 +47,6 @@ public final class CombinedCalls implements RequestDeadlines.Source {
             pending.whenComplete((decision, failure) -> sent.remove(pending));
             deadlines.watch(this);
         }
-    }
-
-    private static boolean isMultiSlot(PendingCombinedRequest pending) {
-        if (!pending.planner().mayBeMultiSlot()) {
-            return false;
-        }
-        String[] keys = CombinedPlanner.keys(pending.parts());
-        int slot = SlotHash.getSlot(keys[0]);
-        for (String key : keys) {
-            if (SlotHash.getSlot(key) != slot) {
-                return true;
-            }
-        }
-        return false;
     }
 
     @Override

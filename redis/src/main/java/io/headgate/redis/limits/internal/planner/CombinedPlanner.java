@@ -2,20 +2,26 @@ package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
-import io.headgate.limits.Policy;
 import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptCall;
+import io.lettuce.core.cluster.SlotHash;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * Plans the script call that decides one request under several policies, prepared as far as the policies alone allow. It is the call
- * of a policy that has the rules of all of them, but that permits differ by policy. Pure: it does no I/O and holds no counts.
+ * of a policy that has the rules of all of them, but that permits differ by policy.
+ *
+ * <p>The call has the rules in the order of their sorts, whatever the order of the policies. So one script serves all orders, and the
+ * number of scripts does not depend on the orders that clients send. If the engine has too many scripts already, there is no call, and the
+ * rules are decided apart. Pure: it does no I/O and holds no counts.
  */
 public final class CombinedPlanner {
 
@@ -24,13 +30,26 @@ public final class CombinedPlanner {
 
     private static final int PERMITS_BYTES = 4;
 
+    /** A rule of the call: the index of its policy, and its index in the policy. */
+    private record Place(int policy, int rule) {}
+
     private final List<PolicyPlanner> planners;
+
+    /** In the order of the call. */
+    private final List<Place> places;
+
+    /** In the order of the call. */
     private final RulePlan[] rules;
-    private final Script acquire;
+
+    /** Empty if the engine has too many scripts already. */
+    private final Optional<Script> acquire;
+
     private final boolean hasCalendar;
     private final boolean timeGiven;
 
-    /** By policy; empty where one call may hold the keys of all. */
+    private final boolean severalSlots;
+
+    /** By policy; empty where one call decides all requests. */
     private final List<List<RulePlanner>> rulePlanners;
 
     /**
@@ -40,15 +59,28 @@ public final class CombinedPlanner {
      */
     public CombinedPlanner(List<PolicyPlanner> planners, Scripts scripts) {
         this.planners = List.copyOf(planners);
-        this.rules =
-                planners.stream().flatMap(planner -> Stream.of(planner.rules())).toArray(RulePlan[]::new);
+        this.places = places(planners);
+        this.rules = places.stream()
+                .map(place -> planners.get(place.policy()).rules()[place.rule()])
+                .toArray(RulePlan[]::new);
         this.acquire = scripts.acquireCombined(
                 Stream.of(rules).map(plan -> Scripts.Sort.of(plan.rule())).toList());
         this.hasCalendar = Stream.of(rules).anyMatch(plan -> plan.rule().limit() instanceof CalendarWindow);
         this.timeGiven = planners.get(0).isTimeGiven();
-        this.rulePlanners = planners.get(0).takesSeveralSlots()
+        this.severalSlots = planners.get(0).takesSeveralSlots();
+        this.rulePlanners = severalSlots && acquire.isPresent()
                 ? List.of()
                 : planners.stream().map(PolicyPlanner::reservingPlanners).toList();
+    }
+
+    private static List<Place> places(List<PolicyPlanner> planners) {
+        return IntStream.range(0, planners.size())
+                .boxed()
+                .flatMap(policy -> IntStream.range(0, planners.get(policy).rules().length)
+                        .mapToObj(rule -> new Place(policy, rule)))
+                .sorted(Comparator.comparing(place -> Scripts.Sort.of(
+                        planners.get(place.policy()).rules()[place.rule()].rule())))
+                .toList();
     }
 
     /** The planners of the policies, in the order of a request's parts. */
@@ -56,9 +88,20 @@ public final class CombinedPlanner {
         return planners;
     }
 
-    /** Whether a call may hold keys of one slot only, so that the rules of a request whose keys lie in several are decided apart. */
-    public boolean mayBeMultiSlot() {
-        return !rulePlanners.isEmpty();
+    /**
+     * Whether the rules of a request are decided apart: its keys lie in several slots, of which a call may hold one, or there is no script
+     * for all rules.
+     */
+    public boolean decidesApart(List<AcquireRequest> parts) {
+        return acquire.isEmpty() || !severalSlots && slots(parts) > 1;
+    }
+
+    private static long slots(List<AcquireRequest> parts) {
+        return parts.stream()
+                .flatMap(part -> Stream.of(part.keys()))
+                .mapToInt(SlotHash::getSlot)
+                .distinct()
+                .count();
     }
 
     /** Those of the rules of one policy, to decide them apart. */
@@ -66,20 +109,18 @@ public final class CombinedPlanner {
         return rulePlanners.get(policy);
     }
 
-    /** The keys of all parts, in their order. */
-    public static String[] keys(List<AcquireRequest> parts) {
-        return parts.stream().flatMap(part -> Stream.of(part.keys())).toArray(String[]::new);
-    }
-
     /**
      * Decides a request, and charges it if all rules of all policies admit it.
      *
-     * @param parts the request to each policy, with its keys, made at the same time
+     * @param parts the request to each policy, with its keys, made at the same time; not one whose rules are {@linkplain #decidesApart
+     *     decided apart}
      */
     public ScriptCall<List<Decision>> acquire(List<AcquireRequest> parts) {
-        byte[][] limits = planners.stream()
-                .flatMap(planner -> Stream.of(planner.limits()))
-                .toArray(byte[][]::new);
+        Script script = acquire.orElseThrow();
+        String[] keys = places.stream()
+                .map(place -> parts.get(place.policy()).keys()[place.rule()])
+                .toArray(String[]::new);
+        byte[][] limits = Stream.of(rules).map(plan -> plan.argument().bytes()).toArray(byte[][]::new);
         boolean ofOneEach = parts.stream().allMatch(part -> part.permits() == 1);
         byte[][] arguments = new byte[timeGiven ? 3 : ofOneEach ? 1 : 2][];
         if (arguments.length > 1) {
@@ -89,43 +130,36 @@ public final class CombinedPlanner {
             arguments[2] = Packed.text(parts.get(0).requestedMicros());
         }
         arguments[0] = Packed.joined(limits);
-        String[] keys = keys(parts);
         ScriptCall.Decoder<List<Decision>> decoder = reply -> decisions(reply, parts);
         return hasCalendar
-                ? new CalendarCall<>(acquire, keys, rules, limits, arguments, decoder).call()
-                : new ScriptCall<>(acquire, keys, arguments, decoder);
+                ? new CalendarCall<>(script, keys, rules, limits, arguments, decoder).call()
+                : new ScriptCall<>(script, keys, arguments, decoder);
     }
 
     private byte[] packedPermits(List<AcquireRequest> parts) {
         Packed packed = new Packed();
-        for (int i = 0; i < parts.size(); i++) {
-            for (int rule = 0; rule < planners.get(i).rules().length; rule++) {
-                packed.number(Math.min(parts.get(i).permits(), MAX_PERMITS), PERMITS_BYTES);
-            }
+        for (Place place : places) {
+            packed.number(Math.min(parts.get(place.policy()).permits(), MAX_PERMITS), PERMITS_BYTES);
         }
         return packed.bytes();
     }
 
     private List<Decision> decisions(byte[] bytes, List<AcquireRequest> parts) {
         DecisionReply reply = new DecisionReply(bytes);
-        EngineRuleDecision[] all = new EngineRuleDecision[rules.length];
+        EngineRuleDecision[][] all = planners.stream()
+                .map(planner -> new EngineRuleDecision[planner.rules().length])
+                .toArray(EngineRuleDecision[][]::new);
         boolean admitted = true;
-        for (int i = 0; i < all.length; i++) {
-            all[i] = reply.next(rules[i].rule());
-            admitted &= all[i].allowed() || rules[i].rule().shadow();
+        for (int i = 0; i < rules.length; i++) {
+            EngineRuleDecision decision = reply.next(rules[i].rule());
+            all[places.get(i).policy()][places.get(i).rule()] = decision;
+            admitted &= decision.allowed() || decision.rule().shadow();
         }
         reply.requireEnd();
         List<Decision> decisions = new ArrayList<>(planners.size());
-        int from = 0;
         for (int i = 0; i < planners.size(); i++) {
-            Policy policy = planners.get(i).policy();
-            int to = from + policy.rules().size();
-            decisions.add(EngineDecisions.of(
-                    policy,
-                    reply.decidedAtMicros(),
-                    admitted ? parts.get(i).permits() : 0,
-                    Arrays.copyOfRange(all, from, to)));
-            from = to;
+            long charged = admitted ? parts.get(i).permits() : 0;
+            decisions.add(EngineDecisions.of(planners.get(i).policy(), reply.decidedAtMicros(), charged, all[i]));
         }
         return decisions;
     }

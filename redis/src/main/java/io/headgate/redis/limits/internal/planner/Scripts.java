@@ -4,9 +4,11 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.algorithm.LimitKind;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptFiles;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
@@ -49,17 +51,23 @@ public final class Scripts {
     /** The same of a combined request, where each rule has its permits in one more variable. */
     private static final int COMBINED_RULES_PER_FUNCTION = 3;
 
-    /** How many scripts of combined requests are kept. When there are more, all are dropped, and those in use are joined again. */
-    private static final int MAX_COMBINED = 256;
-
     private static final Pattern PART =
             Pattern.compile("(?m)^-- @(?=charge$|not_charged$|attempt$|reply_first$|reply$|batch_reply$|write$)");
 
     /** What a script must know of a rule; the rest comes with each call. */
-    record Sort(LimitKind kind, boolean countsAttempts, boolean shadow) {
+    record Sort(LimitKind kind, boolean countsAttempts, boolean shadow) implements Comparable<Sort> {
+
+        private static final Comparator<Sort> ORDER = Comparator.comparing(Sort::kind)
+                .thenComparing(Sort::countsAttempts)
+                .thenComparing(Sort::shadow);
 
         static Sort of(Rule rule) {
             return new Sort(LimitKind.of(rule.limit()), rule.countsAttempts(), rule.shadow());
+        }
+
+        @Override
+        public int compareTo(Sort other) {
+            return ORDER.compare(this, other);
         }
     }
 
@@ -77,8 +85,7 @@ public final class Scripts {
 
     private final Map<Id, Script> joined = new ConcurrentHashMap<>();
 
-    /** Those of combined requests, of which there are as many as sequences of policies. */
-    private final Map<List<Sort>, Script> combined = new ConcurrentHashMap<>();
+    private final CombinedScripts combined = new CombinedScripts(rules -> script(new Id(ACQUIRE_COMBINED, rules)));
 
     private final boolean timeGiven;
 
@@ -102,12 +109,9 @@ public final class Scripts {
         return script(ACQUIRE_WITH_ID, rules);
     }
 
-    /** Decides one request under several policies, whose rules are of these sorts. */
-    Script acquireCombined(List<Sort> rules) {
-        if (combined.size() >= MAX_COMBINED) {
-            combined.clear();
-        }
-        return combined.computeIfAbsent(rules, sorts -> script(new Id(ACQUIRE_COMBINED, sorts)));
+    /** Decides one request under several policies, whose rules are of these sorts, in order; empty if there are too many scripts. */
+    Optional<Script> acquireCombined(List<Sort> rules) {
+        return combined.of(rules);
     }
 
     /** Decides for one rule of this sort that is decided apart from others. */

@@ -22,7 +22,7 @@ final class AllScripts {
             all.add(scripts.acquire(rules));
             all.add(scripts.acquireAll(rules));
             all.add(scripts.acquireOnce(rules));
-            all.add(scripts.acquireCombined(rules));
+            all.add(scripts.acquireCombined(rules).orElseThrow());
             all.add(scripts.peek(rules));
             if (rules.size() == 1) {
                 all.add(scripts.reserve(rules.get(0)));
