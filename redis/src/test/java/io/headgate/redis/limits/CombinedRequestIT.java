@@ -14,6 +14,8 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
+import io.headgate.testkit.Await;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -249,6 +251,26 @@ class CombinedRequestIT {
                     request.and(memory.limiter(global.policy()), PermitRequest.global()));
             for (CombinedRequest one : wrong) {
                 assertThatThrownBy(() -> limits.tryAcquire(one)).isInstanceOf(IllegalArgumentException.class);
+    @Test
+    void superseded_versions_of_a_policy_are_released() {
+        WeakReference<Policy> superseded = updated(perUser);
+        assertThat(limits.tryAcquire(request).allowed()).isTrue();
+        Await.until("the policy to be released", Duration.ofSeconds(20), () -> {
+            System.gc();
+            return superseded.get() == null;
+        });
+    }
+
+    /** In a method of its own, whose variables do not keep the policy. */
+    private WeakReference<Policy> updated(Limiter limiter) {
+        Policy next = limiter.policy();
+        limiter.update(Policy.of("per-user", Limit.slidingWindow(4, HOUR), Attributes.KEY));
+        assertThat(limits.tryAcquire(request).allowed()).isTrue();
+        WeakReference<Policy> superseded = new WeakReference<>(limiter.policy());
+        limiter.update(next);
+        return superseded;
+    }
+
                 assertThatThrownBy(() -> limits.tryAcquireAsync(one)).isInstanceOf(IllegalArgumentException.class);
             }
             assertThat(calls()).isEqualTo(before);

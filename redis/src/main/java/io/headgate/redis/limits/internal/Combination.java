@@ -68,6 +68,11 @@ final class Combination implements PendingCombinedRequest.Handler {
 
     CombinedPlanner planner() {
         return planner;
+    /** Whether it is of a version that no request uses any more. */
+    boolean isSuperseded() {
+        return versions.stream().anyMatch(PolicyVersion::isSuperseded);
+    }
+
     }
 
     /** How long a request may take: the shortest time of the policies. */

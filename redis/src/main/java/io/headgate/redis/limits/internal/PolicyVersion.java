@@ -15,6 +15,7 @@ import io.headgate.redis.limits.internal.leases.PermitLeases;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,17 +36,20 @@ final class PolicyVersion implements PendingRequest.Handler {
     private final DenialCache.View denials;
     private final PermitLeases.@Nullable OfPolicy leases;
     private final PolicyFallback fallback;
+    private final AtomicBoolean superseded;
 
     /**
      * A version without its overrides, or a variant.
      *
      * @param policy the version, with its overrides, as listeners receive it
      * @param planner of the limits that apply
+     * @param superseded whether the limiter has a later version; shared by all variants of the version
      */
-    PolicyVersion(Policy policy, PolicyPlanner planner, EngineParts engine) {
+    PolicyVersion(Policy policy, PolicyPlanner planner, EngineParts engine, AtomicBoolean superseded) {
         this.policy = policy;
         this.planner = planner;
         this.engine = engine;
+        this.superseded = superseded;
         this.state = engine.state();
         this.listeners = engine.listeners();
         this.watch = engine.fallbacks().watch();
@@ -57,6 +61,15 @@ final class PolicyVersion implements PendingRequest.Handler {
     /** The version, with its overrides, as listeners receive it. */
     Policy policy() {
         return policy;
+    }
+
+    /** Notes that the limiter has a later version, so that nothing is kept for this one and its variants. */
+    void supersede() {
+        superseded.set(true);
+    }
+
+    boolean isSuperseded() {
+        return superseded.get();
     }
 
     PolicyPlanner planner() {

@@ -34,6 +34,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -67,8 +68,9 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     private PolicyVariants<PolicyVersion> versions(Policy policy) {
-        PolicyVariants<PolicyVersion> others =
-                new PolicyVariants<>(policy, variant -> new PolicyVersion(policy, engine.planner(variant), engine));
+        AtomicBoolean superseded = new AtomicBoolean();
+        PolicyVariants<PolicyVersion> others = new PolicyVariants<>(
+                policy, variant -> new PolicyVersion(policy, engine.planner(variant), engine, superseded));
         PolicyFallback fallback = others.base().fallback();
         budget.set(fallback.budget(), fallback.answers());
         return others;
@@ -95,7 +97,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         try {
             PolicyVariants<PolicyVersion> before = versions;
             before.policy().requireUpdatable(policy);
-            versions = versions(policy);
+            replace(before, policy);
             Set<Rule> changed = PolicyVariants.changedRules(before.policy(), policy);
             before.base().denials().drop(changed);
             invalidations.policyUpdated(before.base().planner(), changed);
@@ -151,6 +153,11 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         return pending;
     }
 
+    private void replace(PolicyVariants<PolicyVersion> before, Policy policy) {
+        versions = versions(policy);
+        before.base().supersede();
+    }
+
     /** Sends the requests that wait for a batch, so that the next call comes after them. */
     void flush() {
         if (coalescer != null) {
@@ -167,7 +174,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         updating.lock();
         try {
             if (versions == all) {
-                versions = versions(all.policy());
+                replace(all, all.policy());
             }
         } finally {
             updating.unlock();

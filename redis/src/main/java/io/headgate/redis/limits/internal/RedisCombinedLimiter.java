@@ -33,7 +33,7 @@ public final class RedisCombinedLimiter {
     private final CombinedCalls calls;
     private final BlockingCalls blocking;
 
-    /** By the versions or variants of the policies, in the order of the request. */
+    /** By the versions or variants of the policies, in the order of the request. Superseded versions are dropped, with all their overrides. */
     private final Map<List<PolicyVersion>, Combination> combinations = new ConcurrentHashMap<>();
 
     public RedisCombinedLimiter(EngineParts engine, Scripts scripts, CombinedCalls calls, BlockingCalls blocking) {
@@ -135,11 +135,17 @@ public final class RedisCombinedLimiter {
         if (known != null) {
             return known;
         }
+        // After an update, the first request misses.
+        combinations.values().removeIf(Combination::isSuperseded);
         if (combinations.size() >= MAX_COMBINATIONS) {
             combinations.clear();
         }
         Combination prepared = new Combination(versions, engine, scripts);
         Combination meanwhile = combinations.putIfAbsent(List.copyOf(versions), prepared);
+        if (prepared.isSuperseded()) {
+            // Updated since this request has read the versions.
+            combinations.remove(versions);
+        }
         return meanwhile == null ? prepared : meanwhile;
     }
 }
