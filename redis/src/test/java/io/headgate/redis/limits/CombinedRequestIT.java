@@ -160,6 +160,21 @@ class CombinedRequestIT {
     }
 
     @Test
+    void a_policy_in_the_shadow_does_not_keep_denials_from_the_cache() {
+        Limiter trial = limits.limiter(Policy.named("trial")
+                .rule(Rule.of("per-user", Limit.slidingWindow(1, HOUR), "user").inShadow())
+                .build());
+        CombinedRequest both = CombinedRequest.of(trial, "alice").and(perAddress, "192.0.2.1");
+        perAddress.tryAcquire(PermitRequest.of("192.0.2.1").withPermits(2));
+        assertThat(limits.tryAcquire(both).denied()).isTrue();
+        long before = calls();
+        assertThat(limits.tryAcquire(both).decisions())
+                .extracting(Decision::basis)
+                .containsExactly(Decision.Basis.SKIPPED, Decision.Basis.CACHED_DENIAL);
+        assertThat(calls()).isEqualTo(before);
+    }
+
+    @Test
     void an_attempt_is_counted_although_the_denial_of_another_policy_is_cached() {
         Limiter login = login();
         perAddress.tryAcquire(PermitRequest.of("192.0.2.1").withPermits(2));
@@ -237,21 +252,6 @@ class CombinedRequestIT {
     }
 
     @Test
-    void errors_are_reported_before_anything_is_sent() {
-        Limiter global = limits.limiter(
-                Policy.named("global").rule("all", Limit.fixedWindow(9, HOUR)).build());
-        RedisLimitEngine other = engine(true);
-        try (InMemoryLimitEngine memory = InMemoryLimitEngine.create()) {
-            long before = calls();
-            List<CombinedRequest> wrong = List.of(
-                    request.and(perUser, "alice"),
-                    request.and(global, PermitRequest.global()).and(global, PermitRequest.global()),
-                    request.and(perUser, PermitRequest.of(Attributes.of("user", "bob"))),
-                    request.and(other.limiter(global.policy()), PermitRequest.global()),
-                    request.and(memory.limiter(global.policy()), PermitRequest.global()));
-            for (CombinedRequest one : wrong) {
-                assertThatThrownBy(() -> limits.tryAcquire(one)).isInstanceOf(IllegalArgumentException.class);
-    @Test
     void superseded_versions_of_a_policy_are_released() {
         WeakReference<Policy> superseded = updated(perUser);
         assertThat(limits.tryAcquire(request).allowed()).isTrue();
@@ -271,6 +271,21 @@ class CombinedRequestIT {
         return superseded;
     }
 
+    @Test
+    void errors_are_reported_before_anything_is_sent() {
+        Limiter global = limits.limiter(
+                Policy.named("global").rule("all", Limit.fixedWindow(9, HOUR)).build());
+        RedisLimitEngine other = engine(true);
+        try (InMemoryLimitEngine memory = InMemoryLimitEngine.create()) {
+            long before = calls();
+            List<CombinedRequest> wrong = List.of(
+                    request.and(perUser, "alice"),
+                    request.and(global, PermitRequest.global()).and(global, PermitRequest.global()),
+                    request.and(perUser, PermitRequest.of(Attributes.of("user", "bob"))),
+                    request.and(other.limiter(global.policy()), PermitRequest.global()),
+                    request.and(memory.limiter(global.policy()), PermitRequest.global()));
+            for (CombinedRequest one : wrong) {
+                assertThatThrownBy(() -> limits.tryAcquire(one)).isInstanceOf(IllegalArgumentException.class);
                 assertThatThrownBy(() -> limits.tryAcquireAsync(one)).isInstanceOf(IllegalArgumentException.class);
             }
             assertThat(calls()).isEqualTo(before);

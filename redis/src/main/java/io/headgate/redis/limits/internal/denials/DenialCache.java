@@ -189,7 +189,7 @@ public final class DenialCache {
         private final boolean timeGiven;
         private final boolean isCached;
 
-        /** A request for more is never admitted, which only the counts in Redis show. */
+        /** A request for more is never admitted, which only the counts in Redis show. Rules in the shadow deny no number of permits. */
         private final long maxPermits;
 
         private View(Policy version, Policy policy, List<RuleDenials> byRule, boolean timeGiven) {
@@ -202,7 +202,7 @@ public final class DenialCache {
                     .filter(rule -> !rule.shadow())
                     .mapToLong(rule -> rule.limit().permits())
                     .min()
-                    .orElse(0);
+                    .orElse(Long.MAX_VALUE);
             this.denying = IntStream.range(0, byRule.size())
                     .filter(i -> isCached && !policy.rules().get(i).shadow())
                     .mapToObj(i -> new Denying(policy.rules().get(i), byRule.get(i)))
