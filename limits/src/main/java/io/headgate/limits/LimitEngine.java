@@ -108,18 +108,17 @@ public interface LimitEngine extends AutoCloseable {
      * @param request the decided request
      * @param decision a decision of the same policies; a denial refunds nothing
      * @return the number of permits refunded, by the policy that refunded most
-     * @throws IllegalArgumentException if the decision is of other policies; nothing is refunded
+     * @throws IllegalArgumentException if the decision is of other policies or not of an engine, or a part lacks a dimension; nothing is
+     *     refunded
      * @throws LimiterException if the store fails; a policy may not be refunded. The refund can be repeated
      */
     default long refund(CombinedRequest request, CombinedDecision decision) {
-        CombinedRequests.requireDecisionOf(request, decision);
+        List<Attributes> attributes = CombinedRequests.refundable(request, decision);
         long most = 0;
-        for (int i = 0; i < request.parts().size(); i++) {
-            CombinedRequest.Part part = request.parts().get(i);
-            Limiter limiter = part.limiter();
-            Attributes attributes = part.request().attributesFor(limiter.policy());
+        for (int i = 0; i < attributes.size(); i++) {
+            Limiter limiter = request.parts().get(i).limiter();
             most = Math.max(
-                    most, limiter.refund(attributes, decision.decisions().get(i)));
+                    most, limiter.refund(attributes.get(i), decision.decisions().get(i)));
         }
         return most;
     }

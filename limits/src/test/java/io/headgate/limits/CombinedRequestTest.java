@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -287,6 +288,49 @@ class CombinedRequestTest {
         assertRejected(many, "the policies of a combined request must have at most 16 rules together, but per-user, ");
         assertThat(perUser.peek("alice").remaining()).isEqualTo(5);
         assertThat(perAddress.peek("192.0.2.1").remaining()).isEqualTo(2);
+    }
+
+    @Test
+    @Timeout(20)
+    void parts_with_different_dimensions_do_not_share_a_counter() {
+        Limit limit = Limit.slidingWindow(9, MINUTE);
+        Limiter one = limits.limiter(
+                Policy.named("calls").rule("limit", limit, "user").build());
+        Limiter two = limits.limiter(
+                Policy.named("calls").rule("limit", limit, "user", "route").build());
+        // The only id of the first part looks like both ids of the second one.
+        CombinedRequest same = CombinedRequest.of(one, "1:a1:b")
+                .and(two, PermitRequest.of(Attributes.of("user", "a").with("route", "b")));
+        assertRejected(
+                same, "parts 1 and 2 of a combined request are charged to the same count, rule limit of policy calls");
+        assertThat(one.peek("1:a1:b").remaining()).isEqualTo(9);
+    }
+
+    @Test
+    void nothing_is_refunded_if_any_part_is_invalid() {
+        Limiter bytes = limits.limiter(Policy.named("bytes")
+                .rule("limit", Limit.slidingWindow(9, MINUTE), "user")
+                .build());
+        CombinedRequest both =
+                CombinedRequest.of(perUser, "alice").and(bytes, PermitRequest.of(Attributes.of("user", "alice")));
+        CombinedDecision decision = limits.tryAcquire(both);
+        CombinedRequest other =
+                CombinedRequest.of(perUser, "alice").and(bytes, PermitRequest.of(Attributes.of("ip", "192.0.2.1")));
+        assertThatThrownBy(() -> limits.refund(other, decision))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("rule limit counts by \"user\"");
+        assertThat(perUser.peek("alice").remaining()).isEqualTo(4);
+        Decision foreign = (Decision) Proxy.newProxyInstance(
+                Decision.class.getClassLoader(),
+                new Class<?>[] {Decision.class},
+                (proxy, method, arguments) -> method.invoke(decision.decisions().get(1), arguments));
+        CombinedDecision mixed =
+                new CombinedDecision(List.of(decision.decisions().get(0), foreign));
+        assertThatThrownBy(() -> limits.refund(both, mixed))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("decision must be one that a limiter returned");
+        assertThat(perUser.peek("alice").remaining()).isEqualTo(4);
+        assertThat(limits.refund(both, decision)).isEqualTo(1);
     }
 
     private void assertRejected(CombinedRequest rejected, String message) {

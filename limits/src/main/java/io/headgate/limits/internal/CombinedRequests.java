@@ -7,6 +7,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
+import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.algorithm.LimitKind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,16 +46,31 @@ public final class CombinedRequests {
                 Integer other =
                         parts.putIfAbsent(new Count(policy.name(), rule.name(), LimitKind.of(rule.limit()), ids), i);
                 if (other != null) {
-                    throw new IllegalArgumentException("parts " + (other + 1) + " and " + (i + 1)
-                            + " of a combined request are charged to the same count, rule " + rule.name()
-                            + " of policy " + policy.name() + " for "
-                            + ids.stream().map(Quoted::of).toList()
-                            + "; request all permits of a policy and its ids in one part");
+                    throw sameCount(
+                            other,
+                            i,
+                            policy.name(),
+                            rule.name(),
+                            ids.stream().map(Quoted::of).toList().toString());
                 }
             }
             attributes.add(ofPart);
         }
         return attributes;
+    }
+
+    /**
+     * The exception for two parts that would be charged to the same count.
+     *
+     * @param first the index of a part, from 0
+     * @param second the index of the other one
+     * @param ids of the count, as text
+     */
+    public static IllegalArgumentException sameCount(int first, int second, String policy, String rule, String ids) {
+        return new IllegalArgumentException("parts " + (first + 1) + " and " + (second + 1)
+                + " of a combined request are charged to the same count, rule " + rule + " of policy " + policy
+                + " for "
+                + ids + "; request all permits of a policy and its ids in one part");
     }
 
     /** The exception for a part whose limiter belongs to another engine. */
@@ -66,11 +82,13 @@ public final class CombinedRequests {
     }
 
     /**
-     * Checks that a decision is of a request, so that it can be refunded.
+     * Returns the attributes of each part of a request, whose decision is to be refunded. All parts are checked before the first one is
+     * refunded.
      *
-     * @throws IllegalArgumentException if it has another number of decisions, or one is of another policy
+     * @throws IllegalArgumentException if it has another number of decisions, one is of another policy or not of an engine, or a part
+     *     lacks a dimension
      */
-    public static void requireDecisionOf(CombinedRequest request, CombinedDecision decision) {
+    public static List<Attributes> refundable(CombinedRequest request, CombinedDecision decision) {
         List<String> requested = request.parts().stream()
                 .map(part -> part.limiter().policy().name())
                 .toList();
@@ -80,5 +98,14 @@ public final class CombinedRequests {
             throw new IllegalArgumentException("a decision of the policies " + decided
                     + " can't be refunded for a request to the policies " + requested + "; nothing was refunded");
         }
+        List<Attributes> attributes = new ArrayList<>();
+        for (int i = 0; i < request.parts().size(); i++) {
+            CombinedRequest.Part part = request.parts().get(i);
+            Policy policy = part.limiter().policy();
+            Attributes ofPart = part.request().attributesFor(policy);
+            Charge.of(policy, decision.decisions().get(i)).keySet().forEach(ofPart::idsOf);
+            attributes.add(ofPart);
+        }
+        return attributes;
     }
 }

@@ -7,6 +7,7 @@ import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.limits.internal.CombinedRequests;
 import io.headgate.limits.internal.LimitListeners;
+import io.headgate.limits.internal.Quoted;
 import io.headgate.limits.internal.algorithm.Counter;
 import io.headgate.limits.internal.algorithm.Outcome;
 import io.headgate.limits.internal.decision.EngineDecisions;
@@ -57,6 +58,20 @@ public final class CombinedDecider {
                 .sorted(Comparator.comparing(places::get, Place.LOCK_ORDER))
                 .mapToInt(i -> i)
                 .toArray();
+        requireDistinct();
+    }
+
+    /** A counter is locked once only, so two parts must not have the same. */
+    private void requireDistinct() {
+        for (int i = 1; i < lockOrder.length; i++) {
+            Place before = places.get(lockOrder[i - 1]);
+            Place place = places.get(lockOrder[i]);
+            if (Place.LOCK_ORDER.compare(before, place) == 0) {
+                RuleId rule = place.rule().ruleId();
+                throw CombinedRequests.sameCount(
+                        before.part(), place.part(), rule.policy(), rule.rule(), Quoted.of(place.id()));
+            }
+        }
     }
 
     /**
@@ -90,9 +105,10 @@ public final class CombinedDecider {
     }
 
     /**
-     * Decides a request, of which no two parts have a counter in common.
+     * Decides a request.
      *
      * @param charging whether it is charged if all policies allow it; a denied one is charged to rules that count attempts
+     * @throws IllegalArgumentException if two parts have a counter in common; nothing is charged
      */
     static List<Decision> decide(List<Part> parts, boolean charging) {
         return new CombinedDecider(parts).decide(charging);
