@@ -59,23 +59,25 @@ final class Combination implements PendingCombinedRequest.Handler {
                 .noneMatch(Rule::countsAttempts);
         this.answers = fallbacks.stream().allMatch(PolicyFallback::answers);
         this.anyAnswers = fallbacks.stream().anyMatch(PolicyFallback::answers);
+        // Where a policy has no fallback, nothing answers at the end of the budget of another one.
         Duration shortest = fallbacks.stream()
+                .filter(fallback -> answers || !fallback.answers())
                 .map(PolicyFallback::budget)
                 .min(Comparator.naturalOrder())
                 .orElse(engine.timeout());
         this.budget.set(shortest, answers);
     }
 
-    CombinedPlanner planner() {
-        return planner;
     /** Whether it is of a version that no request uses any more. */
     boolean isSuperseded() {
         return versions.stream().anyMatch(PolicyVersion::isSuperseded);
     }
 
+    CombinedPlanner planner() {
+        return planner;
     }
 
-    /** How long a request may take: the shortest time of the policies. */
+    /** How long a request may take: the shortest time of the policies, or of those that have no fallback, if any. */
     RequestDeadlines.Budget budget() {
         return budget;
     }

@@ -181,6 +181,23 @@ class CombinedFallbackIT {
     }
 
     @Test
+    void a_request_that_no_fallback_decides_waits_for_redis_until_the_timeout_of_the_engine() {
+        Limiter strict = limits.limiter(Policy.named("strict")
+                .rule("limit", Limit.slidingWindow(5, HOUR), "key")
+                .fallback(Fallback.none())
+                .build());
+        warm(perUser, strict);
+        redis.proxy.blackHole();
+        CombinedRequest both = CombinedRequest.of(perUser, "alice").and(strict, "alice");
+        long start = System.nanoTime();
+        assertThat(limits.tryAcquireAsync(both).toCompletableFuture())
+                .failsWithin(SOON)
+                .withThrowableThat()
+                .withCauseInstanceOf(LimiterException.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(1));
+    }
+
+    @Test
     void a_slow_reply_is_decided_by_shares_and_not_charged_twice() {
         warm(perUser, perAddress);
         redis.proxy.holdReplies();
