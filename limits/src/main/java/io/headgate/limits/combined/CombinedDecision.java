@@ -12,7 +12,8 @@ import java.util.stream.Stream;
  *
  * <p>If the request is denied, a policy that would have allowed it reports its own state: its {@linkplain Decision#allowed()
  * decision is allowed}, nothing is {@linkplain Decision#charged() charged}, and its remaining permits are those without a charge.
- * Rules that {@linkplain io.headgate.limits.Rule#countingAttempts() count attempts} are charged, as in a policy that denies.
+ * Rules that {@linkplain io.headgate.limits.Rule#countingAttempts() count attempts} are charged, as in a policy that denies. They
+ * are not charged while Redis does not reply and a {@linkplain io.headgate.limits.Fallback#closed() closed} fallback denies.
  *
  * <p>Immutable, and safe for use by several threads. Tests of your own code can create it.
  *
@@ -85,7 +86,8 @@ public record CombinedDecision(List<Decision> decisions) {
 
     /**
      * The time after which this request would be allowed by all policies, assuming no other traffic: the longest wait of any policy.
-     * Empty unless it is {@link #retryable()}.
+     * Empty unless it is {@link #retryable()}. If a decision is {@linkplain Decision.Basis#SKIPPED skipped}, this is a lower bound, as
+     * that policy was not asked.
      */
     public Optional<Duration> retryAfter() {
         return retryable()
