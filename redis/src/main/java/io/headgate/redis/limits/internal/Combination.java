@@ -41,10 +41,10 @@ final class Combination implements PendingCombinedRequest.Handler {
     private final boolean cachesDenials;
 
     /** Whether the fallbacks decide what Redis does not: a policy that has none needs the counts. */
-    private final boolean answers;
+    private final boolean allHaveFallback;
 
     /** Whether a fallback of any policy depends on the state of Redis, which is reported then. */
-    private final boolean anyAnswers;
+    private final boolean anyHasFallback;
 
     Combination(List<PolicyVersion> versions, EngineParts engine, Scripts scripts) {
         this.versions = List.copyOf(versions);
@@ -57,15 +57,15 @@ final class Combination implements PendingCombinedRequest.Handler {
         this.cachesDenials = versions.stream()
                 .flatMap(version -> version.policy().rules().stream())
                 .noneMatch(Rule::countsAttempts);
-        this.answers = fallbacks.stream().allMatch(PolicyFallback::answers);
-        this.anyAnswers = fallbacks.stream().anyMatch(PolicyFallback::answers);
+        this.allHaveFallback = fallbacks.stream().allMatch(PolicyFallback::answers);
+        this.anyHasFallback = fallbacks.stream().anyMatch(PolicyFallback::answers);
         // Where a policy has no fallback, nothing answers at the end of the budget of another one.
         Duration shortest = fallbacks.stream()
-                .filter(fallback -> answers || !fallback.answers())
+                .filter(fallback -> allHaveFallback || !fallback.answers())
                 .map(PolicyFallback::budget)
                 .min(Comparator.naturalOrder())
                 .orElse(engine.timeout());
-        this.budget.set(shortest, answers);
+        this.budget.set(shortest, allHaveFallback);
     }
 
     /** Whether it is of a version that no request uses any more. */
@@ -82,8 +82,8 @@ final class Combination implements PendingCombinedRequest.Handler {
         return budget;
     }
 
-    boolean answers() {
-        return answers;
+    boolean allHaveFallback() {
+        return allHaveFallback;
     }
 
     /** The time by the clock of this process, in microseconds. */
@@ -100,7 +100,7 @@ final class Combination implements PendingCombinedRequest.Handler {
 
     /** Whether requests are not sent to Redis now, and the fallbacks decide them. */
     boolean isFallbackInPlace() {
-        return answers && fallbacks.get(0).isInPlace();
+        return allHaveFallback && fallbacks.get(0).isInPlace();
     }
 
     /** The decision by a cached denial of any policy; null where the request needs Redis. */
@@ -157,7 +157,7 @@ final class Combination implements PendingCombinedRequest.Handler {
             denials.get(i).put(part, ofPolicy);
             fallbacks.get(i).learn(part, ofPolicy);
         }
-        if (anyAnswers) {
+        if (anyHasFallback) {
             watch.answered();
         }
         notified(attributes(pending), permits(pending), decision.decisions(), elapsedNanos(pending));
@@ -168,10 +168,10 @@ final class Combination implements PendingCombinedRequest.Handler {
         if (engine.state().isClosed()) {
             return null;
         }
-        if (anyAnswers && !pending.isAbandoned()) {
+        if (anyHasFallback && !pending.isAbandoned()) {
             watch.failed(problem);
         }
-        if (!answers) {
+        if (!allHaveFallback) {
             if (Causes.of(problem) instanceof LimiterException failure) {
                 for (int i = 0; i < versions.size(); i++) {
                     AcquireRequest part = pending.parts().get(i);

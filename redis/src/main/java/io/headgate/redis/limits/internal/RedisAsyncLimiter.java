@@ -53,7 +53,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     private final WaitingLines waiting;
     private final ReentrantLock updating = new ReentrantLock();
     private final InvalidationBus invalidations;
-    private volatile PolicyVariants<PolicyVersion> versions;
+    private volatile PolicyVariants<PolicyVersion> variants;
     private volatile boolean mayWait;
 
     public RedisAsyncLimiter(Policy policy, EngineParts engine) {
@@ -64,10 +64,10 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         this.calls = engine.calls();
         this.coalescer = engine.coalescer(budget).orElse(null);
         this.unbatched = new UnbatchedRequests(calls, engine.deadlines(), budget, engine.timeout());
-        this.versions = versions(policy);
+        this.variants = variants(policy);
     }
 
-    private PolicyVariants<PolicyVersion> versions(Policy policy) {
+    private PolicyVariants<PolicyVersion> variants(Policy policy) {
         AtomicBoolean superseded = new AtomicBoolean();
         PolicyVariants<PolicyVersion> others = new PolicyVariants<>(
                 policy, variant -> new PolicyVersion(policy, engine.planner(variant), engine, superseded));
@@ -78,7 +78,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     @Override
     public Policy policy() {
-        return versions.policy();
+        return variants.policy();
     }
 
     /** Whether an engine of these parts has created it. */
@@ -87,15 +87,15 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     /** The version of the policy that decides requests now, and its variants. */
-    PolicyVariants<PolicyVersion> versions() {
-        return versions;
+    PolicyVariants<PolicyVersion> variants() {
+        return variants;
     }
 
     void update(Policy policy) {
         state.requireOpen();
         updating.lock();
         try {
-            PolicyVariants<PolicyVersion> before = versions;
+            PolicyVariants<PolicyVersion> before = variants;
             before.policy().requireUpdatable(policy);
             replace(before, policy);
             Set<Rule> changed = PolicyVariants.changedRules(before.policy(), policy);
@@ -128,7 +128,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     private CompletionStage<Decision> decide(Attributes attributes, long permits) {
-        PolicyVariants<PolicyVersion> all = versions;
+        PolicyVariants<PolicyVersion> all = variants;
         PolicyVersion current = all.of(attributes);
         PermitLeases.OfPolicy leases = leases(all, current);
         long nowMicros = current.planner().localMicros();
@@ -154,7 +154,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     private void replace(PolicyVariants<PolicyVersion> before, Policy policy) {
-        versions = versions(policy);
+        variants = variants(policy);
         before.base().supersede();
     }
 
@@ -173,7 +173,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         }
         updating.lock();
         try {
-            if (versions == all) {
+            if (variants == all) {
                 replace(all, all.policy());
             }
         } finally {
@@ -184,7 +184,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     private CompletionStage<Decision> decideOnce(Attributes attributes, long permits, RequestId id) {
-        PolicyVersion current = versions.of(attributes);
+        PolicyVersion current = variants.of(attributes);
         if (current.fallback().isInPlace()) {
             return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
@@ -210,7 +210,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (state.isClosed()) {
             throw state.problem(failure);
         }
-        PolicyVersion current = versions.of(attributes);
+        PolicyVersion current = variants.of(attributes);
         if (!current.fallback().answers()) {
             throw failure;
         }
@@ -256,7 +256,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     @Override
     public void wake(Invalidation.OfIds refunded) {
-        versions.base()
+        variants.base()
                 .planner()
                 .ruleOf(refunded.stem())
                 .filter(rule -> rule.dimensions().size() == refunded.ids().size())
@@ -265,7 +265,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     @Override
     public CompletionStage<Decision> peek(PermitRequest request) {
-        PolicyVariants<PolicyVersion> all = versions;
+        PolicyVariants<PolicyVersion> all = variants;
         Attributes attributes = RequestIds.reject("peek", request).attributesFor(all.policy());
         PolicyVersion current = all.of(attributes);
         long permits = request.permits();
@@ -302,7 +302,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     private CompletionStage<Long> refund(Attributes attributes, Decision decision, OptionalLong chargeId) {
-        PolicyVersion current = versions.of(attributes, decision);
+        PolicyVersion current = variants.of(attributes, decision);
         PolicyPlanner now = current.planner();
         if (decision.basis() == Decision.Basis.LOCAL_SHARE) {
             return CompletableFuture.completedFuture(
@@ -314,7 +314,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     @Override
     public CompletionStage<Long> refundOldest(PermitRequest request) {
-        PolicyVariants<PolicyVersion> all = versions;
+        PolicyVariants<PolicyVersion> all = variants;
         Attributes attributes = RequestIds.reject("refundOldest", request).attributesFor(all.policy());
         PolicyPlanner now = all.of(attributes).planner();
         return state.isClosed()
@@ -335,7 +335,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (state.isClosed()) {
             return state.failed();
         }
-        PolicyVariants<PolicyVersion> all = versions;
+        PolicyVariants<PolicyVersion> all = variants;
         PolicyPlanner now = all.base().planner();
         Rule forgetting = now.policy().rule(rule);
         engine.leases().forget(all.policy(), forgetting, attributes);

@@ -71,7 +71,7 @@ public final class RedisCombinedLimiter {
             if (engine.state().isClosed()) {
                 throw engine.state().problem(failure);
             }
-            if (!combined.combination().answers()) {
+            if (!combined.combination().allHaveFallback()) {
                 throw failure;
             }
             return awaited.pending == null ? combined.decideByFallback() : awaited.pending.abandon(failure);
@@ -117,7 +117,7 @@ public final class RedisCombinedLimiter {
                 throw CombinedRequests.notOfEngine(part.limiter());
             }
             limiters.add(limiter.async());
-            versions.add(limiter.async().versions());
+            versions.add(limiter.async().variants());
         }
         List<Policy> policies = versions.stream().map(PolicyVariants::policy).toList();
         List<Attributes> attributes = CombinedRequests.attributes(request, policies);
