@@ -124,10 +124,9 @@ public final class DenialCache {
     }
 
     /**
-     * The denial by the cache of a request to several policies; empty where the request must go to Redis. A policy that has no cached
-     * denial is {@linkplain Decision.Basis#SKIPPED skipped}.
+     * The denial by the cache of a request to several policies; empty where the request must go to Redis. A policy without a cached
+     * denial is {@linkplain Decision.Basis#SKIPPED skipped}. No policy counts attempts.
      *
-     * @param views those of the policies, none of which counts attempts
      * @param nowMicros the time by the clock of this process
      */
     public static List<Decision> findAny(
