@@ -250,7 +250,9 @@ local function renumber(records, due)
     last_number = last_number + 1
     local record, priority = pack('>I6I7I2', last_number, due, 1) .. sub(records, record_at, next_record - 1),
       math.floor(flags / 16)
+    -- @include enter_lane_of_renumbered
     call('ZADD', KEYS[9 + 2 * priority], string.format('%.0f', due), record)
+    -- @include leave_lane_of_renumbered
     longest_record = math.max(longest_record, #record)
     if due ~= first_due_of(record) then
       store_place(record, 0, due, first_due_of(record))
@@ -317,7 +319,8 @@ end
 -- @include max_records
 -- @include audit_common
 -- @include find_in_set
-local key = ARGV[2] + 0
+-- place_exists puts the keys of other lanes into KEYS.
+local key, set = ARGV[2] + 0, KEYS[ARGV[2] + 0]
 -- The sorted set of a place, by its state.
 local SETS = {7, #KEYS}
 local own_state = key == 7 and 1 or key == #KEYS and 2 or 0
@@ -329,12 +332,12 @@ local function place_exists(record, place)
     return state < 3 and find_in_set(KEYS[SETS[state] or 9 + 2 * priority_of(record)], (decode('>I6', record)), score)
   end
 end
-local high = call('ZCARD', KEYS[key]) - 1
+local high = call('ZCARD', set) - 1
 if #ARGV[3] > 0 then
   high = math.min(high, ARGV[3] + 0)
 end
 local low = math.max(0, high - math.min(MAX_PAGE, max_records()) + 1)
-local members = high >= 0 and call('ZRANGE', KEYS[key], low, high, 'WITHSCORES') or {}
+local members = high >= 0 and call('ZRANGE', set, low, high, 'WITHSCORES') or {}
 for i = 1, #members, 2 do
   local record, score = members[i], members[i + 1] + 0
   local priority
@@ -344,7 +347,7 @@ for i = 1, #members, 2 do
   if job_total ~= 1 or not priority or own_state == 0 and priority ~= (key - 9) / 2 then
     add_finding(UNREADABLE, record)
     if repair then
-      call('ZREM', KEYS[key], record)
+      call('ZREM', set, record)
       set_aside(record)
     end
   else
@@ -358,7 +361,7 @@ for i = 1, #members, 2 do
     if score ~= due then
       add_finding(ORDER, record)
       if repair then
-        call('ZADD', KEYS[key], string.format('%.0f', due), record)
+        call('ZADD', set, string.format('%.0f', due), record)
       end
     end
     if right_place and place ~= right_place and not place_exists(record, place) then

@@ -38,6 +38,7 @@
 --   turn_dues         by priority and tenant: when the first job is due that this call enqueues
 --   lane_tenant       the tenant of the job before, nil at first
 --   replaced          tenant and priority of each waiting job that this call replaces
+--   lane_before       the tenant whose keys were in KEYS before a job got a new number, nil when they are those of the call
 
 -- @section lanes
 -- After calls: the keys of the current lane, and the tenant of a record.
@@ -282,6 +283,18 @@ local function tenant_in_place(place)
 end
 local function packed_place(state, score, first_due, record)
   return pack('>BI7I7', state, score, first_due) .. (state == 0 and tenant_in_record(record) or '')
+end
+
+-- @section enter_lane_of_renumbered
+-- In renumber: the job waits in the lane of its tenant, which may not be the one where it was found.
+local lane_before, tenant = entered[priority], tenant_of(record, 16)
+enter_lane(tenant, priority)
+add_turn(tenant, priority, due)
+
+-- @section leave_lane_of_renumbered
+-- In renumber: what follows works on the lane of before, if there was one.
+if lane_before then
+  enter_lane(lane_before, priority)
 end
 
 -- @section audit_count_in_lanes

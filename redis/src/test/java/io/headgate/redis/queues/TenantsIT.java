@@ -420,6 +420,38 @@ class TenantsIT {
                 .satisfies(last -> assertThat(last.next()).isEmpty());
     }
 
+    @Test
+    void a_repair_of_a_lane_writes_to_no_other_lane() {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "a", 2);
+        List<Lease<String>> leases = claim(queue, 2);
+        leases.get(0).retry(Duration.ofSeconds(10), "no");
+        leases.get(1).retry(Duration.ofSeconds(20), "no");
+        redis.probe.command("EVAL", """
+                local header, number = 'hg:q:{orders}', '\\0\\0\\0\\0\\0\\1'
+                local place = redis.call('HGET', header .. ':places', number)
+                redis.call('HSET', header .. ':places', number, place:sub(1, -2) .. 'x')
+                local lane = header .. ':t:a:waiting:1'
+                redis.call('ZINCRBY', lane, 5, redis.call('ZRANGE', lane, 1, 1)[1])
+                """, "0");
+        assertThat(queue.repair().findings()).hasSize(2);
+        assertThat(redis.probe.command("EXISTS", "hg:q:{orders}:t:x:waiting:1")).isEqualTo(0L);
+        assertThat(queue.audit().findings()).isEmpty();
+    }
+
+    @Test
+    void a_repair_brings_jobs_that_get_new_numbers_to_the_lane_of_their_tenant() {
+        JobQueue<String> queue = redis.queue();
+        enqueue(queue, "a", 3);
+        redis.probe.command("RENAME", "hg:q:{orders}:t:a:ready-records:1", "hg:q:{orders}:t:b:ready-records:1");
+        redis.probe.command("DEL", "hg:q:{orders}:t:a:ready:1", "hg:q:{orders}:turns:1", "hg:q:{orders}:tenants");
+        redis.probe.command("ZADD", "hg:q:{orders}:tenants", "0", "b");
+        assertThat(queue.repair().findings()).isNotEmpty();
+        assertThat(redis.probe.command("EXISTS", "hg:q:{orders}:t:b:waiting:1")).isEqualTo(0L);
+        assertThat(queue.audit().findings()).isEmpty();
+        assertThat(claimed(queue, 10)).hasSize(3);
+    }
+
     private void enqueue(JobQueue<String> queue, String tenant, int jobs) {
         for (int from = 0; from < jobs; from += 500) {
             queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))

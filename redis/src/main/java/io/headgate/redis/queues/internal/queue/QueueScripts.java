@@ -44,6 +44,10 @@ public final class QueueScripts {
             "add_turns",
             "",
             "forget_lane",
+            "",
+            "enter_lane_of_renumbered",
+            "",
+            "leave_lane_of_renumbered",
             "");
 
     /** Enqueues jobs without keys that are due at once. */
