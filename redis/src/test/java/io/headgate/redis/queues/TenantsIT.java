@@ -452,6 +452,17 @@ class TenantsIT {
         assertThat(claimed(queue, 10)).hasSize(3);
     }
 
+    @Test
+    void a_process_that_knows_of_tenants_registers_them_again_when_the_mark_is_lost() {
+        JobQueue<String> producer = redis.queue();
+        enqueue(producer, "a", 1);
+        JobQueue<String> worker = redis.queue();
+        worker.shards();
+        redis.probe.command("HSET", "hg:queues", "orders", "1");
+        worker.shards();
+        assertThat(redis.probe.command("HGET", "hg:queues", "orders")).isEqualTo("1t");
+    }
+
     private void enqueue(JobQueue<String> queue, String tenant, int jobs) {
         for (int from = 0; from < jobs; from += 500) {
             queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))

@@ -134,7 +134,7 @@ public final class ShardDirectory<T> {
     /** Reads the number of shards from Redis. */
     CompletableFuture<Integer> refresh() {
         refreshAtNanos.set(System.nanoTime() + REFRESH_NANOS);
-        return registered.get() ? register() : names.registered(queue).thenApply(this::update);
+        return registered.get() ? register() : names.registered(queue).thenCompose(this::updateOrRestore);
     }
 
     /**
@@ -170,6 +170,12 @@ public final class ShardDirectory<T> {
         return names.register(new RegisteredName(queue, shards.count(), tenants))
                 .thenApply(this::update)
                 .whenComplete((count, problem) -> registered.set(problem == null));
+    }
+
+    /** Registers the queue again if the registry has lost that it has tenants; otherwise other processes would not see their jobs. */
+    private CompletableFuture<Integer> updateOrRestore(RegisteredName name) {
+        int count = update(name);
+        return scripts.hasTenants() && !name.tenants() ? register() : CompletableFuture.completedFuture(count);
     }
 
     private int update(RegisteredName name) {
