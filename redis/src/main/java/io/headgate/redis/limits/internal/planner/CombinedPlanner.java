@@ -93,7 +93,7 @@ public final class CombinedPlanner {
      * for all rules.
      */
     public boolean decidesApart(List<AcquireRequest> parts) {
-        return acquire.isEmpty() || !severalSlots && slots(parts) > 1;
+        return acquire.isEmpty() || (!severalSlots && slots(parts) > 1);
     }
 
     private static long slots(List<AcquireRequest> parts) {
