@@ -55,7 +55,7 @@ class CombinedScriptsIT {
         for (List<Limiter> order : orders) {
             List<CombinedRequest.Part> parts = new ArrayList<>();
             for (Limiter limiter : order) {
-                long permits = 1 + limiters.indexOf(limiter);
+                long permits = 1L + limiters.indexOf(limiter);
                 parts.add(
                         new CombinedRequest.Part(limiter, PermitRequest.of("a").withPermits(permits)));
             }
@@ -67,7 +67,7 @@ class CombinedScriptsIT {
         }
         assertThat(scripts() - before).isEqualTo(1);
         for (int i = 0; i < 4; i++) {
-            assertThat(limiters.get(i).peek("a").remaining()).isEqualTo(LIMIT - 24 * (i + 1));
+            assertThat(limiters.get(i).peek("a").remaining()).isEqualTo(LIMIT - 24L * (i + 1));
         }
     }
 
