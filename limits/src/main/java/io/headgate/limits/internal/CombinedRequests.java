@@ -82,7 +82,7 @@ public final class CombinedRequests {
     }
 
     /**
-     * Returns the attributes of each part of a request, whose decision is to be refunded. All parts are checked before the first one is
+     * Returns the attributes of each part of a request, whose decision will be refunded. All parts are checked before the first one is
      * refunded.
      *
      * @throws IllegalArgumentException if it has another number of decisions, one is of another policy or not of an engine, or a part

@@ -12,18 +12,20 @@ import java.util.function.Function;
  * The scripts of requests to several policies, of which clients could request as many as there are combinations of policies. Their number
  * is bounded, and none replaces another: Redis does not evict scripts, and an engine loads all of its own after each reconnect. Safe for
  * use by any number of threads.
+ *
+ * @param <S> the sort of a rule
  */
-final class CombinedScripts {
+final class CombinedScripts<S> {
 
     /** The most scripts that an engine ever joins. */
     private static final int MAX_SCRIPTS = 256;
 
-    private final Function<List<Scripts.Sort>, Script> join;
-    private final Map<List<Scripts.Sort>, Script> scripts = new ConcurrentHashMap<>();
+    private final Function<List<S>, Script> join;
+    private final Map<List<S>, Script> scripts = new ConcurrentHashMap<>();
     private final ReentrantLock joining = new ReentrantLock();
 
     /** No scripts yet; that function joins them. */
-    CombinedScripts(Function<List<Scripts.Sort>, Script> join) {
+    CombinedScripts(Function<List<S>, Script> join) {
         this.join = join;
     }
 
@@ -33,12 +35,12 @@ final class CombinedScripts {
      * @param rules sorted, so that one script serves all orders
      * @return empty if there are {@value #MAX_SCRIPTS} scripts, and none for these sorts
      */
-    Optional<Script> of(List<Scripts.Sort> rules) {
+    Optional<Script> of(List<S> rules) {
         Script known = scripts.get(rules);
         return known == null ? joined(rules) : Optional.of(known);
     }
 
-    private Optional<Script> joined(List<Scripts.Sort> rules) {
+    private Optional<Script> joined(List<S> rules) {
         joining.lock();
         try {
             if (!scripts.containsKey(rules) && scripts.size() < MAX_SCRIPTS) {

@@ -85,7 +85,8 @@ public final class Scripts {
 
     private final Map<Id, Script> joined = new ConcurrentHashMap<>();
 
-    private final CombinedScripts combined = new CombinedScripts(rules -> script(new Id(ACQUIRE_COMBINED, rules)));
+    private final CombinedScripts<Sort> combined =
+            new CombinedScripts<>(rules -> script(new Id(ACQUIRE_COMBINED, rules)));
 
     private final boolean timeGiven;
 
