@@ -3,7 +3,6 @@ package io.headgate.redis.limits.internal.denials;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +29,6 @@ record Denial(
         NextCheck check,
         @Nullable Denial next) {
 
-    /** How often a request goes to Redis although a cached denial holds. */
-    static final long CHECK_MICROS = TimeUnit.SECONDS.toMicros(1);
-
     /** The denial by a rule; null where there is none. */
     static @Nullable Denial first(@Nullable Denial all, Rule rule) {
         Denial one = all;
@@ -43,7 +39,6 @@ record Denial(
     }
 
     /** Those that are kept, in their order; null where none is. */
-    @SuppressWarnings("ReferenceEquality") // the same object needs no copy
     static @Nullable Denial filter(@Nullable Denial all, Predicate<Denial> isKept) {
         if (all == null) {
             return null;
@@ -58,7 +53,6 @@ record Denial(
     }
 
     /** This denial, followed by others. */
-    @SuppressWarnings("ReferenceEquality") // the same object needs no copy
     Denial before(@Nullable Denial others) {
         return others == next
                 ? this
@@ -98,7 +92,7 @@ record Denial(
         /** Whether the request of this caller goes to Redis; then no other request does for the next second. */
         boolean isDue(long nowMicros) {
             long due = atMicros.get();
-            return nowMicros >= due && atMicros.compareAndSet(due, nowMicros + CHECK_MICROS);
+            return nowMicros >= due && atMicros.compareAndSet(due, nowMicros + RuleDenials.CHECK_MICROS);
         }
     }
 }

@@ -124,9 +124,10 @@ public final class DenialCache {
     }
 
     /**
-     * The denial by the cache of a request to several policies; empty where the request must go to Redis. A policy without a cached
-     * denial is {@linkplain Decision.Basis#SKIPPED skipped}. No policy counts attempts.
+     * The denial by the cache of a request to several policies; empty where the request must go to Redis. A policy that has no cached
+     * denial is {@linkplain Decision.Basis#SKIPPED skipped}.
      *
+     * @param views those of the policies, none of which counts attempts
      * @param nowMicros the time by the clock of this process
      */
     public static List<Decision> findAny(

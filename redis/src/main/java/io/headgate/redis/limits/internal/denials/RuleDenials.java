@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleDenials {
 
+    static final long CHECK_MICROS = TimeUnit.SECONDS.toMicros(1);
+
     /** The most denials of one id. */
     private static final int MAX_LIMITS = 4;
 
@@ -146,7 +148,7 @@ final class RuleDenials {
                     requestedMicros,
                     requestedMicros + retryMicros,
                     decidedMicros,
-                    new Denial.NextCheck(requestedMicros + Denial.CHECK_MICROS),
+                    new Denial.NextCheck(requestedMicros + CHECK_MICROS),
                     null);
             now.merge(key, denial, RuleDenials::replace);
             // A release at the same time finds this denial, or is found here.
@@ -236,12 +238,12 @@ final class RuleDenials {
     }
 
     private void rotate(long nowMicros) {
-        if (Math.abs(nowMicros - rotatedMicros) < Denial.CHECK_MICROS) {
+        if (Math.abs(nowMicros - rotatedMicros) < CHECK_MICROS) {
             return;
         }
         rotating.lock();
         try {
-            if (Math.abs(nowMicros - rotatedMicros) >= Denial.CHECK_MICROS) {
+            if (Math.abs(nowMicros - rotatedMicros) >= CHECK_MICROS) {
                 old = young;
                 young = new ConcurrentHashMap<>();
                 rotatedMicros = nowMicros;
