@@ -155,17 +155,8 @@ public final class PolicyVariants<V> {
                 && variant.rules().size() == rules.size();
         for (int i = 0; is && i < rules.size(); i++) {
             Rule rule = variant.rules().get(i);
-            is = rule.equals(rules.get(i)) || hasByOverride(of, rule);
+            is = rule.equals(rules.get(i)) || (of.overrides() instanceof OverrideIndex index && index.has(rule));
         }
         return is;
-    }
-
-    /** Whether a version of a policy has a rule with this limit, for all requests or for some by an override. */
-    public static boolean hasRule(Policy version, Rule rule) {
-        return version.rules().contains(rule) || hasByOverride(version, rule);
-    }
-
-    private static boolean hasByOverride(Policy version, Rule rule) {
-        return version.overrides() instanceof OverrideIndex index && index.has(rule);
     }
 }

@@ -53,7 +53,7 @@ final class PolicyVersion implements PendingRequest.Handler {
         this.state = engine.state();
         this.listeners = engine.listeners();
         this.watch = engine.fallbacks().watch();
-        this.denials = engine.denials().view(policy, planner);
+        this.denials = engine.denials().view(planner);
         this.fallback = engine.fallback(planner);
         this.leases = engine.leases().of(planner);
     }

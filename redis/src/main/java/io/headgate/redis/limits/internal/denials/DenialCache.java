@@ -7,7 +7,6 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.decision.EngineDecisions;
-import io.headgate.limits.internal.overrides.PolicyVariants;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.util.ArrayList;
@@ -39,18 +38,10 @@ public final class DenialCache {
         this.byStem = new WeaklyByStem<>(() -> new RuleDenials(maxPerRule, whenCached));
     }
 
-    /**
-     * The denials of the rules of one version of a policy, or of a variant of it.
-     *
-     * @param version the version, with its overrides
-     * @param planner of the limits that apply
-     */
-    public View view(Policy version, PolicyPlanner planner) {
+    /** The denials of the rules of one version of a policy. */
+    public View view(PolicyPlanner planner) {
         return new View(
-                version,
-                planner.policy(),
-                planner.stems().stream().map(this::ofRule).toList(),
-                planner.isTimeGiven());
+                planner.policy(), planner.stems().stream().map(this::ofRule).toList(), planner.isTimeGiven());
     }
 
     /**
@@ -132,7 +123,7 @@ public final class DenialCache {
      */
     public static List<Decision> findAny(
             List<View> views, List<Attributes> attributes, List<Long> permits, long nowMicros) {
-        List<@Nullable Denial> denials = new ArrayList<>(views.size());
+        List<RuleDenials.@Nullable Denial> denials = new ArrayList<>(views.size());
         long decidedAtMicros = 0;
         boolean isDue = false;
         for (int i = 0; i < views.size(); i++) {
@@ -140,7 +131,7 @@ public final class DenialCache {
             if (permits.get(i) > view.maxPermits) {
                 return List.of();
             }
-            Denial denial = view.longest(attributes.get(i), permits.get(i), nowMicros);
+            RuleDenials.Denial denial = view.longest(attributes.get(i), permits.get(i), nowMicros);
             denials.add(denial);
             if (denial != null) {
                 decidedAtMicros = Math.max(decidedAtMicros, denial.decidedAtMicros(nowMicros));
@@ -153,7 +144,7 @@ public final class DenialCache {
         }
         List<Decision> decisions = new ArrayList<>(views.size());
         for (int i = 0; i < views.size(); i++) {
-            Denial denial = denials.get(i);
+            RuleDenials.Denial denial = denials.get(i);
             decisions.add(
                     denial == null
                             ? EngineDecisions.skipped(views.get(i).policy, decidedAtMicros)
@@ -175,9 +166,6 @@ public final class DenialCache {
     /** The cached denials of one version of a policy, which a limiter holds as long as it uses the version. */
     public static final class View {
 
-        /** With its overrides. */
-        private final Policy version;
-
         private final Policy policy;
 
         /** In the order of the rules. */
@@ -192,8 +180,7 @@ public final class DenialCache {
         /** A request for more is never admitted, which only the counts in Redis show. Rules in the shadow deny no number of permits. */
         private final long maxPermits;
 
-        private View(Policy version, Policy policy, List<RuleDenials> byRule, boolean timeGiven) {
-            this.version = version;
+        private View(Policy policy, List<RuleDenials> byRule, boolean timeGiven) {
             this.policy = policy;
             this.byRule = byRule;
             this.timeGiven = timeGiven;
@@ -212,8 +199,7 @@ public final class DenialCache {
         /** A rule that can deny, and its cached denials. */
         private record Denying(Rule rule, RuleDenials denials) {
 
-            @Nullable
-            Denial find(Attributes attributes, long permits, long nowMicros) {
+            RuleDenials.@Nullable Denial find(Attributes attributes, long permits, long nowMicros) {
                 // Looking up a single id is faster than looking whether the cache is empty.
                 return rule.dimensions().size() == 1
                         ? denials.find(rule, attributes.idOf(rule), permits, nowMicros)
@@ -227,20 +213,20 @@ public final class DenialCache {
          * @param nowMicros the time by the clock of this process
          */
         public @Nullable Decision find(Attributes attributes, long permits, long nowMicros) {
-            Denial longest = longest(attributes, permits, nowMicros);
+            RuleDenials.Denial longest = longest(attributes, permits, nowMicros);
             return longest == null || longest.check().isDue(nowMicros) ? null : decision(longest, nowMicros);
         }
 
-        private @Nullable Denial longest(Attributes attributes, long permits, long nowMicros) {
+        private RuleDenials.@Nullable Denial longest(Attributes attributes, long permits, long nowMicros) {
             if (permits > maxPermits) {
                 return null;
             }
-            Denial longest = null;
+            RuleDenials.Denial longest = null;
             for (Denying one : denying) {
                 if (timeGiven && one.denials().isBeforeLatest(nowMicros)) {
                     continue;
                 }
-                Denial denial = one.find(attributes, permits, nowMicros);
+                RuleDenials.Denial denial = one.find(attributes, permits, nowMicros);
                 if (denial != null && (longest == null || denial.untilMicros() > longest.untilMicros())) {
                     longest = denial;
                 }
@@ -248,7 +234,7 @@ public final class DenialCache {
             return longest;
         }
 
-        private Decision decision(Denial denial, long nowMicros) {
+        private Decision decision(RuleDenials.Denial denial, long nowMicros) {
             return EngineDecisions.cachedDenial(policy, denial.decidedAtMicros(nowMicros), denial.at(nowMicros));
         }
 
@@ -273,11 +259,7 @@ public final class DenialCache {
                             request.requestedNanos(),
                             Micros.of(decision.decidedAt(one.rule().name())));
                 } else if (!denials.isEmpty() && one.allowed()) {
-                    denials.admitted(
-                            one.rule(),
-                            request.attributes().idsOf(one.rule()),
-                            request.permits(),
-                            rule -> PolicyVariants.hasRule(version, rule));
+                    denials.admitted(one.rule(), request.attributes().idsOf(one.rule()), request.permits());
                 }
             }
         }

@@ -4,6 +4,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,12 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cached denials of one rule, by id. Variants and versions of a policy have the rule with other limits, under the same keys: an id
- * has a denial for each of up to {@value #MAX_LIMITS} limits. A denial states when the same request would be admitted, assuming no other traffic;
+ * The cached denials of one rule, by id. A denial states when the same request would be admitted, assuming no other traffic;
  * other traffic can only delay that. A refund, a reset or a changed limit can bring it forward. This engine drops the denial
  * when it makes such a change itself, and when another engine publishes one. A change that is never published is noticed within
  * a second, as one request a second and id goes to Redis despite the cached denial.
@@ -26,10 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleDenials {
 
-    static final long CHECK_MICROS = TimeUnit.SECONDS.toMicros(1);
-
-    /** The most denials of one id. */
-    private static final int MAX_LIMITS = 4;
+    private static final long CHECK_MICROS = TimeUnit.SECONDS.toMicros(1);
 
     private final int maxPerGeneration;
     private final ReentrantLock rotating = new ReentrantLock();
@@ -63,6 +59,47 @@ final class RuleDenials {
         this.releases = new RecentReleases(maxPerGeneration, System.nanoTime());
     }
 
+    /**
+     * A denial.
+     *
+     * @param decision the decision of the rule
+     * @param resetMicros the time from the request until the whole limit is available again
+     * @param permits how many were requested
+     * @param requestedMicros when the request was made, by the clock of this process
+     * @param untilMicros until when the denial holds, by the same clock
+     * @param decidedMicros when it was decided, by Redis's clock
+     * @param check when a request goes to Redis despite the denial
+     */
+    record Denial(
+            RuleDecision decision,
+            long resetMicros,
+            long permits,
+            long requestedMicros,
+            long untilMicros,
+            long decidedMicros,
+            NextCheck check) {
+
+        boolean covers(Rule rule, long requested, long nowMicros) {
+            return requested >= permits && nowMicros >= requestedMicros && nowMicros < untilMicros && isOf(rule);
+        }
+
+        @SuppressWarnings("ReferenceEquality") // most often it is the same object, and comparing rules is expensive
+        boolean isOf(Rule rule) {
+            return decision.rule() == rule || decision.rule().equals(rule);
+        }
+
+        /** The decision of the rule on a request that is made at that time. */
+        EngineRuleDecision at(long nowMicros) {
+            long elapsed = nowMicros - requestedMicros;
+            return EngineRuleDecision.denied(
+                    decision.rule(), decision.remaining(), untilMicros - nowMicros, Math.max(0, resetMicros - elapsed));
+        }
+
+        long decidedAtMicros(long nowMicros) {
+            return decidedMicros + nowMicros - requestedMicros;
+        }
+    }
+
     /** The denial that covers a request, for a rule of one dimension; null when the cache has none. */
     @Nullable
     Denial find(Rule rule, String id, long permits, long nowMicros) {
@@ -80,13 +117,13 @@ final class RuleDenials {
         if (!releasing.isEmpty() && releasing.containsKey(key)) {
             return null;
         }
-        Denial denial = denial(rule, key);
-        return denial != null && denial.covers(permits, nowMicros) ? denial : null;
+        Denial denial = denial(key);
+        return denial != null && denial.covers(rule, permits, nowMicros) ? denial : null;
     }
 
-    private @Nullable Denial denial(Rule rule, Object key) {
-        Denial denial = Denial.first(young.get(key), rule);
-        return denial == null ? Denial.first(old.get(key), rule) : denial;
+    private @Nullable Denial denial(Object key) {
+        Denial denial = young.get(key);
+        return denial == null ? old.get(key) : denial;
     }
 
     /** A single id is faster to look up than a list of one. */
@@ -104,7 +141,7 @@ final class RuleDenials {
         return givenMicros < latestMicros.get();
     }
 
-    /** How many ids have denials, counted once for each generation. */
+    /** How many denials are cached. */
     int size() {
         return young.size() + old.size();
     }
@@ -148,12 +185,11 @@ final class RuleDenials {
                     requestedMicros,
                     requestedMicros + retryMicros,
                     decidedMicros,
-                    new Denial.NextCheck(requestedMicros + CHECK_MICROS),
-                    null);
-            now.merge(key, denial, RuleDenials::replace);
+                    new NextCheck(requestedMicros + CHECK_MICROS));
+            now.put(key, denial);
             // A release at the same time finds this denial, or is found here.
             if (releases.isSince(key, requestedNanos)) {
-                filter(now, key, one -> one.check() != denial.check());
+                now.remove(key, denial);
             }
         }
     }
@@ -187,33 +223,13 @@ final class RuleDenials {
         old.remove(key);
     }
 
-    /** A denial, before those by other limits; the oldest of too many is dropped. */
-    private static Denial replace(Denial before, Denial denial) {
-        Denial others = Denial.filter(before, one -> !one.isOf(denial.decision().rule()));
-        return denial.before(Denial.limit(others, MAX_LIMITS - 1));
-    }
-
-    private static void filter(Map<Object, Denial> generation, Object key, Predicate<Denial> isKept) {
-        generation.computeIfPresent(key, (same, all) -> Denial.filter(all, isKept));
-    }
-
-    /**
-     * The rule would admit this number of permits now: drops its denial of as many or fewer, and those of other rules that the policy
-     * does not have now.
-     *
-     * @param isCurrent whether the policy has a rule, if only by an override
-     */
-    void admitted(Rule rule, List<String> ids, long permits, Predicate<Rule> isCurrent) {
+    /** The rule would admit this number of permits now: drops a denial of as many or fewer, and one of another rule. */
+    void admitted(Rule rule, List<String> ids, long permits) {
         Object key = key(ids);
-        if (!young.containsKey(key) && !old.containsKey(key)) {
-            return;
+        Denial denial = denial(key);
+        if (denial != null && (denial.permits() <= permits || !denial.isOf(rule))) {
+            drop(key);
         }
-        Denial denial = denial(rule, key);
-        boolean isOutdated = denial != null && denial.permits() <= permits;
-        Predicate<Denial> isKept = one ->
-                one.isOf(rule) ? !isOutdated : isCurrent.test(one.decision().rule());
-        filter(young, key, isKept);
-        filter(old, key, isKept);
     }
 
     /** Drops all denials, as the rule changes. */
@@ -255,5 +271,21 @@ final class RuleDenials {
 
     private static long micros(Duration duration) {
         return TimeUnit.SECONDS.toMicros(duration.getSeconds()) + duration.getNano() / 1000;
+    }
+
+    /** When the next request goes to Redis although the cached denial still holds. */
+    static final class NextCheck {
+
+        private final AtomicLong atMicros;
+
+        NextCheck(long atMicros) {
+            this.atMicros = new AtomicLong(atMicros);
+        }
+
+        /** Whether the request of this caller goes to Redis; then no other request does for the next second. */
+        boolean isDue(long nowMicros) {
+            long due = atMicros.get();
+            return nowMicros >= due && atMicros.compareAndSet(due, nowMicros + CHECK_MICROS);
+        }
     }
 }

@@ -11,7 +11,6 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.Rule.LimitOverride;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.OwnRedis;
 import io.headgate.redis.limits.RedisLimitEngine;
@@ -21,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,23 +86,6 @@ class DenialCacheIT {
         }
         assertThat(calls() - before).isEqualTo(10);
         assertThat(limiter.tryAcquire("bob").allowed()).isTrue();
-    }
-
-    @Test
-    void a_denied_key_with_two_limits_costs_at_most_one_call_a_second_for_each() {
-        Limiter limiter = full(FIVE.withOverrides(List.of(new LimitOverride(
-                FIVE.rules().get(0).name(), Map.of("plan", "gold"), Limit.slidingWindow(8, MINUTE)))));
-        PermitRequest gold = PermitRequest.of(Attributes.of("user", "alice").with("plan", "gold"));
-        while (limiter.tryAcquire(gold).allowed()) {
-            // Uses the rest of the larger limit.
-        }
-        long before = calls();
-        for (int i = 0; i < 5_000; i++) {
-            clock.advance(Duration.ofMillis(1));
-            assertThat(limiter.tryAcquire("alice").denied()).isTrue();
-            assertThat(limiter.tryAcquire(gold).denied()).isTrue();
-        }
-        assertThat(calls() - before).isEqualTo(10);
     }
 
     @Test

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,7 +117,7 @@ class RuleDenialsTest {
     @Test
     void one_request_a_second_goes_to_redis_despite_the_denial() {
         deny("a", 1, 0);
-        Denial denial = Objects.requireNonNull(denials.find(RULE, "a", 1, SECOND));
+        RuleDenials.Denial denial = Objects.requireNonNull(denials.find(RULE, "a", 1, SECOND));
         assertThat(denial.check().isDue(SECOND - 1)).isFalse();
         assertThat(denial.check().isDue(SECOND)).isTrue();
         assertThat(denial.check().isDue(SECOND)).isFalse();
@@ -130,7 +129,7 @@ class RuleDenialsTest {
         deny("a", 1, 0);
         Rule other = Rule.of("r", Limit.slidingWindow(6, Duration.ofMinutes(1)), "user");
         assertThat(denials.find(other, "a", 1, 0)).isNull();
-        denials.admitted(other, List.of("a"), 0, rule -> false);
+        denials.admitted(other, List.of("a"), 0);
         assertThat(isCached("a", 1, 0)).isFalse();
     }
 
@@ -222,71 +221,5 @@ class RuleDenialsTest {
         deny("c", 1, 3 * SECOND);
         assertThat(isCached("a", 1, 3 * SECOND)).isFalse();
         assertThat(isCached("b", 1, 3 * SECOND)).isTrue();
-    }
-
-    private static Rule limit(long permits) {
-        return Rule.of("r", Limit.slidingWindow(permits, Duration.ofMinutes(1)), "user");
-    }
-
-    private void deny(Rule rule, long atMicros) {
-        denials.put(
-                EngineRuleDecision.denied(rule, 0, 30 * SECOND, 30 * SECOND),
-                List.of("a"),
-                1,
-                atMicros,
-                nanos(atMicros),
-                atMicros);
-    }
-
-    /** The limits of the denials of a, of which there may be 1 to 9. */
-    private List<Long> limitsOfA(long atMicros) {
-        return LongStream.range(1, 10)
-                .filter(permits -> denials.find(limit(permits), "a", 1, atMicros) != null)
-                .boxed()
-                .toList();
-    }
-
-    @Test
-    void a_key_has_a_denial_for_each_of_its_limits_and_at_most_four() {
-        for (int i = 0; i < 3; i++) {
-            deny(limit(1), i);
-            deny(limit(2), i);
-        }
-        assertThat(limitsOfA(3)).containsExactly(1L, 2L);
-        assertThat(denials.size()).isEqualTo(1);
-        for (int permits = 3; permits < 7; permits++) {
-            deny(limit(permits), permits);
-        }
-        assertThat(limitsOfA(9)).containsExactly(3L, 4L, 5L, 6L);
-    }
-
-    @Test
-    void denials_of_several_limits_survive_a_rotation_one_by_one() {
-        deny(limit(1), 0);
-        deny(limit(2), SECOND);
-        deny(limit(1), SECOND + 1);
-        assertThat(limitsOfA(SECOND + 2)).containsExactly(1L, 2L);
-        deny(limit(1), 2 * SECOND);
-        deny(limit(1), 3 * SECOND);
-        assertThat(limitsOfA(3 * SECOND)).containsExactly(1L);
-    }
-
-    @Test
-    void an_admission_drops_the_denial_of_its_limit_and_of_those_that_the_policy_does_not_have() {
-        deny(limit(1), 0);
-        deny(limit(2), 0);
-        deny(limit(3), 0);
-        denials.admitted(limit(2), List.of("a"), 1, rule -> rule.equals(limit(1)));
-        assertThat(limitsOfA(0)).containsExactly(1L);
-        denials.admitted(limit(1), List.of("a"), 1, rule -> false);
-        assertThat(denials.isEmpty()).isTrue();
-    }
-
-    @Test
-    void a_release_drops_the_denials_of_all_limits() {
-        deny(limit(1), 0);
-        deny(limit(2), 0);
-        release("a", 1);
-        assertThat(denials.isEmpty()).isTrue();
     }
 }
