@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * The HTTP fields that describe a decision: {@code X-RateLimit-*} of the decisive rule, the IETF fields {@code RateLimit-Policy} and
- * {@code RateLimit} (draft-ietf-httpapi-ratelimit-headers-11) of every rule, and {@code Retry-After}. Rules in the shadow are left out,
+ * {@code RateLimit} (draft-ietf-httpapi-ratelimit-headers-11) of every rule, and {@code Retry-After}. Rules in shadow mode are left out,
  * as they deny nothing.
  *
  * <p>All times are whole seconds, rounded up. Independent of any HTTP server.
@@ -82,7 +82,7 @@ public final class RateLimitFields {
                 .collect(Collectors.joining(", "));
     }
 
-    /** False if there are no rules, and if all of them are in the shadow. */
+    /** False if there are no rules, and if all of them are in shadow mode. */
     private static boolean hasDecisiveRule(Decision decision) {
         return decision.decisive().filter(rule -> !rule.rule().shadow()).isPresent();
     }

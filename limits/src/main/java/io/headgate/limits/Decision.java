@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * <p>The limit, remaining permits, retry-after and reset-after of a decision are those of its {@linkplain #decisive() decisive}
  * rule. If the request is denied, that is the rule with the longest wait. If it is allowed, it is the rule with the fewest
- * remaining permits. A rule {@linkplain Rule#inShadow() in the shadow} is decisive only in a policy without other rules.
+ * remaining permits. A rule {@linkplain Rule#inShadow() in shadow mode} is decisive only in a policy without other rules.
  *
  * <p>A decision on the basis {@link Basis#OPEN}, {@link Basis#CLOSED} or {@link Basis#SKIPPED} has no rules, as nothing is known of any count. It has no
  * decisive rule, its limit and remaining permits are 0, and its reset-after is zero. If it is a denial, it has a retry-after.
@@ -81,7 +81,7 @@ public interface Decision {
      */
     Optional<String> deniedBy();
 
-    /** The names of the rules in the shadow that would have denied the request, in the order of the policy. */
+    /** The names of the rules in shadow mode that would have denied the request, in the order of the policy. */
     List<String> deniedInShadow();
 
     /** The rule whose numbers this decision reports; empty if the decision has no rules. */
@@ -125,7 +125,7 @@ public interface Decision {
 
     /**
      * How many permits were charged: the requested permits, or 0 if the request was denied or was a peek. Also 0 if this policy allowed
-     * a {@linkplain CombinedRequest request to several policies} and another one denied it. Rules in the shadow that would have denied
+     * a {@linkplain CombinedRequest request to several policies} and another one denied it. Rules in shadow mode that would have denied
      * the request were not charged. Rules that {@linkplain Rule#countingAttempts() count attempts} were charged even if the request was
      * denied.
      */
@@ -145,7 +145,7 @@ public interface Decision {
 
     /**
      * When one of the {@link #rules()} was decided. That differs from {@link #decidedAt()} only in a Redis Cluster, where rules whose
-     * keys are in different slots are decided apart, each by the clock of its node.
+     * keys are in different slots are decided by separate calls, each by the clock of its node.
      *
      * @param rule the name of the rule
      * @throws IllegalArgumentException if the decision has no such rule

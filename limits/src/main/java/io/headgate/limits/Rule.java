@@ -46,7 +46,7 @@ public record Rule(String name, Limit limit, List<String> dimensions, boolean co
     }
 
     /**
-     * The same rule, tried in the shadow of the others: it decides and counts as it would, and never denies a request.
+     * The same rule, tried in shadow mode: it is decided and counted as usual, but never denies a request.
      * What it would deny is in {@link Decision#deniedInShadow()}.
      */
     public Rule inShadow() {

@@ -9,7 +9,7 @@ public interface RuleDecision {
     /** The rule. */
     Rule rule();
 
-    /** Whether this rule allows the request. The policy allows it if all rules do that are not in the shadow. */
+    /** Whether this rule allows the request. The policy allows it if all rules outside shadow mode do. */
     boolean allowed();
 
     /** The limit of the rule, in permits. */

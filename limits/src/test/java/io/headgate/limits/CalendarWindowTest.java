@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Days, weeks and months begin and end where the calendar of the zone says so. */
+/** Days, weeks and months begin and end by the calendar of the zone. */
 class CalendarWindowTest {
 
     private final AtomicLong clock = new AtomicLong();

@@ -240,7 +240,7 @@ end
 -- @section charge_attempt
 -- Charges a rule that counts attempts: the request when all rules admit, else the attempt. An attempt is charged
 -- like an admitted request, but only up to the limit. Then the rule decides again; where it admitted before and
--- would not now, retry_micros says so.
+-- would not now, retry_micros states when.
 if allowed and retry_micros == 0 then
   -- @include charge
 elseif allowed ~= nil then

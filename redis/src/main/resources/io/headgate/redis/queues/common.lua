@@ -7,7 +7,7 @@
 --            3 held      hash: the packed leases of each claim by its token; the section claims describes them
 --            4 records   hash: the runs of each claim, in one or more fields; the section claim_fields names these
 --            5 keys      hash: by its key, which job has it; key_entry describes an entry, 14, 21 or 35 bytes
---            6 places    hash: by its number (6 bytes), where a job lies if its id does not say so; store_place
+--            6 places    hash: by its number (6 bytes), where a job lies if its id does not contain its place; store_place
 --                        describes an entry, 15 bytes
 --            7 dead      sorted set: dead letters by since when they are dead
 --            8 to 13     for each priority from high: a list of the heads of ready runs, which were due when enqueued;
@@ -224,7 +224,7 @@ local function dead_letter(record, failed, crashed, cause)
 end
 
 -- @section store_place
--- Stores where a job lies when its id does not say so: state 0 waiting, 1 dead, 2 done; at: its score there. The first
+-- Stores where a job lies when its id does not contain its place: state 0 waiting, 1 dead, 2 done; at: its score there. The first
 -- due time is stored too, so that a job of another queue with this number is not mistaken for it.
 local function store_place(record, state, score, first_due)
   call('HSET', KEYS[6], sub(record, 1, 6), pack('>BI7I7', state, score, first_due))

@@ -35,7 +35,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Requests to several policies: the engine in memory, the one on Redis, and the one whose rules are decided apart answer every request of a
+ * Requests to several policies: the engine in memory, the one on Redis, and the one whose rules are decided by separate calls answer every request of a
  * random history as the model does, in every field of every decision. Requests to one policy, refunds and changed limits come between them.
  */
 class CombinedEnginesAgreeIT {

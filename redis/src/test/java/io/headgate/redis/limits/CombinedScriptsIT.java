@@ -91,7 +91,7 @@ class CombinedScriptsIT {
             assertThat(charged(limiters.get(i))).isEqualTo(requested[i]);
         }
 
-        // A request that is decided apart is charged to all policies, or to none.
+        // A request that is decided by separate calls is charged to all policies, or to none.
         Limiter last = limiters.get(5);
         last.tryAcquire(PermitRequest.of("0").withPermits(last.peek("0").remaining()));
         List<Long> charged = limiters.stream().map(CombinedScriptsIT::charged).toList();

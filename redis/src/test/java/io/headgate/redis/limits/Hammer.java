@@ -88,7 +88,7 @@ final class Hammer {
             for (String line = input.readLine(); !"end".equals(line); line = input.readLine()) {
                 Order order = Order.parse(line);
                 System.out.println("clock " + System.currentTimeMillis());
-                // All begin together, when the test says so.
+                // All start together, when the test starts them.
                 if (!"go".equals(input.readLine())) {
                     throw new IllegalStateException("the signal to start did not come");
                 }

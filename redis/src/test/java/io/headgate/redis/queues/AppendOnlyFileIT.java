@@ -164,7 +164,7 @@ class AppendOnlyFileIT {
             JobQueue<String> queue = queue(engine, Durability.appendOnlyFile(true, 0, Duration.ofMillis(50)));
             assertThat(problemOf(() -> queue.enqueue("a")).problem())
                     .isEqualTo("in the queue, but the server's append-only file does not have it after 50 ms;"
-                            + " with appendfsync no it never says so");
+                            + " with appendfsync no it never confirms one");
         }
     }
 

@@ -98,7 +98,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
                     return number;
                 }
             } catch (NumberFormatException e) {
-                // Out of range; the error below says so.
+                // Out of range, which the error below reports.
             }
         }
         throw ProblemException.badRequest(

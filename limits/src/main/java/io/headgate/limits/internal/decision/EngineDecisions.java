@@ -44,7 +44,7 @@ public final class EngineDecisions {
     }
 
     /**
-     * A decision whose rules were decided apart, each by the clock of its node.
+     * A decision whose rules were decided by separate calls, each by the clock of its node.
      *
      * @param decidedAtMicros the time of the decision of each rule, in microseconds since 1970
      * @param permits how many are charged if the request is allowed; 0 for a peek, and if another policy denied it
@@ -87,7 +87,7 @@ public final class EngineDecisions {
      *
      * @param decidedAtMicros the time of the decision, in microseconds since 1970
      * @param rule the result of the rule
-     * @throws IllegalArgumentException if the rule allows the request, or is in the shadow
+     * @throws IllegalArgumentException if the rule allows the request, or is in shadow mode
      */
     public static EngineDecision cachedDenial(Policy policy, long decidedAtMicros, EngineRuleDecision rule) {
         if (rule.allowed() || rule.rule().shadow()) {
@@ -153,7 +153,7 @@ public final class EngineDecisions {
     }
 
     /**
-     * The decision of a policy that denies all requests while Redis does not answer. A policy whose rules are all in the shadow
+     * The decision of a policy that denies all requests while Redis does not answer. A policy whose rules are all in shadow mode
      * allows them, as it never denies.
      *
      * @param retryMicros {@link Decision#retryAfter()}, in microseconds; at least 1

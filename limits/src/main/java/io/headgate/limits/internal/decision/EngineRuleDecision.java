@@ -98,7 +98,7 @@ public final class EngineRuleDecision implements RuleDecision {
      */
     EngineRuleDecision withRemaining(long more) {
         if (!allowed()) {
-            // A rule in the shadow, which was charged nothing.
+            // A rule in shadow mode, which was charged nothing.
             return this;
         }
         long resetSooner = Leasing.microsToRefill(rule.limit(), more);

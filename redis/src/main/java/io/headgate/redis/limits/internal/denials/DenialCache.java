@@ -177,7 +177,7 @@ public final class DenialCache {
         private final boolean timeGiven;
         private final boolean isCached;
 
-        /** A request for more is never admitted, which only the counts in Redis show. Rules in the shadow deny no number of permits. */
+        /** A request for more is never admitted, which only the counts in Redis show. Rules in shadow mode deny no number of permits. */
         private final long maxPermits;
 
         private View(Policy policy, List<RuleDenials> byRule, boolean timeGiven) {

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  *
  * <p>The call has the rules in the order of their sorts, whatever the order of the policies. So one script serves all orders, and the
  * number of scripts does not depend on the orders that clients send. If the engine has too many scripts already, there is no call, and the
- * rules are decided apart. Pure: it does no I/O and holds no counts.
+ * rules are decided by separate calls. Pure: it does no I/O and holds no counts.
  */
 public final class CombinedPlanner {
 
@@ -89,7 +89,7 @@ public final class CombinedPlanner {
     }
 
     /**
-     * Whether the rules of a request are decided apart: its keys lie in several slots, of which a call may hold one, or there is no script
+     * Whether the rules of a request are decided by separate calls: its keys lie in several slots, of which a call may hold one, or there is no script
      * for all rules.
      */
     public boolean decidesApart(List<AcquireRequest> parts) {
@@ -104,7 +104,7 @@ public final class CombinedPlanner {
                 .count();
     }
 
-    /** Those of the rules of one policy, to decide them apart. */
+    /** Those of the rules of one policy, to decide them by separate calls. */
     public List<RulePlanner> rulePlanners(int policy) {
         return rulePlanners.get(policy);
     }
@@ -113,7 +113,7 @@ public final class CombinedPlanner {
      * Decides a request, and charges it if all rules of all policies admit it.
      *
      * @param parts the request to each policy, with its keys, made at the same time; not one whose rules are {@linkplain #decidesApart
-     *     decided apart}
+     *     decided by separate calls}
      */
     public ScriptCall<List<Decision>> acquire(List<AcquireRequest> parts) {
         Script script = acquire.orElseThrow();

@@ -144,17 +144,17 @@ public final class PolicyPlanner {
         return idempotency.call(acquireOnce, 0, acquire(request), request, id.value(), idKey);
     }
 
-    /** Whether its rules are decided apart, as their keys lie in several slots of which a call may hold one. */
+    /** Whether its rules are decided by separate calls, as their keys lie in several slots of which a call may hold one. */
     public boolean isMultiSlot() {
         return !rulePlanners.isEmpty();
     }
 
-    /** Those of its rules, where they are decided apart; else none. */
+    /** Those of its rules, where they are decided by separate calls; else none. */
     public List<RulePlanner> rulePlanners() {
         return rulePlanners;
     }
 
-    /** Those of its rules, also where they share a slot, so that they can be decided apart together with other policies. */
+    /** Those of its rules, also where they share a slot, so that they can be decided by separate calls together with other policies. */
     List<RulePlanner> reservingPlanners() {
         return Stream.of(rules)
                 .map(plan -> new RulePlanner(plan, scripts, refunds, idempotency, keys, time.isPresent()))

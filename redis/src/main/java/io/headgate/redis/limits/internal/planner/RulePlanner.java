@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Plans the calls of one rule of a policy whose rules are decided apart, each in a call of its own. Pure. */
+/** Plans the calls of one rule of a policy whose rules are decided by separate calls, each in a call of its own. Pure. */
 public final class RulePlanner {
 
     /** The length of the number in a kept reply that counts how many callers received it. */

@@ -115,7 +115,7 @@ public final class Scripts {
         return combined.of(rules);
     }
 
-    /** Decides for one rule of this sort that is decided apart from others. */
+    /** Decides for one rule of this sort that is decided by separate calls from others. */
     Script reserve(Sort rule) {
         return script(RESERVE, List.of(rule));
     }

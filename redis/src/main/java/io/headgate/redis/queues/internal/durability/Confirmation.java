@@ -69,7 +69,7 @@ record Confirmation(String command, boolean files, int local, int replicas, Dura
         return lacking.isEmpty()
                 ? Optional.empty()
                 : Optional.of(String.join(" and ", lacking) + (files ? " after " : " within ") + timeout.toMillis()
-                        + " ms" + (lackingHere ? "; with appendfsync no it never says so" : ""));
+                        + " ms" + (lackingHere ? "; with appendfsync no it never confirms one" : ""));
     }
 
     /** Returns the problem that Redis reported, preceded by what is needed when Redis can't confirm anything. */

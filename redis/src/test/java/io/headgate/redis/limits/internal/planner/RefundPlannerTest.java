@@ -24,7 +24,7 @@ class RefundPlannerTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** Redis keeps each script that it was ever sent, and which rules in the shadow admit is up to those who ask. */
+    /** Redis keeps each script that it was ever sent, and which rules in shadow mode admit is up to those who ask. */
     @Test
     void one_script_takes_back_whatever_a_decision_charged() {
         Policy.Builder builder = Policy.named("p");
