@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Compares lines with a committed file, so that a change of what is stored or sent is seen in the diff of that file.
+ * Compares lines with a committed file, so that a change of the stored bytes or of the scripts appears in the diff of that file.
  * {@code -Dheadgate.golden=write} writes the files.
  */
 public final class Golden {
@@ -20,9 +20,9 @@ public final class Golden {
     private static final Path FOLDER = Path.of("src/test/resources/io/headgate/redis/golden");
 
     /**
-     * Renders every key: its type, whether it expires, and its content in printable ASCII. What differs from run to run is replaced: the
-     * expiry within the state of a limit by zeros, the ids of claims and consumers by their number, and, when ARGV[1] says that Redis's
-     * clock decided, times by their name.
+     * Renders every key: its type, whether it expires, and its content in printable ASCII. Values that differ between runs are
+     * replaced: the expiry in the state of a limit by zeros, the ids of claims by numbered placeholders, and times by {@code
+     * <time>} if ARGV[1] is 'clock of Redis'.
      */
     private static final String RENDER = """
             local names = redis.call('KEYS', '*')
@@ -111,12 +111,12 @@ public final class Golden {
                         .toList());
     }
 
-    /** Compares all that Redis stores, of an engine whose clock is given. */
+    /** Compares everything in Redis, as written by an engine whose clock the test sets. */
     public static void assertStored(String file, RedisProbe probe) {
         assertStored(file, probe, "clock given");
     }
 
-    /** Compares all that Redis stores but times, of an engine that uses Redis's clock. */
+    /** Compares everything in Redis except times, as written by an engine that uses Redis's clock. */
     public static void assertStoredByRedisClock(String file, RedisProbe probe) {
         assertStored(file, probe, "clock of Redis");
     }

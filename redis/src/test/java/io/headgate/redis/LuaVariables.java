@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which variables a section of a Lua file shares with the sections that it is joined with, read from its text.
+ * Finds the variables that a section of a Lua file shares with the sections that it is joined with.
  *
- * <p>A name that the section declares counts as its own everywhere in the section. So a shared variable can be missed where an inner
- * block declares another one of the same name, but no variable is reported that is not shared.
+ * <p>A name that is declared anywhere in the section counts as local. So a shared variable is missed if an inner block declares the
+ * same name, but every reported variable is shared.
  */
 final class LuaVariables {
 

@@ -61,12 +61,12 @@ class RedisSettingsTest {
                 "redis-sentinel://:secret@a:1,b:2#secret",
                 "redis-cluster://:secret@a:1,b:2?clientName=secret"
             })
-    void its_text_has_no_password(String url) {
+    void the_text_of_settings_contains_no_password(String url) {
         assertThat(RedisSettings.of(url)).asString().contains("a:1").doesNotContain("secret");
     }
 
     @Test
-    void defaults() {
+    void unset_options_have_their_documented_defaults() {
         assertThat(SETTINGS.keyPrefix()).isEqualTo("hg");
         assertThat(SETTINGS.timeout()).isEqualTo(Duration.ofMillis(500));
         assertThat(SETTINGS.maxInFlightCalls()).isEqualTo(16_384);
@@ -98,13 +98,13 @@ class RedisSettingsTest {
     }
 
     @Test
-    void the_uris_of_one_engine_are_not_those_of_another() {
+    void changing_a_returned_uri_does_not_change_the_settings() {
         SETTINGS.uris().get(0).setTimeout(Duration.ofDays(1));
         assertThat(SETTINGS.uris().get(0).getTimeout()).isLessThan(Duration.ofDays(1));
     }
 
     @Test
-    void values_out_of_range_are_rejected_at_once() {
+    void values_out_of_range_are_rejected() {
         assertThatThrownBy(() -> SETTINGS.withKeyPrefix("-a"))
                 .hasMessage(
                         "key prefix must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was \"-a\"");

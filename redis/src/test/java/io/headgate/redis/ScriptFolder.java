@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The Lua files of a folder, and what must be true of them whatever they are called and however they are cut. */
+/** The Lua files of a folder, with assertions about their shape. */
 public final class ScriptFolder {
 
     private static final Pattern MEANT_AS_DIRECTIVE = Pattern.compile("\\s*--+\\s*@.*");
@@ -47,8 +47,8 @@ public final class ScriptFolder {
     }
 
     /**
-     * Each file begins with its purpose, each line that is meant as a directive is one (another spelling would be taken for a
-     * comment), and each line of code is sent to Redis with one of the scripts.
+     * Asserts that each file begins with its purpose, that each line that looks like a directive is spelled correctly (otherwise it
+     * would be a comment), and that each line of code is sent to Redis in one of the scripts.
      */
     public void assertComplete(List<Script> scripts) {
         Set<String> sent =
@@ -68,8 +68,8 @@ public final class ScriptFolder {
     }
 
     /**
-     * The header of each file, what comes before its first section, names every variable that one of its sections shares with another
-     * section, after the word {@code Variables}. It defines no variable that the file does not use.
+     * Asserts that the header of each file (the part before its first section) names every variable that a section shares with
+     * another section, after the word {@code Variables}, and defines no variable that the file does not use.
      */
     public void assertVariablesDocumented() {
         assertThat(files).isNotEmpty().allSatisfy(file -> {
@@ -94,7 +94,7 @@ public final class ScriptFolder {
         });
     }
 
-    /** No script has comments, empty lines or what should have been replaced. */
+    /** Asserts that no script contains comments, empty lines or unreplaced placeholders. */
     public static void assertJoined(List<Script> scripts) {
         assertThat(scripts).isNotEmpty().allSatisfy(script -> assertThat(script.source())
                 .isNotEmpty()

@@ -1,4 +1,4 @@
-/** What the tests of limits and queues share. */
+/** Helpers that the tests of limits and queues share. */
 @NullMarked
 package io.headgate.redis;
 

@@ -30,19 +30,22 @@ class ConnectionTargetsTest {
         return InetSocketAddress.createUnresolved(host, 6379);
     }
 
-    /** How often a connection that is repeatedly opened to the same address is closed, out of ten reports of the target. */
-    private int timesLeft(String leadsTo, String place, String means) {
+    /**
+     * The number of closed connections, when the target is reported ten times and each time a new connection leads to the same
+     * address.
+     */
+    private int timesClosed(String connectedTo, String reportedHost, String hostAddress) {
         int times = 0;
         for (int i = 0; i < 10; i++) {
-            targets.connected("a", at(leadsTo));
-            if (!targets.isSettled(reported(place), Set.of(address(means)))) {
-                assertThat(targets.toClose(reported(place), Set.of(address(means))))
+            targets.connected("a", at(connectedTo));
+            if (!targets.isSettled(reported(reportedHost), Set.of(address(hostAddress)))) {
+                assertThat(targets.toClose(reported(reportedHost), Set.of(address(hostAddress))))
                         .containsExactly("a");
                 times++;
             }
             targets.disconnected("a");
-            // Between two connections.
-            assertThat(targets.isSettled(reported(place), Set.of(address(means))))
+            // No connection is open.
+            assertThat(targets.isSettled(reported(reportedHost), Set.of(address(hostAddress))))
                     .isTrue();
         }
         return times;
@@ -56,12 +59,12 @@ class ConnectionTargetsTest {
         "fe80::1%1, fe80::1, fe80::1",
         "::ffff:10.0.0.1, 10.0.0.1, 10.0.0.1"
     })
-    void one_that_leads_there_stays(String leadsTo, String place, String means) {
-        assertThat(timesLeft(leadsTo, place, means)).isZero();
+    void a_connection_to_the_reported_address_is_kept(String connectedTo, String reportedHost, String hostAddress) {
+        assertThat(timesClosed(connectedTo, reportedHost, hostAddress)).isZero();
     }
 
     @Test
-    void one_to_another_port_or_address_is_left() {
+    void connections_to_another_port_or_address_are_closed() {
         targets.connected("a", new InetSocketAddress(address("10.0.0.1"), 6380));
         targets.connected("b", at("10.0.0.2"));
         targets.connected("c", at("10.0.0.1"));
@@ -71,14 +74,14 @@ class ConnectionTargetsTest {
     }
 
     @Test
-    void where_addresses_never_agree_each_reported_target_costs_three_connections() {
-        assertThat(timesLeft("127.0.0.1", "10.0.0.1", "10.0.0.1")).isEqualTo(3);
-        assertThat(timesLeft("127.0.0.1", "10.0.0.2", "10.0.0.2")).isEqualTo(3);
-        assertThat(timesLeft("127.0.0.1", "10.0.0.1", "10.0.0.1")).isEqualTo(3);
+    void if_addresses_never_match_three_connections_are_closed_for_each_reported_target() {
+        assertThat(timesClosed("127.0.0.1", "10.0.0.1", "10.0.0.1")).isEqualTo(3);
+        assertThat(timesClosed("127.0.0.1", "10.0.0.2", "10.0.0.2")).isEqualTo(3);
+        assertThat(timesClosed("127.0.0.1", "10.0.0.1", "10.0.0.1")).isEqualTo(3);
     }
 
     @Test
-    void one_that_is_slow_to_go_counts_once_and_one_that_leads_there_again_makes_good() {
+    void a_slowly_closing_connection_counts_once_and_a_correct_one_resets_the_count() {
         Set<InetAddress> addresses = Set.of(address("10.0.0.1"));
         for (int round = 0; round < 5; round++) {
             targets.connected("a", at("10.0.0.2"));

@@ -30,28 +30,28 @@ class FlightTest {
     }
 
     @Test
-    void a_reply_is_the_answer() {
+    void a_reply_completes_the_call_with_its_value() {
         flight.land(new byte[] {'7'}, null);
         assertThat(flight.join()).isEqualTo(7);
     }
 
     @Test
-    void an_error_reply_did_nothing() {
+    void an_error_reply_is_reported_as_not_done() {
         assertFails(null, new RedisCommandExecutionException("OOM"), false, "OOM; not done");
     }
 
     @Test
-    void after_any_other_failure_it_may_be_done() {
+    void any_other_failure_is_reported_as_possibly_done() {
         assertFails(null, new RedisException("reset"), true, "reset");
     }
 
     @Test
-    void a_reply_that_is_none_may_be_done() {
+    void a_missing_reply_is_reported_as_possibly_done() {
         assertFails(null, null, true, "no reply");
     }
 
     @Test
-    void a_reply_that_can_not_be_read_may_be_done() {
+    void an_unreadable_reply_is_reported_as_possibly_done() {
         assertFails(new byte[] {'x'}, null, true, "the reply is not one of Headgate's scripts: .*x.*");
     }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How long a call is kept. */
+/** A call is kept until its command has ended, even after its caller has received a timeout. */
 class FlightsTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -29,7 +29,7 @@ class FlightsTest {
     }
 
     @Test
-    void a_call_that_was_answered_is_not_kept() {
+    void an_answered_call_is_not_kept() {
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < 100; i++) {
                 add(Long.MAX_VALUE / 2).land(PONG, null);
@@ -39,7 +39,7 @@ class FlightsTest {
     }
 
     @Test
-    void a_late_call_is_kept_until_its_command_has_ended() {
+    void a_timed_out_call_is_kept_until_its_command_has_ended() {
         Flight<byte[]> late = add(0);
         assertThat(late).failsWithin(LONG);
         Flight<byte[]> next = add(0);

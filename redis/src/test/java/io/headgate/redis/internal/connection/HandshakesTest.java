@@ -18,64 +18,64 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A refused connection reports the reason, even where the client library loses it. */
+/** A refused connection reports the reason, even if Lettuce loses it. */
 class HandshakesTest {
 
-    private final Throwable lost = new RedisConnectionException(
+    private final Throwable reasonLost = new RedisConnectionException(
             "Unable to connect to 127.0.0.1:6379", new RedisConnectionException("Connection closed prematurely"));
-    private final Throwable wrong = new RedisConnectionException(
+    private final Throwable wrongPassword = new RedisConnectionException(
             "Unable to connect to 127.0.0.1:6379", new RedisCommandExecutionException("WRONGPASS invalid password"));
 
-    private boolean isWanted = true;
-    private final Deque<CompletableFuture<String>> outcomes = new ArrayDeque<>();
+    private boolean isCallerWaiting = true;
+    private final Deque<CompletableFuture<String>> attempts = new ArrayDeque<>();
 
     private CompletionStage<String> connect() {
-        return outcomes.remove();
+        return attempts.remove();
     }
 
     private CompletableFuture<String> outcome() {
-        return Handshakes.withReason(this::connect, () -> isWanted).toCompletableFuture();
+        return Handshakes.withReason(this::connect, () -> isCallerWaiting).toCompletableFuture();
     }
 
-    private void come(Throwable... problems) {
-        List.of(problems).forEach(problem -> outcomes.add(CompletableFuture.failedFuture(problem)));
+    private void addFailedAttempts(Throwable... problems) {
+        List.of(problems).forEach(problem -> attempts.add(CompletableFuture.failedFuture(problem)));
     }
 
     @Test
-    void a_connection_is_made_once() {
-        outcomes.add(CompletableFuture.completedFuture("connected"));
+    void a_successful_attempt_is_not_repeated() {
+        attempts.add(CompletableFuture.completedFuture("connected"));
         assertThat(outcome()).isCompletedWithValue("connected");
     }
 
     @Test
     void a_reason_is_reported_unchanged() {
-        come(wrong);
-        assertThatThrownBy(() -> outcome().join()).hasCause(wrong);
+        addFailedAttempts(wrongPassword);
+        assertThatThrownBy(() -> outcome().join()).hasCause(wrongPassword);
     }
 
     @Test
     void a_lost_reason_is_found_by_another_attempt() {
-        come(lost, wrong);
-        assertThatThrownBy(() -> outcome().join()).hasCause(wrong);
+        addFailedAttempts(reasonLost, wrongPassword);
+        assertThatThrownBy(() -> outcome().join()).hasCause(wrongPassword);
     }
 
     @Test
     void two_closed_connections_are_reported_as_such() {
-        come(lost, lost, wrong);
-        assertThatThrownBy(() -> outcome().join()).hasCause(lost);
-        assertThat(outcomes).hasSize(1);
+        addFailedAttempts(reasonLost, reasonLost, wrongPassword);
+        assertThatThrownBy(() -> outcome().join()).hasCause(reasonLost);
+        assertThat(attempts).hasSize(1);
     }
 
     @Test
-    void a_caller_that_has_left_causes_no_second_attempt() {
-        isWanted = false;
-        come(lost, wrong);
-        assertThatThrownBy(() -> outcome().join()).hasCause(lost);
-        assertThat(outcomes).hasSize(1);
+    void without_a_waiting_caller_there_is_no_second_attempt() {
+        isCallerWaiting = false;
+        addFailedAttempts(reasonLost, wrongPassword);
+        assertThatThrownBy(() -> outcome().join()).hasCause(reasonLost);
+        assertThat(attempts).hasSize(1);
     }
 
     @Test
-    void the_client_library_says_so_in_these_words() throws Exception {
+    void the_exception_of_lettuce_for_a_closed_connection_is_recognized() throws Exception {
         RedisClient client = RedisClient.create();
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<?> connecting = client.connectAsync(
@@ -90,10 +90,10 @@ class HandshakesTest {
     }
 
     @Test
-    void one_that_comes_with_the_second_try_is_the_connection() {
-        come(lost);
+    void a_connection_of_the_second_attempt_is_returned() {
+        addFailedAttempts(reasonLost);
         CompletableFuture<String> late = new CompletableFuture<>();
-        outcomes.add(late);
+        attempts.add(late);
         CompletableFuture<String> outcome = outcome();
         assertThat(outcome).isNotDone();
         late.complete("connected");

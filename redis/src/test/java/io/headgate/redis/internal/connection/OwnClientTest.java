@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class OwnClientTest {
 
     @Test
-    void redis_is_not_asked_for_maintenance_events() throws ReflectiveOperationException {
+    void maintenance_notifications_are_disabled() throws ReflectiveOperationException {
         RedisClient client = OwnClient.of(new ConnectionSettings(RedisSettings.of("redis://localhost")));
         try {
             Object config;
@@ -20,7 +20,7 @@ class OwnClientTest {
                         .getMethod("getMaintNotificationsConfig")
                         .invoke(client.getOptions());
             } catch (NoSuchMethodException e) {
-                return; // Lettuce 6 does not ask for them.
+                return; // Lettuce 6 has no such notifications.
             }
             assertThat(config.getClass().getMethod("maintNotificationsEnabled").invoke(config))
                     .isEqualTo(false);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class RedirectTest {
 
     @Test
-    void what_nodes_answer_that_do_nothing() {
+    void errors_of_redirects_are_parsed_and_others_are_not() {
         assertThat(redirect("MOVED 3999 127.0.0.1:6381"))
                 .isEqualTo(new Redirect(Redirect.Kind.MOVED, "127.0.0.1:6381"));
         assertThat(redirect("ASK 3999 ::1:6381")).isEqualTo(new Redirect(Redirect.Kind.ASK, "::1:6381"));
@@ -34,7 +34,7 @@ class RedirectTest {
     }
 
     @Test
-    void slots_are_read_and_what_most_nodes_say_holds() {
+    void slots_are_parsed_and_the_view_of_most_nodes_is_taken() {
         byte[] host = "10.0.0.2".getBytes(StandardCharsets.UTF_8);
         List<Object> reply = List.of(
                 List.of(

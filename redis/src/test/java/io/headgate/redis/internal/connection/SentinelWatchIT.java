@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Real sentinels are asked where connections should lead, which really lead somewhere. */
+/** The watch asks real Sentinels for the master, and closes exactly the connections that lead to another server. */
 @Timeout(120)
 class SentinelWatchIT {
 
@@ -30,9 +30,9 @@ class SentinelWatchIT {
     private final RedisURI uri =
             RedisURI.create(proxy.url().replace("redis:", "redis-sentinel:") + "#" + RedisSentinels.NAME);
     private final RedisClient client = RedisClient.create(uri);
-    private final Set<Object> left = ConcurrentHashMap.newKeySet();
+    private final Set<Object> toClose = ConcurrentHashMap.newKeySet();
     private final SentinelWatch watch =
-            new SentinelWatch("it", client, uri, (Collection<?> connections) -> left.addAll(connections));
+            new SentinelWatch("it", client, uri, (Collection<?> connections) -> toClose.addAll(connections));
 
     @AfterEach
     void close() {
@@ -42,30 +42,30 @@ class SentinelWatchIT {
         sentinels.close();
     }
 
-    private void awaitLooks(int more) {
+    private void awaitChecks(int more) {
         proxy.awaitCommands("SENTINEL", proxy.commandsSeen("SENTINEL") + more, LONG);
     }
 
     @Test
-    void a_connection_to_one_that_was_replaced_before_the_first_look_is_left_and_no_other() {
+    void only_the_connection_to_a_master_replaced_before_the_first_check_is_closed() {
         StatefulRedisConnection<String, String> before = client.connect();
         try (RedisProbe first = RedisProbe.of(sentinels.primary().url())) {
-            // So the sentinels can't have it cut its connections.
+            // So that the Sentinels cannot disconnect its clients with CLIENT KILL.
             first.command("ACL", "SETUSER", "default", "-client");
             sentinels.failOver();
             StatefulRedisConnection<String, String> after = client.connect();
             client.connectPubSub();
             watch.start();
-            Await.until("it is left", LONG, () -> left.contains(before));
-            awaitLooks(3);
-            assertThat(left).containsExactly(before);
+            Await.until("it to be closed", LONG, () -> toClose.contains(before));
+            awaitChecks(3);
+            assertThat(toClose).containsExactly(before);
             assertThat(after.sync().ping()).isEqualTo("PONG");
             first.command("ACL", "SETUSER", "default", "+client");
         }
     }
 
     @Test
-    void one_that_leads_where_a_name_means_stays_until_it_means_another() {
+    void a_connection_to_the_address_of_a_reported_host_name_stays_until_another_master_is_reported() {
         RedisServer primary = sentinels.primary();
         try (RedisProbe sentinel = RedisProbe.of(sentinels.sentinels().get(0).url())) {
             for (String yes : new String[] {"resolve-hostnames", "announce-hostnames"}) {
@@ -74,15 +74,15 @@ class SentinelWatchIT {
             monitor(sentinel, primary);
             StatefulRedisConnection<String, String> connection = client.connect();
             watch.start();
-            awaitLooks(6);
-            assertThat(left).isEmpty();
+            awaitChecks(6);
+            assertThat(toClose).isEmpty();
             monitor(
                     sentinel,
                     sentinels.servers().stream()
                             .filter(server -> server != primary)
                             .findFirst()
                             .orElseThrow());
-            Await.until("it is left", LONG, () -> left.contains(connection));
+            Await.until("it to be closed", LONG, () -> toClose.contains(connection));
         }
     }
 
