@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rights that the guide to connecting gives are those that the scripts need, and with exactly these all works. */
+/** The ACL rights in docs/connecting.md are exactly the commands of the scripts, and everything works with them. */
 @Timeout(120)
 @ServerVersionSensitive
 class AccessRightsIT {
@@ -62,8 +62,8 @@ class AccessRightsIT {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** What no script calls. */
-    private static final Set<String> BESIDE_SCRIPTS = Set.of("subscribe");
+    /** Rights that are used outside of scripts. */
+    private static final Set<String> OUTSIDE_SCRIPTS = Set.of("subscribe");
 
     private final RedisServer redis = RedisServer.startOwn();
     private final RedisProbe probe = RedisProbe.of(redis.url());
@@ -82,15 +82,15 @@ class AccessRightsIT {
         "in-flight, inflight, .*, in-flight limits",
         "queues, queues, .*, queues"
     })
-    void the_rights_of_a_part_are_those_that_its_scripts_name(String part, String folder, String files, String row)
+    void the_rights_of_a_part_are_the_commands_of_its_scripts(String part, String folder, String files, String row)
             throws IOException {
         Set<String> called = commandsIn(folder, files);
         called.removeAll(rightsOf("every connection"));
-        assertThat(without(rightsOf(row), BESIDE_SCRIPTS)).as(part).isEqualTo(called);
+        assertThat(without(rightsOf(row), OUTSIDE_SCRIPTS)).as(part).isEqualTo(called);
     }
 
     @Test
-    void the_rights_of_streams_are_those_that_their_scripts_name_beside_those_of_queues() throws IOException {
+    void the_rights_of_streams_are_the_commands_of_their_scripts_that_queues_do_not_use() throws IOException {
         Set<String> called = commandsIn("streams", ".*");
         called.removeAll(rightsOf("every connection"));
         called.removeAll(rightsOf("queues"));
@@ -98,7 +98,7 @@ class AccessRightsIT {
     }
 
     @Test
-    void the_line_to_copy_has_the_rights_of_all_parts() throws IOException {
+    void the_acl_command_of_the_guide_has_the_rights_of_all_parts() throws IOException {
         Set<String> all = new TreeSet<>();
         for (String row : List.of(
                 "every connection",
@@ -112,12 +112,12 @@ class AccessRightsIT {
                 "streams")) {
             all.addAll(rightsOf(row));
         }
-        assertThat(rightsIn(line())).isEqualTo(all);
+        assertThat(rightsIn(aclCommand())).isEqualTo(all);
     }
 
     @Test
-    void with_exactly_these_rights_limits_holds_queues_and_streams_do_all_that_they_do() throws Exception {
-        String url = withUser(line());
+    void with_exactly_these_rights_limits_holds_queues_and_streams_work() throws Exception {
+        String url = withUser(aclCommand());
         useLimits(url);
         useHolds(url);
         useQueues(url);
@@ -135,8 +135,8 @@ class AccessRightsIT {
     }
 
     @Test
-    void one_right_less_is_noticed() throws Exception {
-        String url = withUser(line().replace(" +time", ""));
+    void without_one_of_the_rights_calls_are_denied() throws Exception {
+        String url = withUser(aclCommand().replace(" +time", ""));
         try (RedisLimitEngine limits = Engines.builder(url).build()) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(5, MINUTE));
             assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
@@ -197,7 +197,7 @@ class AccessRightsIT {
                     .async()
                     .acquire("alice", MINUTE)
                     .toCompletableFuture();
-            Await.until("somebody to listen", MINUTE, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
+            Await.until("a subscription", MINUTE, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
                     .contains("hg:if:{exports}"));
             assertThat(hold.release()).isTrue();
             assertThat(waiting.get().allowed()).isTrue();
@@ -245,7 +245,7 @@ class AccessRightsIT {
             JobQueue<String> safe = queues.queue(
                     QueueSettings.of("safe").withDurability(Durability.replicas(1, Duration.ofMillis(10))),
                     Codec.text());
-            // It was asked, and there is no replica.
+            // Redis permitted the command, but has no replica.
             assertThatThrownBy(() -> safe.enqueue("one"))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("only 0 of 1 replicas confirmed");
@@ -293,8 +293,8 @@ class AccessRightsIT {
     }
 
     /**
-     * What Redis denied. Lettuce offers features in subcommands of CLIENT that Redis 6.2 does not have, and continues without
-     * them; Redis 6.2 checks the right first and logs just "client".
+     * The denied commands. Lettuce sends subcommands of CLIENT that Redis 6.2 does not have, and continues without them. Redis 6.2
+     * checks the right first and logs just "client", so these entries are ignored.
      */
     private List<?> denied() {
         return probe.command("ACL", "LOG") instanceof List<?> log
@@ -305,7 +305,7 @@ class AccessRightsIT {
                 : List.of("no log");
     }
 
-    /** Has the user exactly these rights, where this Redis knows them, and returns his URL. */
+    /** Gives the user those of the rights that this Redis knows and no others, and returns a URL with this user. */
     private String withUser(String rights) {
         List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", "headgate", "reset", "on", ">password"));
         Arrays.stream(rights.split(" "))
@@ -346,7 +346,7 @@ class AccessRightsIT {
         return commands;
     }
 
-    private static String line() throws IOException {
+    private static String aclCommand() throws IOException {
         return Files.readString(GUIDE)
                 .lines()
                 .filter(text -> text.contains("ACL SETUSER headgate"))
@@ -359,7 +359,7 @@ class AccessRightsIT {
         return rightsIn(rightsText(row));
     }
 
-    /** What is in the second column of the rows that begin so. */
+    /** The second column of the rows of the guide that begin with these words. */
     private static String rightsText(String... rows) throws IOException {
         StringBuilder text = new StringBuilder();
         String guide = Files.readString(GUIDE);

@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Checks the replies that several processes received for one key of a sliding window, in both directions: that no window holds
- * too many permits, and that no denial was wrong.
+ * Checks the replies that several processes received for one key of a sliding window, in both directions: that no window holds too
+ * many permits, and that no denial was wrong.
  *
- * <p>Replies bear Redis's time in microseconds, and several scripts may run within one. Those may have run in any order,
- * so of a group at one instant only what holds in every order is asked.
+ * <p>Replies have the time of Redis in microseconds. Several scripts may run within one microsecond, in any order. So the check of
+ * a group of replies at one instant only demands what is true in every order.
  */
 final class Admissions {
 
@@ -17,7 +17,7 @@ final class Admissions {
      * One reply.
      *
      * @param atMicros Redis's time
-     * @param limit the permits of the limit that the process asked under
+     * @param limit the permits of the limit that the process used
      * @param delayMicros how long the admitted caller must wait
      */
     record Reply(long atMicros, boolean allowed, long permits, long limit, long delayMicros) {
@@ -48,7 +48,7 @@ final class Admissions {
         this.windowMicros = windowMicros;
     }
 
-    /** Everything that is wrong with the replies; nothing when they keep the promise. */
+    /** Everything that is wrong with the replies; empty if they are correct. */
     static List<String> faults(List<Reply> replies, long windowMicros) {
         Admissions admissions = new Admissions(replies, windowMicros);
         admissions.check();
@@ -69,8 +69,8 @@ final class Admissions {
             }
             List<Reply> group = replies.subList(i, end);
             long after = live + group.stream().mapToLong(Admissions::charged).sum();
-            group.forEach(reply -> judgeDenial(reply, after));
-            judgeAdmissions(group, live, after);
+            group.forEach(reply -> checkDenial(reply, after));
+            checkAdmissions(group, live, after);
             live = after;
             i = end;
         }
@@ -80,14 +80,14 @@ final class Admissions {
         return reply.allowed() ? reply.permits() : 0;
     }
 
-    private void judgeDenial(Reply reply, long most) {
+    private void checkDenial(Reply reply, long most) {
         if (!reply.allowed() && most <= reply.limit() - reply.permits()) {
             faults.add("wrong denial: " + reply.line() + ", while the window held no more than " + most);
         }
     }
 
-    /** Whichever came last of an instant saw all of it; each saw at least what was there before, and itself. */
-    private void judgeAdmissions(List<Reply> group, long before, long after) {
+    /** The last reply of an instant counted all others of that instant; each counted at least the earlier permits and its own. */
+    private void checkAdmissions(List<Reply> group, long before, long after) {
         long largest = 0;
         for (Reply reply : group) {
             if (reply.allowed()) {

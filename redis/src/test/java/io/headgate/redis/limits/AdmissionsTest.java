@@ -6,35 +6,35 @@ import io.headgate.redis.limits.Admissions.Reply;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The check is worth something only if it finds what is wrong. */
+/** The check of {@link Admissions} accepts correct replies and finds wrong ones. */
 class AdmissionsTest {
 
     @Test
     void a_history_that_keeps_the_limit_has_no_faults() {
-        assertThat(faults(in(0), in(4), out(9), in(10), out(13), in(14))).isEmpty();
+        assertThat(faults(admitted(0), admitted(4), denied(9), admitted(10), denied(13), admitted(14))).isEmpty();
     }
 
     @Test
     void one_permit_too_many_is_found() {
-        assertThat(faults(in(0), in(4), in(9))).singleElement().asString().startsWith("too many");
+        assertThat(faults(admitted(0), admitted(4), admitted(9))).singleElement().asString().startsWith("too many");
     }
 
     @Test
     void a_denial_while_there_was_room_is_found() {
-        assertThat(faults(in(0), out(4))).singleElement().asString().startsWith("wrong denial");
+        assertThat(faults(admitted(0), denied(4))).singleElement().asString().startsWith("wrong denial");
     }
 
     @Test
-    void a_permit_has_left_one_window_after_it_was_admitted_and_not_a_microsecond_before() {
-        assertThat(faults(in(0), in(1), in(10))).isEmpty();
-        assertThat(faults(in(0), in(1), in(9))).hasSize(1);
-        assertThat(faults(in(0), in(1), out(10))).hasSize(1);
+    void a_permit_expires_exactly_one_window_after_it_was_admitted() {
+        assertThat(faults(admitted(0), admitted(1), admitted(10))).isEmpty();
+        assertThat(faults(admitted(0), admitted(1), admitted(9))).hasSize(1);
+        assertThat(faults(admitted(0), admitted(1), denied(10))).hasSize(1);
     }
 
     @Test
-    void replies_of_one_instant_may_have_come_in_any_order() {
-        assertThat(faults(out(0), in(0), in(0))).isEmpty();
-        assertThat(faults(in(0), in(0), in(0))).isNotEmpty();
+    void replies_of_one_instant_may_have_been_decided_in_any_order() {
+        assertThat(faults(denied(0), admitted(0), admitted(0))).isEmpty();
+        assertThat(faults(admitted(0), admitted(0), admitted(0))).isNotEmpty();
     }
 
     @Test
@@ -49,11 +49,11 @@ class AdmissionsTest {
         return Admissions.faults(List.of(replies), 10);
     }
 
-    private static Reply in(long atMicros) {
+    private static Reply admitted(long atMicros) {
         return new Reply(atMicros, true, 1, 2, 0);
     }
 
-    private static Reply out(long atMicros) {
+    private static Reply denied(long atMicros) {
         return new Reply(atMicros, false, 1, 2, 0);
     }
 }

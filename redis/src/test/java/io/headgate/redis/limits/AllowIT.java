@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The one-line form on Redis: calls are batched, and actions and users never mix, on every path of a decision. */
+/** {@code allow} on Redis: calls are batched, and actions and users never share a count, on every path of a decision. */
 class AllowIT {
 
     private static final Duration HOUR = Duration.ofHours(1);
@@ -43,7 +43,7 @@ class AllowIT {
             for (CompletableFuture<Boolean> call : calls) {
                 assertThat(call.get(20, TimeUnit.SECONDS)).isTrue();
             }
-            // Two were sent at once, and the rest in one or two batches.
+            // Two requests were sent immediately, and the others in one or two batches.
             assertThat(scriptCalls() - before).isLessThanOrEqualTo(4);
         }
     }
@@ -69,7 +69,7 @@ class AllowIT {
     }
 
     @Test
-    void local_shares_never_mix_and_keep_the_count_when_the_maximum_changes() {
+    void users_never_share_a_local_count_which_stays_when_the_maximum_changes() {
         try (RedisLimitEngine limits = RedisLimitEngine.connect(redis.proxy.url())) {
             redis.proxy.refuseConnections();
             redis.proxy.cutAll();
@@ -83,7 +83,7 @@ class AllowIT {
         }
     }
 
-    /** Limiters with other limits owe something for other users at the same time, and any of them may be charged first. */
+    /** Other limits also have uncharged permits of other users at that time, and any of them may be charged first. */
     @Test
     void after_an_outage_each_limit_is_charged_what_was_admitted_under_it() {
         Duration soon = Duration.ofSeconds(60);

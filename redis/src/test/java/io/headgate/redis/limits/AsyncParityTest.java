@@ -21,18 +21,18 @@ class AsyncParityTest {
 
     private static final Map<Class<?>, Class<?>> BOXED = Map.of(boolean.class, Boolean.class, long.class, Long.class);
 
-    /** All methods but those that make no call. */
+    /** All methods that may call Redis. */
     static Stream<Method> calls() {
-        List<Class<?>> ofItself =
+        List<Class<?>> local =
                 List.of(AsyncLimiter.class, Policy.class, AsyncInFlightLimiter.class, InFlightPolicy.class, void.class);
         return Stream.of(Limiter.class, InFlightLimiter.class)
                 .flatMap(limiter -> Arrays.stream(limiter.getMethods()))
-                .filter(call -> !ofItself.contains(call.getReturnType()));
+                .filter(call -> !local.contains(call.getReturnType()));
     }
 
     @ParameterizedTest
     @MethodSource("calls")
-    void every_call_that_waits_has_one_that_does_not(Method call) throws NoSuchMethodException {
+    void every_blocking_method_has_an_async_counterpart(Method call) throws NoSuchMethodException {
         Class<?> twin = call.getDeclaringClass() == Limiter.class ? AsyncLimiter.class : AsyncInFlightLimiter.class;
         Method async = twin.getMethod(call.getName(), call.getParameterTypes());
         assertThat(((ParameterizedType) async.getGenericReturnType()).getActualTypeArguments())

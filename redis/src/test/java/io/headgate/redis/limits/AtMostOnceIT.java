@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever breaks between a call and its answer, the call is charged once or not at all, and never sent again. */
+/** Whatever breaks between a request and its reply, the request is charged once or not at all, and never sent again. */
 @Timeout(60)
 class AtMostOnceIT {
 
@@ -84,12 +84,12 @@ class AtMostOnceIT {
 
     @ParameterizedTest
     @EnumSource
-    void calls_that_were_given_up_before_the_connection_broke_are_not_sent_again(Client client) {
+    void calls_that_timed_out_before_the_connection_broke_are_not_sent_again(Client client) {
         try (RedisLimitEngine limits = connect(client, Duration.ofMillis(500))) {
             Limiter limiter = warm(limits);
             proxy.holdReplies();
             assertThat(Burst.awaiting(send(limiter, 50)).failures()).hasSize(50);
-            // While this one waits, the others have been examined again.
+            // While this call waits, a sweep visits the others, which have timed out.
             assertThat(Burst.awaiting(send(limiter, 1)).failures()).hasSize(1);
             awaitCharged(52);
             proxy.cutAll();
@@ -123,7 +123,7 @@ class AtMostOnceIT {
 
     @ParameterizedTest
     @EnumSource
-    void a_reply_that_arrives_in_part_is_no_reply(Client client) {
+    void an_incomplete_reply_fails_the_call(Client client) {
         try (RedisLimitEngine limits = connect(client)) {
             Limiter limiter = warm(limits);
             proxy.cutNextReplyAfter(6);
@@ -159,12 +159,12 @@ class AtMostOnceIT {
             proxy.refuseConnections();
             proxy.cutAll();
             assertThat(Burst.awaiting(send(limiter, 50)).decisions()).isEmpty();
-            Await.until("a call to be refused", LONG, () -> refused(limiter));
+            Await.until("a call to be refused", LONG, () -> failsUnsent(limiter));
             Burst burst = Burst.awaiting(send(limiter, 200));
             assertThat(burst.decisions()).isEmpty();
             assertThat(burst.failures()).hasSize(200).allSatisfy(failure -> assertThat(failure)
                     .hasMessageContaining("nothing was sent")
-                    .matches(refused -> !refused.mayBeCharged()));
+                    .matches(failure -> !failure.mayBeCharged()));
             proxy.acceptConnections();
             int later = recover(limiter);
             assertThat(charged()).isEqualTo(1 + later);
@@ -219,7 +219,7 @@ class AtMostOnceIT {
     }
 
     @Test
-    void a_reply_that_comes_late_is_not_taken_for_the_answer_to_another_call() {
+    void a_late_reply_is_not_the_result_of_another_call() {
         try (RedisLimitEngine limits = connect(Client.OURS, Duration.ofSeconds(1))) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             Await.until("a first answer", LONG, () -> answered(limits.limiter(POLICY)));
@@ -248,12 +248,12 @@ class AtMostOnceIT {
     }
 
     private RedisLimitEngine connect(Client client, Duration timeout) {
-        // Each request is a command, which can be counted; those that go together: CoalescerIT.
+        // Without batching each request is a command, which can be counted. CoalescerIT tests batches.
         RedisSettings settings = client == Client.OURS ? RedisSettings.of(proxy.url()) : RedisSettings.of(applications);
         return Engines.builder(settings.withTimeout(timeout)).coalescing(false).build();
     }
 
-    /** A limiter whose scripts Redis knows and which was asked once. */
+    /** A limiter that was used once, so that Redis has its script. */
     private Limiter warm(RedisLimitEngine limits) {
         assertThat(charged()).isZero();
         direct.limiter(POLICY).tryAcquire("other");
@@ -270,7 +270,7 @@ class AtMostOnceIT {
         return sent;
     }
 
-    /** Asks until it works again, and then twice more; returns how many calls were answered. */
+    /** Repeats a request until it succeeds, then sends two more; returns the number of successful requests. */
     private static int recover(Limiter limiter) {
         Await.until("the connection to come back", LONG, () -> answered(limiter));
         assertThat(limiter.tryAcquire("a").allowed()).isTrue();
@@ -286,7 +286,7 @@ class AtMostOnceIT {
         }
     }
 
-    private static boolean refused(Limiter limiter) {
+    private static boolean failsUnsent(Limiter limiter) {
         try {
             limiter.tryAcquire("a");
             return false;
@@ -299,7 +299,7 @@ class AtMostOnceIT {
         Await.until(permits + " permits to be charged", LONG, () -> charged() == permits);
     }
 
-    /** How many permits are charged, seen over a connection of its own. */
+    /** The permits that are charged, read over a connection of its own. */
     private long charged() {
         return LIMIT - direct.limiter(POLICY).peek("a").remaining();
     }

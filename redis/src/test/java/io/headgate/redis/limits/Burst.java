@@ -11,14 +11,14 @@ import java.util.function.IntFunction;
 /**
  * The outcomes of many calls that were sent without waiting for one another.
  *
- * @param decisions those that were answered
- * @param failures those that were not
+ * @param decisions the results of the answered calls
+ * @param failures the exceptions of the other calls
  */
 public record Burst(List<Decision> decisions, List<LimiterException> failures) {
 
     private static final int MAX_IN_FLIGHT = 1000;
 
-    /** Makes {@code times} calls, at most a thousand in flight at once, and waits for all of them. */
+    /** Makes {@code calls} calls, at most 1000 of them in flight, and waits for all. */
     public static Burst of(int calls, IntFunction<CompletionStage<Decision>> call) {
         Burst burst = new Burst(new ArrayList<>(), new ArrayList<>());
         List<CompletionStage<Decision>> inFlight = new ArrayList<>();
@@ -33,7 +33,7 @@ public record Burst(List<Decision> decisions, List<LimiterException> failures) {
         return burst;
     }
 
-    /** Waits for all of them. */
+    /** Waits for all calls. */
     public static Burst awaiting(List<CompletionStage<Decision>> calls) {
         return of(calls.size(), calls::get);
     }
@@ -44,7 +44,7 @@ public record Burst(List<Decision> decisions, List<LimiterException> failures) {
 
     private void await(CompletionStage<Decision> stage) {
         try {
-            // Not join(), which the end of a test's time does not interrupt.
+            // Not join(), which the timeout of a test does not interrupt.
             decisions.add(stage.toCompletableFuture().get());
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof LimiterException failure)) {

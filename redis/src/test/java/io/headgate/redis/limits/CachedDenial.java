@@ -21,7 +21,7 @@ public final class CachedDenial {
         RuleDecision counts = counted.rules().stream()
                 .filter(rule -> rule.rule().equals(stated.rule()))
                 .findAny()
-                .orElseThrow(() -> new AssertionError(cached + " is of a rule that is none of " + counted));
+                .orElseThrow(() -> new AssertionError(cached + " has a rule that is missing in " + counted));
         assertThat(counted.denied()).as("%s; cached: %s", counted, cached).isTrue();
         assertThat(counts.allowed()).as("%s; cached: %s", counted, cached).isFalse();
         assertThat(cached.decidedAt()).isEqualTo(counted.decidedAt());

@@ -100,7 +100,7 @@ class CalendarIT {
         assertRemaining(right.peek(id), 6);
     }
 
-    /** The periods of the last charge then lie in the future, and only the key in Redis has them. */
+    /** The periods of the last charge are then in the future, and only the key in Redis has them. */
     @ParameterizedTest
     @ValueSource(ints = {3, 40, 400})
     void a_charge_still_counts_after_the_clock_of_redis_is_set_back_by_days(int days) {

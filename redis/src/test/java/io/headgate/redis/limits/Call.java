@@ -8,7 +8,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import java.util.concurrent.CompletableFuture;
 
-/** A question to an engine, and what it must answer. */
+/** A call to a limiter, with its expected result. */
 public sealed interface Call {
 
     long atMicros();
@@ -18,22 +18,22 @@ public sealed interface Call {
     /** The decision, or whether there was anything to reset. */
     Object expected();
 
-    /** What is asked, for people. */
-    String question();
+    /** The call as text, for failure messages. */
+    String description();
 
-    /** Asks without waiting for the answer. */
+    /** Makes the call without waiting for the result. */
     default CompletableFuture<?> ask(AsyncLimiter limiter) {
         return ask(limiter, attributes());
     }
 
-    /** The same with more attributes. */
+    /** Makes the call with other attributes than its own. */
     CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes);
 
     Attributes attributes();
 
     record Acquire(long atMicros, Policy policy, Attributes attributes, long permits, Object expected) implements Call {
         @Override
-        public String question() {
+        public String description() {
             return "acquire " + permits + " for " + attributes;
         }
 
@@ -44,11 +44,12 @@ public sealed interface Call {
         }
     }
 
-    /** Under a request id; one that was used for something else ends in the name of an exception. */
-    record Once(long atMicros, Policy policy, Attributes attributes, long permits, RequestId id, Object expected)
+    /** A request with an id. If the id was used for another request, the expected result is the name of an exception. */
+    record AcquireWithId(
+            long atMicros, Policy policy, Attributes attributes, long permits, RequestId id, Object expected)
             implements Call {
         @Override
-        public String question() {
+        public String description() {
             return "acquire " + permits + " for " + attributes + " once, as " + id.value();
         }
 
@@ -64,7 +65,7 @@ public sealed interface Call {
 
     record Peek(long atMicros, Policy policy, Attributes attributes, long permits, Object expected) implements Call {
         @Override
-        public String question() {
+        public String description() {
             return "peek " + permits + " for " + attributes;
         }
 
@@ -77,7 +78,7 @@ public sealed interface Call {
 
     record Reset(long atMicros, Policy policy, String rule, Attributes attributes, Object expected) implements Call {
         @Override
-        public String question() {
+        public String description() {
             return "reset " + rule + " for " + attributes;
         }
 
@@ -87,11 +88,11 @@ public sealed interface Call {
         }
     }
 
-    /** Takes a decision back. */
+    /** The refund of a decision. */
     record Refund(long atMicros, Policy policy, Attributes attributes, Decision decision, Object expected)
             implements Call {
         @Override
-        public String question() {
+        public String description() {
             return "refund for " + attributes + " of " + decision;
         }
 
@@ -101,11 +102,11 @@ public sealed interface Call {
         }
     }
 
-    /** Takes the oldest permits back. */
+    /** The refund of the oldest permits. */
     record RefundOldest(long atMicros, Policy policy, Attributes attributes, long permits, Object expected)
             implements Call {
         @Override
-        public String question() {
+        public String description() {
             return "refund " + permits + " for " + attributes;
         }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A Redis that hangs is sent no more than a bound of calls, also where each request is one, and so costs bounded memory. */
+/** Calls in flight are bounded, so a hanging Redis costs bounded memory. Batching is off: each request is one call. */
 @Timeout(60)
 class CallsInFlightIT {
 
@@ -41,7 +41,7 @@ class CallsInFlightIT {
     private final FaultProxy proxy = redis.proxy;
 
     @Test
-    void beyond_the_bound_calls_fail_at_once_and_are_not_sent_until_redis_answers_again() {
+    void calls_beyond_the_bound_fail_immediately_until_redis_answers_again() {
         try (RedisLimitEngine limits = limits(Duration.ofMillis(500), 100)) {
             Limiter limiter = limits.limiter("bound", LIMIT);
             limiter.tryAcquire("a");
@@ -49,7 +49,7 @@ class CallsInFlightIT {
             List<CompletableFuture<Decision>> held = send(limiter.async(), 100);
             held.forEach(call -> assertThat(failureOf(call).mayBeCharged()).isTrue());
 
-            // Their callers have given up, but Redis has not: they still count.
+            // Their callers have received a timeout, but Redis may still answer them: they still count.
             for (CompletableFuture<Decision> call : send(limiter.async(), 1000)) {
                 assertThat(call).isDone();
                 assertThat(failureOf(call))
@@ -72,11 +72,11 @@ class CallsInFlightIT {
             for (int round = 0; round < 100; round++) {
                 long before = proxy.commandsSeen("EVALSHA");
                 proxy.holdReplies();
-                CyclicBarrier together = new CyclicBarrier(8);
+                CyclicBarrier barrier = new CyclicBarrier(8);
                 List<Thread> threads = new ArrayList<>();
                 for (int i = 0; i < 8; i++) {
                     threads.add(started(() -> {
-                        together.await();
+                        barrier.await();
                         return send(limiter.async(), 20);
                     }));
                 }
@@ -91,7 +91,7 @@ class CallsInFlightIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_time_out_of_the_client_ends_no_call_and_frees_no_place(boolean ownClient) {
+    void a_timeout_of_the_client_ends_no_call_in_flight(boolean ownClient) {
         String url = proxy.url() + "?timeout=1s";
         RedisClient applications = RedisClient.create(url);
         RedisSettings settings = (ownClient ? RedisSettings.of(url) : RedisSettings.of(applications))
@@ -116,7 +116,7 @@ class CallsInFlightIT {
     }
 
     @Test
-    void a_call_that_the_client_does_not_take_is_not_sent_and_frees_its_place() {
+    void a_call_that_the_client_rejects_is_not_sent_and_not_in_flight() {
         RedisClient applications = RedisClient.create(proxy.url());
         applications.addListener(new CommandListener() {
             @Override
@@ -143,7 +143,7 @@ class CallsInFlightIT {
     }
 
     @Test
-    void a_wait_that_is_given_up_leaves_the_connection_as_it_was() {
+    void a_cancelled_call_leaves_the_connection_usable() {
         try (RedisLimitEngine limits = limits(LONG, 3)) {
             Limiter limiter = limits.limiter("cancelled", LIMIT);
             limiter.tryAcquire("a");
@@ -189,7 +189,7 @@ class CallsInFlightIT {
     }
 
     private static LimiterException failureOf(CompletableFuture<Decision> call) {
-        // Not join(), which the end of a test's time does not interrupt.
+        // Not join(), which the timeout of a test does not interrupt.
         assertThat(call).failsWithin(LONG);
         return (LimiterException) call.handle((decision, problem) -> problem).join();
     }

@@ -21,10 +21,10 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** Random rules whose limits change: not at all, in one part, or in all. */
+/** Generators of random rules whose limit changes: not at all, in one property, or in all. */
 public final class ChangingLimits {
 
-    /** With clocks that change, at midnight too, by half an hour too, or not at all; and one that skipped a day. */
+    /** Zones with daylight saving time (also changing at midnight, or by half an hour), zones without it, and one that skipped a day. */
     private static final List<String> ZONES = List.of(
             "UTC",
             "Europe/Berlin",
@@ -58,7 +58,7 @@ public final class ChangingLimits {
         return Arbitraries.oneOf(sameWindow, samePermits);
     }
 
-    /** Limits that some hundred requests fill. */
+    /** Limits that a few hundred requests exhaust. */
     static Arbitrary<ChangingRule> smallSlidingWindows() {
         return slidingWindows(integers().between(15, 300).map(Integer::longValue));
     }
@@ -70,7 +70,7 @@ public final class ChangingLimits {
         return Arbitraries.frequencyOf(Tuple.of(3, usual), Tuple.of(2, overflowing()));
     }
 
-    /** Token buckets seen from below, some of them turned from meters into shapers or back. */
+    /** Leaky buckets with the numbers of token buckets; some change between meter and shaper. */
     static Arbitrary<ChangingRule> leakyBuckets() {
         return Combinators.combine(tokenBuckets(), Arbitraries.of(Mode.values()), Arbitraries.of(Mode.values()))
                 .as((rule, first, second) ->
@@ -102,7 +102,7 @@ public final class ChangingLimits {
                 slidingCounters(),
                 tokenBuckets(),
                 leakyBuckets());
-        return Combinators.combine(limits, Histories.dimensions(), aFewTimes(), aFewTimes())
+        return Combinators.combine(limits, Histories.dimensions(), sometimes(), sometimes())
                 .as(ChangingRule::with);
     }
 
@@ -111,7 +111,7 @@ public final class ChangingLimits {
         return rules.map(rule -> rule.with(rule.dimensions(), true, false));
     }
 
-    private static Arbitrary<Boolean> aFewTimes() {
+    private static Arbitrary<Boolean> sometimes() {
         return Arbitraries.frequency(Tuple.of(3, false), Tuple.of(1, true));
     }
 
@@ -126,7 +126,7 @@ public final class ChangingLimits {
         return Arbitraries.oneOf(sameWindow, samePermits, near, near);
     }
 
-    /** Fewer permits, a shorter window, and both. */
+    /** Limits that differ by fewer permits, a shorter window, or both. */
     private static ChangingRule near(SlidingWindow limit, int fewer, int shorter) {
         Duration part = limit.window().dividedBy(shorter).truncatedTo(ChronoUnit.MICROS);
         Duration window = part.toMillis() < 1 ? limit.window() : part;
@@ -138,7 +138,7 @@ public final class ChangingLimits {
                 limit);
     }
 
-    /** Those that can be computed exactly. */
+    /** Token buckets whose refill can be computed exactly. */
     private static Arbitrary<TokenBucket> tokenBucket() {
         Arbitrary<TokenBucket> any = Combinators.combine(
                         Numbers.permits(Numbers.MOST_PERMITS), Numbers.permits(Numbers.MOST_PERMITS), Numbers.window())
@@ -151,17 +151,20 @@ public final class ChangingLimits {
         return Arbitraries.oneOf(any, usual).ignoreException(IllegalArgumentException.class);
     }
 
-    /** Under the first as many permits can be owed as the second's rate can carry over, and a few more. */
+    /**
+     * A bucket with at least the largest capacity that the rate of the second bucket permits, followed by that second bucket: the
+     * missing permits of the first may be too many to carry over.
+     */
     private static Arbitrary<ChangingRule> overflowing() {
         return Combinators.combine(tokenBucket(), integers().between(0, 3), Arbitraries.of(1L, 3L))
                 .as((slow, more, rate) -> {
-                    long capacity = Math.min(mostOf(slow) + more, Numbers.MOST_PERMITS);
+                    long capacity = Math.min(largestCapacity(slow) + more, Numbers.MOST_PERMITS);
                     return ChangingRule.global(new TokenBucket(capacity, rate, Numbers.micros(1000)), slow);
                 });
     }
 
-    /** The largest capacity that is accepted with this rate. */
-    private static long mostOf(TokenBucket rate) {
+    /** The largest capacity that is valid with this rate. */
+    private static long largestCapacity(TokenBucket rate) {
         long accepted = 0;
         long refused = Numbers.MOST_PERMITS + 1;
         while (refused - accepted > 1) {

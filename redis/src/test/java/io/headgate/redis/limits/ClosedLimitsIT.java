@@ -41,7 +41,7 @@ class ClosedLimitsIT {
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
 
-    private String closed(RedisLimitEngine limits) {
+    private String closedMessage(RedisLimitEngine limits) {
         return "limits on " + limits.description() + " are closed";
     }
 
@@ -60,7 +60,7 @@ class ClosedLimitsIT {
 
     @ParameterizedTest
     @EnumSource(Fallback.Mode.class)
-    void every_call_fails_with_it(Fallback.Mode mode) {
+    void every_call_to_a_closed_engine_fails_with_the_same_exception(Fallback.Mode mode) {
         RedisLimitEngine limits = limits(mode);
         Limiter limiter = limits.limiter("p", LIMIT);
         Limiter leased = limits.limiter(Policy.named("leased")
@@ -107,7 +107,7 @@ class ClosedLimitsIT {
                 () -> exports.reset("alice"),
                 () -> exports.update(exports.policy()));
         for (ThrowingCallable call : calls) {
-            assertThatThrownBy(call).isInstanceOf(IllegalStateException.class).hasMessage(closed(limits));
+            assertThatThrownBy(call).isInstanceOf(IllegalStateException.class).hasMessage(closedMessage(limits));
         }
         AsyncLimiter async = limiter.async();
         List<Supplier<CompletionStage<?>>> asyncCalls = List.of(
@@ -136,7 +136,7 @@ class ClosedLimitsIT {
 
     @ParameterizedTest
     @EnumSource(Fallback.Mode.class)
-    void calls_in_flight_and_waits_end_with_it_or_with_their_answer(Fallback.Mode mode) {
+    void close_fails_calls_in_flight_and_waiting_calls_with_the_same_exception(Fallback.Mode mode) {
         RedisLimitEngine limits = limits(mode);
         Limiter limiter = limits.limiter("p", LIMIT);
         InFlightLimiter exports = limits.inFlight("exports", 1);
@@ -148,7 +148,7 @@ class ClosedLimitsIT {
                 limiter.async().acquire("alice", Duration.ofHours(2)).toCompletableFuture();
         CompletableFuture<?> waitingToo =
                 exports.async().acquire("alice", Duration.ofHours(2)).toCompletableFuture();
-        exports.peek("alice"); // The wait has been denied before.
+        exports.peek("alice"); // Its reply comes after that of the wait, which was denied.
         redis.proxy.holdReplies();
         List<CompletableFuture<?>> inFlight = List.of(
                 limiter.async().tryAcquire("bob").toCompletableFuture(),
@@ -183,13 +183,13 @@ class ClosedLimitsIT {
         limits.close();
         assertThatThrownBy(() -> limiter.tryAcquire("bob"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage(closed(limits));
+                .hasMessage(closedMessage(limits));
     }
 
     private void assertFails(CompletableFuture<?> call, RedisLimitEngine limits) {
         assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(IllegalStateException.class)
                 .cause()
-                .hasMessage(closed(limits));
+                .hasMessage(closedMessage(limits));
     }
 }

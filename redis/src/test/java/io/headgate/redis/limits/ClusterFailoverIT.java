@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Limits and queues follow when a master of a real Cluster is replaced under traffic. */
+/** Limits and queues use the new master when one of a real Cluster is replaced under traffic. */
 @Timeout(120)
 class ClusterFailoverIT {
 
@@ -37,10 +37,10 @@ class ClusterFailoverIT {
     private static final int PERMITS = 1_000_000;
     private static final String KEY = "hg:sw:logins:limit:alice";
 
-    /** A busy machine is no reason to replace a master. */
-    private static final String[] PATIENT = {"--cluster-node-timeout", "20000"};
+    /** So that a slow machine does not cause an unplanned failover. */
+    private static final String[] LONG_NODE_TIMEOUT = {"--cluster-node-timeout", "20000"};
 
-    private final ExecutorService asking = Executors.newCachedThreadPool();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final AtomicLong allowed = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
@@ -49,21 +49,21 @@ class ClusterFailoverIT {
     @AfterEach
     void close() throws InterruptedException {
         stopped.set(true);
-        asking.shutdown();
-        assertThat(asking.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        threads.shutdown();
+        assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
-    void a_killed_master_is_followed_and_nothing_is_charged_twice() throws Exception {
+    void after_a_master_is_killed_its_replica_decides_and_nothing_is_charged_twice() throws Exception {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         try (RedisCluster cluster = RedisCluster.start();
                 RedisLimitEngine limits = limits(cluster);
                 RedisQueueEngine queues = RedisQueueEngine.connect(
                         RedisSettings.of(cluster.url() + "?timeout=20s").withTimeout(Duration.ofSeconds(2)))) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
-            // The queue's worker may listen at the master that dies, or ask it.
+            // The queue's worker may be subscribed to the master that dies, or send it commands.
             JobQueue<String> queue = queues.queue("orders", Codec.text());
-            Future<?> traffic = asking.submit(() -> requestForever(limiter));
+            Future<?> traffic = threads.submit(() -> requestForever(limiter));
             awaitMore(allowed);
             RedisServer master = cluster.masterOf(KEY);
             try (Worker worker = Worker.of(queue).start(job -> handled.add(job.payload()))) {
@@ -74,23 +74,23 @@ class ClusterFailoverIT {
                 master.kill();
                 cluster.awaitOk(LONG);
                 awaitMore(allowed);
-                Await.until("a job to be taken", LONG, () -> Tries.isTaken(queue, "after"));
+                Await.until("a job to be taken", LONG, () -> EnqueueAttempt.succeeds(queue, "after"));
                 Await.until("the second job", LONG, () -> handled.contains("after"));
             }
             stopped.set(true);
             traffic.get(60, TimeUnit.SECONDS);
             assertThat(refused.get()).isPositive();
-            // What the replica had not received is lost; but nothing counts that was not requested.
+            // Charges that the replica had not received are lost, but nothing is charged that was not requested.
             assertThat(used(limiter)).isLessThanOrEqualTo(allowed.get() + inDoubt.get());
         }
     }
 
     @Test
-    void a_planned_failover_is_followed_and_all_that_is_charged_was_reported() throws Exception {
-        try (RedisCluster cluster = RedisCluster.start(PATIENT);
+    void a_planned_failover_loses_no_reported_charge_and_repeats_none() throws Exception {
+        try (RedisCluster cluster = RedisCluster.start(LONG_NODE_TIMEOUT);
                 RedisLimitEngine limits = limits(cluster)) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
-            Future<?> traffic = asking.submit(() -> requestForever(limiter));
+            Future<?> traffic = threads.submit(() -> requestForever(limiter));
             awaitMore(allowed);
             RedisServer before = cluster.masterOf(KEY);
             RedisServer after = cluster.failOver(cluster.slotOf(KEY));
@@ -128,7 +128,7 @@ class ClusterFailoverIT {
         }
     }
 
-    /** A thread that is refused at once would otherwise take a processor for itself. */
+    /** Without this pause a thread whose calls fail immediately would keep a processor busy. */
     private static void pause() {
         try {
             new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS);

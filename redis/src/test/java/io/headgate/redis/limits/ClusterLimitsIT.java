@@ -67,7 +67,7 @@ class ClusterLimitsIT {
 
     @BeforeAll
     static void start() {
-        // A busy machine is no reason to replace a master.
+        // So that a slow machine does not cause a failover.
         cluster = RedisCluster.start("--cluster-node-timeout", "20000");
     }
 
@@ -118,7 +118,7 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void several_policies_charge_all_or_none_wherever_their_rules_lie() {
+    void several_policies_charge_all_or_none_in_any_slots() {
         try (RedisLimitEngine limits = limits()) {
             Limiter spread = limits.limiter(Policy.named("combined-spread")
                     .rule("a", Limit.fixedWindow(100, HOUR), Attributes.USER)
@@ -158,15 +158,15 @@ class ClusterLimitsIT {
                     .build());
             CombinedRequest request = CombinedRequest.of(colocated, "alice").and(colocated, "bob");
             assertThat(limits.tryAcquire(request).allowed()).isTrue();
-            long before = evalshas();
+            long before = scriptCalls();
             CombinedDecision second = limits.tryAcquire(request);
-            assertThat(evalshas() - before).isEqualTo(1);
+            assertThat(scriptCalls() - before).isEqualTo(1);
             assertThat(second.decisions().get(0).decidedAt())
                     .isEqualTo(second.decisions().get(1).decidedAt());
         }
     }
 
-    private static long evalshas() {
+    private static long scriptCalls() {
         long calls = 0;
         for (RedisServer master : cluster.masters()) {
             try (RedisProbe probe = RedisProbe.of(master.url())) {
@@ -176,9 +176,9 @@ class ClusterLimitsIT {
         return calls;
     }
 
-    /** Each record is in the slot of what it is of, else Redis would refuse the call. */
+    /** The record of a refund is in the slot of its key; otherwise Redis would reject the script. */
     @Test
-    void a_decision_is_refunded_once_wherever_its_rules_lie() {
+    void a_decision_is_refunded_once_in_any_slots() {
         List<Policy> policies = List.of(
                 Policy.named("refund-one")
                         .rule("a", Limit.fixedWindow(100, HOUR), Attributes.USER)
@@ -219,10 +219,10 @@ class ClusterLimitsIT {
                 limiters.add(engine.limiter("many", Limit.slidingWindow(10, HOUR)));
             }
             AtomicLong allowed = new AtomicLong();
-            List<Future<?>> asking = new ArrayList<>();
+            List<Future<?>> tasks = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 Limiter limiter = limiters.get(i % 2);
-                asking.add(threads.submit(() -> {
+                tasks.add(threads.submit(() -> {
                     for (int request = 0; request < 1_000; request++) {
                         if (limiter.tryAcquire("user" + request % 100).allowed()) {
                             allowed.incrementAndGet();
@@ -230,7 +230,7 @@ class ClusterLimitsIT {
                     }
                 }));
             }
-            for (Future<?> each : asking) {
+            for (Future<?> each : tasks) {
                 each.get();
             }
             assertThat(allowed).hasValue(1_000);
@@ -245,7 +245,7 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void requests_of_many_slots_at_once_are_each_decided_and_those_of_one_key_in_their_order() {
+    void concurrent_requests_to_many_slots_are_decided_in_order_for_each_key() {
         try (RedisLimitEngine limits = limits()) {
             AsyncLimiter limiter =
                     limits.limiter("at-once", Limit.slidingWindow(50, HOUR)).async();
@@ -308,7 +308,7 @@ class ClusterLimitsIT {
                     .isTrue();
             assertThat(limiter.tryAcquire(PermitRequest.of(bob).withPermits(4)).deniedBy())
                     .hasValue("per-team");
-            // What his own rule charged meanwhile is there again: he may have all of it.
+            // The charge to bob's own rule is refunded, so all of its permits are available.
             Await.until(
                     "what was refunded",
                     LONG,
@@ -331,7 +331,7 @@ class ClusterLimitsIT {
                 .build();
         int slot = cluster.slotOf("hg:sw:{moving}:per-user:alice");
         RedisServer from = cluster.masterOf(slot);
-        RedisServer to = otherThan(from);
+        RedisServer to = anotherMaster(from);
         try (RedisLimitEngine limits = limits();
                 RedisProbe target = RedisProbe.of(to.url())) {
             Limiter limiter = limits.limiter(policy);
@@ -340,7 +340,7 @@ class ClusterLimitsIT {
             CompletableFuture<Decision> decision = limiter.async()
                     .tryAcquire(PermitRequest.of(Attributes.of(Map.of("user", "alice", "team", "red"))))
                     .toCompletableFuture();
-            // More often than it may be sent on from node to node.
+            // More often than a call follows redirects.
             Await.until("calls that have to wait", LONG, () -> refused(target) - before > 8);
             move.finish();
             assertThat(decision.join().allowed()).isTrue();
@@ -353,7 +353,7 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void of_several_rules_in_several_slots_none_admits_too_much_and_reservations_of_denied_requests_are_refunded() {
+    void rules_in_several_slots_never_admit_too_much_and_refund_the_reservations_of_denied_requests() {
         Policy spread = Policy.named("spread-crowd")
                 .rule("per-user", Limit.slidingWindow(30, HOUR), "user")
                 .rule("per-team", Limit.slidingWindow(100, HOUR), "team")
@@ -391,8 +391,8 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void a_plain_url_of_a_node_says_which_url_to_give() {
-        RedisServer other = otherThan(cluster.masterOf("hg:sw:plain:limit:alice"));
+    void a_url_of_the_wrong_kind_fails_with_the_url_to_use() {
+        RedisServer other = anotherMaster(cluster.masterOf("hg:sw:plain:limit:alice"));
         try (RedisLimitEngine limits = Engines.builder(other.url()).build()) {
             assertThatThrownBy(() -> limits.limiter("plain", Limit.slidingWindow(5, HOUR))
                             .tryAcquire("alice"))
@@ -408,7 +408,7 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void a_cluster_that_can_not_be_reached_at_first_is_taken_up_when_it_can() {
+    void an_engine_that_starts_without_its_cluster_uses_it_when_it_is_reachable() {
         try (FaultProxy proxy = FaultProxy.before(cluster.masterOf(0).url())) {
             proxy.refuseConnections();
             String url = proxy.url().replace("redis:", "redis-cluster:");
@@ -429,7 +429,7 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void an_applications_own_client_of_the_cluster_serves_and_stays_open() {
+    void the_cluster_client_of_the_application_is_used_and_stays_open() {
         RedisClusterClient own =
                 RedisClusterClient.create(cluster.masters().get(0).url());
         try {
@@ -448,14 +448,14 @@ class ClusterLimitsIT {
 
     @Test
     @ServerVersionSensitive
-    void a_user_with_few_rights_has_enough_and_lacks_one_without_them() throws Exception {
+    void the_documented_rights_are_enough_and_a_missing_right_is_reported() throws Exception {
         String line = Files.readString(Path.of("../docs/connecting.md"))
                 .lines()
                 .map(String::trim)
                 .filter(text -> text.startsWith("ACL SETUSER headgate "))
                 .findFirst()
                 .orElseThrow()
-                // Of newer versions.
+                // Only newer versions have these commands.
                 .replace(" +client|setinfo", "")
                 .replace(" +waitaof", "");
         String url = cluster.url().replace("//", "//headgate:password@") + "?timeout=20s";
@@ -464,7 +464,7 @@ class ClusterLimitsIT {
             Limiter limiter = limits.limiter("rights", Limit.slidingWindow(1_000, HOUR));
             String key = "hg:sw:rights:limit:alice";
             RedisServer from = cluster.masterOf(key);
-            SlotMove move = cluster.beginMove(cluster.slotOf(key), otherThan(from));
+            SlotMove move = cluster.beginMove(cluster.slotOf(key), anotherMaster(from));
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
             move.finish();
             assertThat(limiter.tryAcquire("alice").remaining()).isEqualTo(998);
@@ -484,7 +484,7 @@ class ClusterLimitsIT {
         }
     }
 
-    private static RedisServer otherThan(RedisServer one) {
+    private static RedisServer anotherMaster(RedisServer one) {
         return cluster.masters().stream()
                 .filter(master -> !master.equals(one))
                 .findFirst()
@@ -493,7 +493,7 @@ class ClusterLimitsIT {
 
     @Test
     @ServerVersionSensitive
-    void over_tls_the_nodes_are_asked_at_their_tls_ports(@TempDir Path folder) {
+    void over_tls_the_nodes_are_reached_at_their_tls_ports(@TempDir Path folder) {
         TlsFiles files = TlsFiles.in(folder);
         try (TlsRedis node = TlsRedis.start(
                         files,
@@ -530,45 +530,45 @@ class ClusterLimitsIT {
         String key = "hg:sw:moving:limit:alice";
         int slot = cluster.slotOf(key);
         RedisServer from = cluster.masterOf(slot);
-        RedisServer to = otherThan(from);
+        RedisServer to = anotherMaster(from);
         try (RedisLimitEngine one = limits();
                 RedisLimitEngine other = limits()) {
             AtomicBoolean stopped = new AtomicBoolean();
             AtomicLong allowed = new AtomicLong();
-            AtomicLong asked = new AtomicLong();
-            List<Future<?>> asking = new ArrayList<>();
+            AtomicLong requestCount = new AtomicLong();
+            List<Future<?>> tasks = new ArrayList<>();
             for (RedisLimitEngine engine : List.of(one, other, one, other)) {
                 Limiter limiter = engine.limiter("moving", Limit.slidingWindow(1_000_000, HOUR));
-                asking.add(threads.submit(() -> {
+                tasks.add(threads.submit(() -> {
                     while (!stopped.get()) {
                         allowed.addAndGet(limiter.tryAcquire("alice").allowed() ? 1 : 0);
-                        asked.incrementAndGet();
+                        requestCount.incrementAndGet();
                     }
                 }));
             }
             for (RedisServer target : List.of(to, from, to)) {
-                awaitMore(asked);
+                awaitMore(requestCount);
                 SlotMove move = cluster.beginMove(slot, target);
-                awaitMore(asked);
+                awaitMore(requestCount);
                 move.moveKeys(1_000);
-                // By ASK only.
-                awaitMore(asked);
+                // Now only an ASK redirect leads to the key.
+                awaitMore(requestCount);
                 move.finish();
-                awaitMore(asked);
+                awaitMore(requestCount);
             }
             stopped.set(true);
-            for (Future<?> each : asking) {
+            for (Future<?> each : tasks) {
                 each.get();
             }
             Decision last =
                     one.limiter("moving", Limit.slidingWindow(1_000_000, HOUR)).tryAcquire("alice");
             assertThat(1_000_000 - last.remaining()).isEqualTo(allowed.get() + 1);
-            assertThat(allowed).hasValue(asked.get());
+            assertThat(allowed).hasValue(requestCount.get());
         }
     }
 
     @Test
-    void while_a_master_hangs_everybody_is_answered_and_it_is_taken_up_again_when_that_one_answers() {
+    void while_a_master_hangs_every_request_is_decided_and_redis_is_used_again_when_it_answers() {
         int permits = 1_000;
         String key = "hangs:sw:hanging:limit:user2";
         try (RedisLimitEngine limits = RedisLimitEngine.connect(RedisSettings.of(cluster.url() + "?timeout=20s")
@@ -604,14 +604,14 @@ class ClusterLimitsIT {
             }
             assertThat(probed).isNotEmpty().allMatch(one -> cluster.masterOf((String) one)
                     .equals(master));
-            // A reply that came after its time-out may count twice, and nothing is forgotten.
+            // A request whose reply came after its timeout may be charged twice, but none is lost.
             allowed.forEach((user, charged) -> Await.until(
                     "all of " + user, LONG, () -> permits - limiter.peek(user).remaining() >= charged));
         }
     }
 
-    private static void awaitMore(AtomicLong asked) {
-        long before = asked.get();
-        Await.until("more requests", LONG, () -> asked.get() > before + 50);
+    private static void awaitMore(AtomicLong requestCount) {
+        long before = requestCount.get();
+        Await.until("more requests", LONG, () -> requestCount.get() > before + 50);
     }
 }

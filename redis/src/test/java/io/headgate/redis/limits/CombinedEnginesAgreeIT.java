@@ -35,31 +35,32 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Requests to several policies: the engine in memory, the one on Redis, and the one whose rules are decided by separate calls answer every request of a
- * random history as the model does, in every field of every decision. Requests to one policy, refunds and changed limits come between them.
+ * The in-memory engine, the Redis engine, and a Redis engine that decides each rule by a separate call decide requests to several
+ * policies exactly as the model does: every field of every decision of a random history. Requests to one policy, refunds and
+ * changed limits come in between.
  */
 class CombinedEnginesAgreeIT {
 
     private static final RedisServer REDIS = RedisServer.shared();
     private static final String PREFIX = "combined";
-    private static final String PREFIX_APART = "combined-apart";
+    private static final String PREFIX_SEPARATE = "combined-apart";
     private static final long START_MICROS = 1_800_000_000_000_000L;
     private static final ManualClock CLOCK = ManualClock.atMicros(0);
     private static final String RUN = UUID.randomUUID().toString().substring(0, 8);
     private static final AtomicLong HISTORIES = new AtomicLong();
     private static final List<LimitEngine> ENGINES = new ArrayList<>();
-    private static final List<LimitEngine> APART = new ArrayList<>();
+    private static final List<LimitEngine> SEPARATE_CALLS = new ArrayList<>();
 
-    /** Of a request: one of the policies, who asks for how many of its permits, in sixteenths of its least limit or, if 0, for one. */
-    record Asked(int policy, int who, int sixteenths) {}
+    /** One part of a request: a policy, a person, and the permits in sixteenths of the lowest limit of the policy (0 for one permit). */
+    record RequestPart(int policy, int who, int sixteenths) {}
 
-    /** What happens in a history of several policies, each time a while after what was before. */
+    /** An event in a history, with the time since the previous event. */
     sealed interface Event {
 
         long plusMicros();
 
         /** A request to the policies. */
-        record Acquire(long plusMicros, List<Asked> parts) implements Event {}
+        record Acquire(long plusMicros, List<RequestPart> parts) implements Event {}
 
         /** A refund of one of the requests so far, or of one of its parts. */
         record Refund(long plusMicros, int ago, int part, boolean whole) implements Event {}
@@ -68,7 +69,7 @@ class CombinedEnginesAgreeIT {
         record Update(long plusMicros, int variant) implements Event {}
     }
 
-    /** A request that was decided. */
+    /** A request that was decided, with the decisions of the model. */
     private record Decided(List<LimitModel.Part> parts, List<Decision> expected) {}
 
     /** A history needs at most 15 scripts of combined requests, for the selections of its policies, and an engine has at most 256. */
@@ -80,7 +81,7 @@ class CombinedEnginesAgreeIT {
         ENGINES.add(Engines.builder(Engines.settings(REDIS.url()).withKeyPrefix(PREFIX))
                 .time(CLOCK)
                 .build());
-        APART.add(Engines.builder(Engines.settings(REDIS.url()).withKeyPrefix(PREFIX_APART))
+        SEPARATE_CALLS.add(Engines.builder(Engines.settings(REDIS.url()).withKeyPrefix(PREFIX_SEPARATE))
                 .time(CLOCK)
                 .oneSlotACall()
                 .build());
@@ -90,8 +91,8 @@ class CombinedEnginesAgreeIT {
     static void close_the_engines() {
         ENGINES.forEach(LimitEngine::close);
         ENGINES.clear();
-        APART.forEach(LimitEngine::close);
-        APART.clear();
+        SEPARATE_CALLS.forEach(LimitEngine::close);
+        SEPARATE_CALLS.clear();
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
@@ -100,18 +101,18 @@ class CombinedEnginesAgreeIT {
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
-    void on_policies_under_which_attempts_count(
+    void on_policies_that_count_attempts(
             @ForAll("countingAttempts") List<History> policies, @ForAll("events") List<Event> events) {
         agree(ENGINES, policies, events, PREFIX);
     }
 
-    /** Without changed limits and refunds, which differ where charges were refunded. */
+    /** Without refunds and changed limits: with separate calls, a refunded reservation makes their results differ from the model. */
     @Property(edgeCases = EdgeCasesMode.NONE)
-    void on_rules_that_are_decided_apart(
+    void on_rules_that_are_decided_by_separate_calls(
             @ForAll("countingAttempts") List<History> policies, @ForAll("events") List<Event> events) {
         List<Event> requests =
                 events.stream().filter(event -> event instanceof Event.Acquire).toList();
-        agree(APART, policies, requests, PREFIX_APART);
+        agree(SEPARATE_CALLS, policies, requests, PREFIX_SEPARATE);
     }
 
     @Provide
@@ -142,15 +143,15 @@ class CombinedEnginesAgreeIT {
                 Tuple.of(4, just(0)), Tuple.of(1, integers().between(0, History.PEOPLE - 1)));
         Arbitrary<Integer> amount = Arbitraries.frequencyOf(
                 Tuple.of(6, just(0)), Tuple.of(4, integers().between(1, 17)));
-        Arbitrary<Asked> asked =
-                Combinators.combine(integers().between(0, 3), who, amount).as(Asked::new);
+        Arbitrary<RequestPart> requested =
+                Combinators.combine(integers().between(0, 3), who, amount).as(RequestPart::new);
         // Each at its own time, as a refund cannot distinguish charges of one microsecond.
         Arbitrary<Long> plus = Arbitraries.frequencyOf(
                 Tuple.of(6, longs().between(1, 1000)),
                 Tuple.of(3, longs().between(1, 60_000_000)),
                 Tuple.of(1, longs().between(1, 40L * 24 * 3600 * 1_000_000)));
         Arbitrary<Event> acquire = Combinators.combine(
-                        plus, asked.list().ofMinSize(1).ofMaxSize(5))
+                        plus, requested.list().ofMinSize(1).ofMaxSize(5))
                 .as(Event.Acquire::new);
         Arbitrary<Event> refund = Combinators.combine(
                         plus, integers().between(0, 8), integers().between(0, 4), Arbitraries.of(true, false))
@@ -178,7 +179,7 @@ class CombinedEnginesAgreeIT {
         Leftovers.in(REDIS.url(), prefix + ":*:" + name + "*").requireNone();
     }
 
-    /** A history on one engine, beside a model of its own. */
+    /** Replays a history on one engine and on a model of its own, and compares them. */
     private static final class Play {
 
         private final LimitEngine engine;
@@ -223,13 +224,13 @@ class CombinedEnginesAgreeIT {
             List<CombinedRequest.Part> parts = new ArrayList<>();
             List<LimitModel.Part> ofModel = new ArrayList<>();
             boolean[] used = new boolean[limiters.size()];
-            for (Asked asked : event.parts()) {
-                int index = asked.policy() % limiters.size();
+            for (RequestPart requested : event.parts()) {
+                int index = requested.policy() % limiters.size();
                 if (!used[index]) {
                     used[index] = true;
                     Limiter limiter = limiters.get(index);
-                    Attributes attributes = History.attributes(asked.who());
-                    long permits = permits(asked, limiter.policy());
+                    Attributes attributes = History.attributes(requested.who());
+                    long permits = permits(requested, limiter.policy());
                     parts.add(new CombinedRequest.Part(
                             limiter, PermitRequest.of(attributes).withPermits(permits)));
                     ofModel.add(new LimitModel.Part(limiter.policy(), attributes, permits));
@@ -244,12 +245,12 @@ class CombinedEnginesAgreeIT {
             decided.add(new Decided(ofModel, expected));
         }
 
-        private static long permits(Asked asked, Policy policy) {
+        private static long permits(RequestPart requested, Policy policy) {
             long limit = policy.rules().stream()
                     .mapToLong(rule -> rule.limit().permits())
                     .min()
                     .orElseThrow();
-            return asked.sixteenths() == 0 ? 1 : Math.max(1, limit * asked.sixteenths() / 16);
+            return requested.sixteenths() == 0 ? 1 : Math.max(1, limit * requested.sixteenths() / 16);
         }
 
         private void assertAgrees(CombinedDecision answer, List<Decision> expected, List<LimitModel.Part> parts) {

@@ -160,7 +160,7 @@ class CombinedRequestIT {
     }
 
     @Test
-    void a_policy_in_the_shadow_does_not_keep_denials_from_the_cache() {
+    void a_policy_in_shadow_mode_does_not_keep_denials_from_the_cache() {
         Limiter trial = limits.limiter(Policy.named("trial")
                 .rule(Rule.of("per-user", Limit.slidingWindow(1, HOUR), "user").inShadow())
                 .build());
@@ -222,7 +222,7 @@ class CombinedRequestIT {
     }
 
     @Test
-    void a_request_follows_those_that_wait_for_a_batch() {
+    void a_combined_request_is_decided_after_earlier_requests_that_wait_for_a_batch() {
         Limiter many = limits.limiter("many", Limit.slidingWindow(500, HOUR));
         List<CompletableFuture<Decision>> before = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
@@ -261,7 +261,7 @@ class CombinedRequestIT {
         });
     }
 
-    /** In a method of its own, whose variables do not keep the policy. */
+    /** In a separate method, so that none of its local variables keeps the policy reachable. */
     private WeakReference<Policy> updated(Limiter limiter) {
         Policy next = limiter.policy();
         limiter.update(Policy.of("per-user", Limit.slidingWindow(4, HOUR), Attributes.KEY));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** How many scripts Redis stores for requests to several policies. */
+/** The number of scripts that an engine loads for requests to several policies is bounded. */
 class CombinedScriptsIT {
 
     private static final Duration HOUR = Duration.ofHours(1);
@@ -29,7 +29,7 @@ class CombinedScriptsIT {
     private final RedisLimitEngine limits =
             Engines.builder(redis.proxy.url()).maxCachedDenials(0).build();
 
-    /** One of each kind of limit. */
+    /** One limiter of each kind of limit. */
     private final List<Limiter> limiters = List.of(
             limits.limiter("leaky", Limit.leakyBucket(LIMIT, 1, HOUR)),
             limits.limiter("fixed", Limit.fixedWindow(LIMIT, DAY)),
@@ -43,15 +43,15 @@ class CombinedScriptsIT {
         limits.close();
     }
 
-    /** One SCRIPT LOAD is sent for each. */
-    private long scripts() {
+    /** The scripts that were loaded: the engine sends one SCRIPT LOAD for each. */
+    private long loadedScripts() {
         return redis.proxy.commandsSeen("SCRIPT");
     }
 
     @Test
-    void one_script_decides_for_all_orders_of_the_same_policies() {
+    void all_orders_of_the_same_policies_share_one_script() {
         List<List<Limiter>> orders = orders(limiters.subList(0, 4));
-        long before = scripts();
+        long before = loadedScripts();
         for (List<Limiter> order : orders) {
             List<CombinedRequest.Part> parts = new ArrayList<>();
             for (Limiter limiter : order) {
@@ -65,19 +65,19 @@ class CombinedScriptsIT {
                             .map(limiter -> limiter.policy().name())
                             .toList());
         }
-        assertThat(scripts() - before).isEqualTo(1);
+        assertThat(loadedScripts() - before).isEqualTo(1);
         for (int i = 0; i < 4; i++) {
             assertThat(limiters.get(i).peek("a").remaining()).isEqualTo(LIMIT - 24L * (i + 1));
         }
     }
 
     @Test
-    void policies_are_decided_apart_when_an_engine_has_256_scripts_of_combined_requests() {
+    void beyond_256_combined_scripts_policies_are_decided_by_separate_calls() {
         List<List<Limiter>> selections = new ArrayList<>();
         select(0, List.of(), selections);
         assertThat(selections).hasSize(461);
         long[] requested = new long[limiters.size()];
-        long before = scripts();
+        long before = loadedScripts();
         for (List<Limiter> selection : selections) {
             CombinedRequest request = request(selection);
             for (CombinedRequest.Part part : request.parts()) {
@@ -85,8 +85,9 @@ class CombinedScriptsIT {
             }
             assertThat(limits.tryAcquire(request).allowed()).isTrue();
         }
-        // 256 of them, and one that reserves for each kind of limit but the first, which only the first requests have.
-        assertThat(scripts() - before).isEqualTo(256 + limiters.size() - 1);
+        // 256 combined scripts, and one reservation script for each kind of limit but the first: the requests with that kind are
+        // all among the first 256.
+        assertThat(loadedScripts() - before).isEqualTo(256 + limiters.size() - 1);
         for (int i = 0; i < requested.length; i++) {
             assertThat(charged(limiters.get(i))).isEqualTo(requested[i]);
         }
@@ -102,7 +103,7 @@ class CombinedScriptsIT {
         assertThat(limiters).extracting(CombinedScriptsIT::charged).containsExactlyElementsOf(charged);
     }
 
-    /** Of each limiter, the parts have other ids. */
+    /** A request to these limiters. Parts with the same limiter have different ids. */
     private CombinedRequest request(List<Limiter> selection) {
         List<CombinedRequest.Part> parts = new ArrayList<>();
         for (int i = 0; i < selection.size(); i++) {
@@ -121,7 +122,7 @@ class CombinedScriptsIT {
         return charged;
     }
 
-    /** All selections of one to five limiters, each as often as there is room. */
+    /** Collects all selections of one to five limiters, with repetition. */
     private void select(int from, List<Limiter> selected, List<List<Limiter>> selections) {
         for (int i = from; i < limiters.size() && selected.size() < 5; i++) {
             List<Limiter> more = new ArrayList<>(selected);

@@ -21,7 +21,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a URL says is done, on a real Redis: user, password, database, name, TLS and whom to trust. */
+/** Connections to a real Redis use the user, password, database, client name and TLS settings that are given. */
 @ServerVersionSensitive
 class ConnectingIT {
 
@@ -29,12 +29,12 @@ class ConnectingIT {
     private static final Limit LIMIT = Limit.slidingWindow(5, Duration.ofMinutes(1));
 
     @Test
-    void the_user_the_password_the_database_and_the_name_of_the_client() {
+    void the_user_password_database_and_client_name_of_a_url_are_used() {
         try (RedisServer redis = RedisServer.startOwn(
                         "--user", "app", "on", ">pa ss", "~hg:*", "resetchannels", "&hg:*", "+@all");
                 RedisProbe probe = RedisProbe.of(redis.url() + "/3")) {
             String url = redis.url().replace("redis://", "redis://app:pa%20ss@") + "/3?clientName=orders";
-            try (RedisLimitEngine limits = ask(url)) {
+            try (RedisLimitEngine limits = connected(url)) {
                 assertThat(limits.description()).isEqualTo(redis.url() + "/3");
                 assertThat(probe.command("DBSIZE")).isEqualTo(1L);
                 assertThat(String.valueOf(probe.command("CLIENT", "LIST")))
@@ -53,7 +53,7 @@ class ConnectingIT {
     @Test
     void a_wrong_or_missing_password_is_reported_without_the_password() {
         try (RedisServer redis = RedisServer.startOwn("--requirepass", "right")) {
-            assertThatThrownBy(() -> ask(redis.url().replace("//", "//:wrong@")))
+            assertThatThrownBy(() -> connected(redis.url().replace("//", "//:wrong@")))
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("WRONGPASS")
                     .hasMessageNotContaining("wrong@");
@@ -77,13 +77,13 @@ class ConnectingIT {
         TlsFiles files = TlsFiles.in(folder);
         try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"));
                 TlsRedis other = TlsRedis.start(files, files.identity("other", "redis.test"))) {
-            ask(Engines.settings(redis.tlsUrl()).withTrustedCertificates(files.authority()))
+            connected(Engines.settings(redis.tlsUrl()).withTrustedCertificates(files.authority()))
                     .close();
-            ask(redis.tlsUrl() + "?verifyPeer=NONE").close();
+            connected(redis.tlsUrl() + "?verifyPeer=NONE").close();
             assertUntrusted(Engines.settings(redis.tlsUrl()));
 
             assertUntrusted(Engines.settings(other.tlsUrl()).withTrustedCertificates(files.authority()));
-            ask(Engines.settings(other.tlsUrl() + "?verifyPeer=CA").withTrustedCertificates(files.authority()))
+            connected(Engines.settings(other.tlsUrl() + "?verifyPeer=CA").withTrustedCertificates(files.authority()))
                     .close();
             assertUntrusted(Engines.settings(other.tlsUrl() + "?verifyPeer=CA"));
 
@@ -97,26 +97,26 @@ class ConnectingIT {
     }
 
     @Test
-    void a_redis_that_asks_for_a_certificate_is_shown_it(@TempDir Path folder) {
+    void the_client_certificate_is_sent_to_a_redis_that_requires_one(@TempDir Path folder) {
         TlsFiles files = TlsFiles.in(folder);
         TlsFiles.Identity client = files.identity("client", "client.test");
         try (TlsRedis redis =
                 TlsRedis.start(files, files.identity("server", "127.0.0.1"), "--tls-auth-clients", "yes")) {
             RedisSettings settings = Engines.settings(redis.tlsUrl()).withTrustedCertificates(files.authority());
-            ask(settings.withClientCertificate(client.certificate(), client.key()))
+            connected(settings.withClientCertificate(client.certificate(), client.key()))
                     .close();
-            assertThatThrownBy(() -> ask(settings)).isInstanceOf(LimiterException.class);
+            assertThatThrownBy(() -> connected(settings)).isInstanceOf(LimiterException.class);
             assertThatThrownBy(() -> RedisLimitEngine.connect(settings)).isInstanceOf(LimiterException.class);
         }
     }
 
     @Test
-    void by_default_tls_trusts_what_the_jvm_trusts(@TempDir Path folder) {
+    void by_default_tls_trusts_the_certificates_that_the_jvm_trusts(@TempDir Path folder) {
         TlsFiles files = TlsFiles.in(folder);
         try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"))) {
             System.setProperty("javax.net.ssl.trustStore", files.trustStore().toString());
             System.setProperty("javax.net.ssl.trustStorePassword", TlsFiles.PASSWORD);
-            ask(redis.tlsUrl()).close();
+            connected(redis.tlsUrl()).close();
         } finally {
             System.clearProperty("javax.net.ssl.trustStore");
             System.clearProperty("javax.net.ssl.trustStorePassword");
@@ -124,7 +124,7 @@ class ConnectingIT {
     }
 
     @Test
-    void what_contradicts_itself_is_refused_before_anything_is_sent(@TempDir Path folder) throws Exception {
+    void invalid_or_contradictory_settings_are_rejected(@TempDir Path folder) throws Exception {
         Path file = Files.createFile(folder.resolve("ca.pem"));
         RedisSettings tls = RedisSettings.of("rediss://127.0.0.1:1");
         assertThatThrownBy(() -> tls.withTrustedCertificates(folder.resolve("none.pem")))
@@ -157,18 +157,18 @@ class ConnectingIT {
     }
 
     private static void assertUntrusted(RedisSettings settings) {
-        assertThatThrownBy(() -> ask(settings))
+        assertThatThrownBy(() -> connected(settings))
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("can't connect");
-        // It is no outage either.
+        // With the default fallback it fails too: it is not treated as an outage.
         assertThatThrownBy(() -> RedisLimitEngine.connect(settings)).isInstanceOf(LimiterException.class);
     }
 
-    private static RedisLimitEngine ask(String url) {
-        return ask(Engines.settings(url));
+    private static RedisLimitEngine connected(String url) {
+        return connected(Engines.settings(url));
     }
 
-    private static RedisLimitEngine ask(RedisSettings settings) {
+    private static RedisLimitEngine connected(RedisSettings settings) {
         RedisLimitEngine limits = Engines.builder(settings).build();
         assertThat(limits.limiter("logins", LIMIT).tryAcquire("alice").allowed())
                 .isTrue();

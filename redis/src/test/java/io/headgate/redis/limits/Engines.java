@@ -6,10 +6,10 @@ import io.headgate.redis.queues.RedisQueueEngine;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 
-/** Engines for tests of what Redis answers, however long it takes. */
+/** Creates engines without fallback and with a timeout that is never reached, for tests of the results of Redis. */
 public final class Engines {
 
-    /** More than a busy machine ever needs. */
+    /** Longer than any reply takes on a busy machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private Engines() {}
@@ -19,22 +19,22 @@ public final class Engines {
         return RedisSettings.of(url).withTimeout(PATIENCE);
     }
 
-    /** The same of an application's client. */
+    /** Settings of an application's client, whose timeout is never reached. */
     public static RedisSettings settings(RedisClient client) {
         return RedisSettings.of(client).withTimeout(PATIENCE);
     }
 
-    /** Of limits, whose failures are failures, since a busy machine would have answers come from elsewhere. */
+    /** A builder of a limit engine without fallback, so that a late reply is a failure and never a decision of the fallback. */
     public static RedisLimitEngine.Builder builder(RedisSettings settings) {
         return RedisLimitEngine.builder(settings).fallback(Fallback.none());
     }
 
-    /** Of limits, with a timeout that is never reached. */
+    /** A builder of a limit engine without fallback, with a timeout that is never reached. */
     public static RedisLimitEngine.Builder builder(String url) {
         return builder(settings(url));
     }
 
-    /** Of queues and streams. */
+    /** A queue engine with a timeout that is never reached. */
     public static RedisQueueEngine queues(String url) {
         return RedisQueueEngine.connect(settings(url));
     }

@@ -33,11 +33,11 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * The engine in memory and the one on Redis answer every question of a random history as the model does: every field
- * of every decision.
+ * The in-memory engine and the Redis engine return the same result for every call of a random history as the model: every field of
+ * every decision.
  *
- * <p>Some hundred histories a property, or as many as {@code -Dheadgate.test.histories} says. A failure prints the
- * shortest history that was found, and the seed that finds it again.
+ * <p>Each property runs some hundred histories, or as many as {@code -Dheadgate.test.histories} sets. A failure prints the shortest
+ * failing history, and the seed that reproduces it.
  */
 @Tag(ServerVersionSensitive.TAG)
 class EnginesAgreeIT {
@@ -99,7 +99,7 @@ class EnginesAgreeIT {
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
-    void on_rules_under_which_attempts_count(@ForAll("countingAttempts") History history) {
+    void on_rules_that_count_attempts(@ForAll("countingAttempts") History history) {
         agree(history);
     }
 
@@ -169,24 +169,24 @@ class EnginesAgreeIT {
         return Histories.ofPolicies(ChangingLimits.ofAnyKind());
     }
 
-    /** One history at a time, since they share a clock: shrinking that takes too long continues beside the next test. */
+    /** One history at a time, because all share a clock, and jqwik may continue to shrink a history while the next property runs. */
     private static synchronized void agree(History history) {
         String policy = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
-        List<Call> calls = Rehearsal.calls(history, policy);
-        int resets = calls.size() - Rehearsal.resets(history);
+        List<Call> calls = ExpectedCalls.calls(history, policy);
+        int resets = calls.size() - ExpectedCalls.resets(history);
         ENGINES.forEach(engine -> agree(engine, calls, 0, resets));
         Leftovers.in(REDIS.url(), PREFIX + ":*:" + policy + ":*").requireNone();
         ENGINES.forEach(engine -> agree(engine, calls, resets, calls.size()));
     }
 
     /**
-     * The same where the variants of the history are not versions of the policy, but the limits that its overrides give to requests with
-     * the attribute {@code plan}.
+     * Like {@link #agree(History)}, but the variants of the history are limits of overrides for requests with the attribute {@code
+     * plan}, instead of versions of the policy.
      */
     private static synchronized void agreeByOverrides(History any) {
         History history = any.ofOneMode();
         String name = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
-        List<Call> calls = Rehearsal.callsByOverrides(history, name);
+        List<Call> calls = ExpectedCalls.callsByOverrides(history, name);
         for (LimitEngine engine : ENGINES) {
             Limiter limiter = engine.limiter(history.overriddenPolicy(name));
             agree(engine, calls, replayByOverrides(limiter, history, calls));
@@ -195,12 +195,12 @@ class EnginesAgreeIT {
     }
 
     /**
-     * Sends all calls to one limiter, and waits for the answers before a call with other limits: calls of different limits may overtake
-     * each other, and do not know what is denied to others meanwhile.
+     * Sends all calls to one limiter, and waits for the results before a call with other limits: calls of different limits may
+     * overtake each other, and do not share cached denials.
      */
     private static List<CompletableFuture<?>> replayByOverrides(Limiter limiter, History history, List<Call> calls) {
         List<CompletableFuture<?>> answers = new ArrayList<>();
-        Set<Class<?>> known = new HashSet<>();
+        Set<Class<?>> kinds = new HashSet<>();
         Policy before = limiter.policy();
         for (Call call : calls) {
             if (!before.equals(call.policy())) {
@@ -209,7 +209,7 @@ class EnginesAgreeIT {
             }
             CLOCK.setMicros(call.atMicros());
             CompletableFuture<?> answer = call.ask(limiter.async(), attributes(history, call));
-            if (known.add(call.getClass()) || call instanceof Call.Refund || hasCalendar(call.policy())) {
+            if (kinds.add(call.getClass()) || call instanceof Call.Refund || hasCalendar(call.policy())) {
                 answer.join();
             }
             answers.add(answer);
@@ -230,14 +230,14 @@ class EnginesAgreeIT {
         agree(engine, calls.subList(0, to), replay(engine, calls.subList(from, to)));
     }
 
-    /** The answers are those to the last calls. */
+    /** Compares the results of the last calls with the expected ones. */
     private static void agree(LimitEngine engine, List<Call> calls, List<CompletableFuture<?>> answers) {
         int from = calls.size() - answers.size();
         for (int i = from; i < calls.size(); i++) {
             int at = i;
             Object answer = answers.get(i - from).orTimeout(2, TimeUnit.MINUTES).join();
             assertThat(answer)
-                    .as(() -> engine.getClass().getSimpleName() + ":\n" + Story.of(calls.subList(0, at + 1)))
+                    .as(() -> engine.getClass().getSimpleName() + ":\n" + CallLog.of(calls.subList(0, at + 1)))
                     .isEqualTo(expected(answer, calls.get(i)));
         }
     }
@@ -252,10 +252,9 @@ class EnginesAgreeIT {
     }
 
     /**
-     * Sends all calls to one limiter, each with the time that it is made at and the policy that it has, and leaves waiting for the answers to the end; but for
-     * those that Redis may have to be sent again, and that later ones must not overtake: the first of each sort, whose
-     * script it may not know, refunds, whose script depends on what was charged, and those that send periods of a
-     * calendar, which the time may have left.
+     * Sends all calls to one limiter, each at its time and with its policy, and leaves waiting for the results to the end. It only
+     * waits for calls that may be sent again and that later ones must not overtake: the first call of each kind, whose script Redis
+     * may not have; refunds, whose script depends on the charges; and calls with periods of a calendar, which may have ended.
      */
     private static List<CompletableFuture<?>> replay(LimitEngine engine, List<Call> calls) {
         if (calls.isEmpty()) {
@@ -263,7 +262,7 @@ class EnginesAgreeIT {
         }
         Limiter limiter = engine.limiter(calls.get(0).policy());
         AsyncLimiter async = limiter.async();
-        Set<Class<?>> known = new HashSet<>();
+        Set<Class<?>> kinds = new HashSet<>();
         List<CompletableFuture<?>> answers = new ArrayList<>();
         for (Call call : calls) {
             CLOCK.setMicros(call.atMicros());
@@ -271,7 +270,7 @@ class EnginesAgreeIT {
                 limiter.update(call.policy());
             }
             CompletableFuture<?> answer = call.ask(async);
-            if (known.add(call.getClass()) || call instanceof Call.Refund || hasCalendar(call.policy())) {
+            if (kinds.add(call.getClass()) || call instanceof Call.Refund || hasCalendar(call.policy())) {
                 answer.join();
             }
             answers.add(answer);

@@ -3,8 +3,8 @@ package io.headgate.redis.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.redis.limits.Admissions.Reply;
-import io.headgate.redis.limits.Hammer.Kind;
-import io.headgate.redis.limits.Hammer.Order;
+import io.headgate.redis.limits.RequestProcess.Kind;
+import io.headgate.redis.limits.RequestProcess.Order;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
 import io.headgate.testkit.RedisProbe;
@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Four processes whose clocks are hours and days apart ask for one key: no window ever holds too many permits, turns are
- * spaced, and no denial is wrong, by Redis's time.
+ * Four processes whose clocks differ by hours and days request permits of one key. By Redis's time no window ever admits too many
+ * permits, the turns of a shaper are spaced, and no denial is wrong.
  */
 class ExactUnderConcurrencyIT {
 
@@ -61,32 +61,32 @@ class ExactUnderConcurrencyIT {
     void no_window_holds_too_many_and_no_denial_is_wrong(long limit, long windowMicros, @TempDir Path folder)
             throws IOException {
         List<Reply> replies =
-                hammer(folder, "exact-" + limit, Kind.SLIDING_WINDOW, windowMicros, limit, limit, limit, limit);
+                runProcesses(folder, "exact-" + limit, Kind.SLIDING_WINDOW, windowMicros, limit, limit, limit, limit);
         assertThat(Admissions.faults(replies, windowMicros)).isEmpty();
     }
 
     @Test
-    void each_process_is_held_to_its_own_limit_when_they_disagree(@TempDir Path folder) throws IOException {
-        List<Reply> replies = hammer(folder, "exact-mixed", Kind.SLIDING_WINDOW, 25_000, 100, 40, 100, 40);
+    void each_process_is_decided_by_its_own_limit_when_limits_differ(@TempDir Path folder) throws IOException {
+        List<Reply> replies = runProcesses(folder, "exact-mixed", Kind.SLIDING_WINDOW, 25_000, 100, 40, 100, 40);
         assertThat(Admissions.faults(replies, 25_000)).isEmpty();
     }
 
     /** A permit takes 350.05 us, so the reported times are rounded. */
     @Test
-    void the_turns_that_a_shaper_gives_are_spaced_and_no_denial_is_wrong(@TempDir Path folder) throws IOException {
-        List<Reply> replies = hammer(folder, "exact-turns", Kind.SHAPER, 7_001, 20, 20, 20, 20);
-        assertThat(Turns.faults(replies, 20, 20, 7_001)).isEmpty();
+    void the_turns_of_a_shaper_are_spaced_and_no_denial_is_wrong(@TempDir Path folder) throws IOException {
+        List<Reply> replies = runProcesses(folder, "exact-turns", Kind.SHAPER, 7_001, 20, 20, 20, 20);
+        assertThat(ShaperTurns.faults(replies, 20, 20, 7_001)).isEmpty();
     }
 
-    /** Midnight, in a zone that is chosen so, comes while they ask; who is slow to begin sees one day only. */
+    /** The zone is chosen so that midnight falls into the requests. A process that starts late sees one day only. */
     @Test
     void no_day_admits_too_many_and_no_denial_is_wrong(@TempDir Path folder) throws IOException {
-        long midnightMicros = microsInASecondOrTwo();
+        long midnightMicros = chooseMidnightMicros();
         long offsetMicros = Math.floorMod(-midnightMicros, DAY_MICROS);
         if (offsetMicros > DAY_MICROS / 2) {
             offsetMicros -= DAY_MICROS;
         }
-        List<Reply> replies = hammer(
+        List<Reply> replies = runProcesses(
                 midnightMicros - BEFORE_MIDNIGHT_MICROS,
                 folder,
                 "exact-day",
@@ -105,8 +105,8 @@ class ExactUnderConcurrencyIT {
         assertThat(byDay.get(false)).isNotEmpty();
     }
 
-    /** By Redis's clock, a whole second; of the key that days are counted in nothing is left. */
-    private static long microsInASecondOrTwo() {
+    /** A whole second of Redis's clock, one or two seconds from now, to be midnight. Also deletes the count of earlier days. */
+    private static long chooseMidnightMicros() {
         try (RedisProbe probe = RedisProbe.of(REDIS.url())) {
             probe.command("DEL", "hg:cw:exact-day:limit:hot");
         }
@@ -121,12 +121,12 @@ class ExactUnderConcurrencyIT {
         }
     }
 
-    private static List<Reply> hammer(Path folder, String policy, Kind kind, long lengthMicros, long... limits)
+    private static List<Reply> runProcesses(Path folder, String policy, Kind kind, long lengthMicros, long... limits)
             throws IOException {
-        return hammer(0, folder, policy, kind, lengthMicros, limits);
+        return runProcesses(0, folder, policy, kind, lengthMicros, limits);
     }
 
-    private static List<Reply> hammer(
+    private static List<Reply> runProcesses(
             long notBeforeMicros, Path folder, String policy, Kind kind, long lengthMicros, long... limits)
             throws IOException {
         List<Path> files = new ArrayList<>();
@@ -152,7 +152,7 @@ class ExactUnderConcurrencyIT {
     }
 
     private static ChildJvm process(String skew) {
-        ChildJvm.Builder process = ChildJvm.of(Hammer.class).shortLived();
+        ChildJvm.Builder process = ChildJvm.of(RequestProcess.class).shortLived();
         if (WrongClock.isAvailable()) {
             process = process.wrongClock(skew);
         }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every key expires: not before what it counts has ceased to matter, not long after, and not all in one instant. */
+/** Every key expires: not while it can affect a decision, not long after, and not at the same instant as the others. */
 @ServerVersionSensitive
 class ExpiryIT {
 
@@ -46,8 +46,8 @@ class ExpiryIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** How much of an expiry may have passed before the test reads it. */
-    private static final Duration LOOK = Duration.ofSeconds(10);
+    /** The part of an expiry that may have elapsed before the test reads it. */
+    private static final Duration ELAPSED = Duration.ofSeconds(10);
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final RedisLimitEngine limits = Engines.builder(REDIS.url()).build();
@@ -87,7 +87,7 @@ class ExpiryIT {
                         Limit.leakyBucket(10, 10, window).shaper()));
     }
 
-    static Stream<Limit> and_of_the_calendar() {
+    static Stream<Limit> limits_of_all_kinds_and_of_the_calendar() {
         return Stream.concat(
                 limits_of_all_kinds(),
                 Stream.of(CalendarWindow.Unit.values())
@@ -95,8 +95,8 @@ class ExpiryIT {
     }
 
     @ParameterizedTest
-    @MethodSource("and_of_the_calendar")
-    void a_key_outlives_what_it_counts_by_a_minute_and_not_by_much(Limit limit) {
+    @MethodSource("limits_of_all_kinds_and_of_the_calendar")
+    void a_key_outlives_its_last_charge_by_a_minute_and_not_much_more(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Attributes alice = Attributes.of(Attributes.KEY, "a");
         limiter.peek(PermitRequest.of(alice));
@@ -106,15 +106,15 @@ class ExpiryIT {
             assertOutlives(decision.resetAfter());
             limiter.peek(PermitRequest.of(alice).withPermits(permits));
             assertOutlives(decision.resetAfter());
-            assertThat(expiry(onlyKey())).isLessThan(atMost(window(limit)));
+            assertThat(expiry(onlyKey())).isLessThan(longestExpiry(window(limit)));
         }
         limiter.resetRule("limit", alice);
         assertThat(probe.command("DBSIZE")).isEqualTo(0L);
     }
 
     @ParameterizedTest
-    @MethodSource("and_of_the_calendar")
-    void a_key_that_only_attempts_were_counted_at_expires_like_any_other(Limit limit) {
+    @MethodSource("limits_of_all_kinds_and_of_the_calendar")
+    void a_key_that_only_counts_attempts_expires_like_any_other(Limit limit) {
         Policy policy = Policy.named("p")
                 .rule("closed", Limit.fixedWindow(0, MINUTE))
                 .rule(Rule.of("attempts", limit).countingAttempts())
@@ -124,12 +124,12 @@ class ExpiryIT {
             Decision decision = limiter.tryAcquire(PermitRequest.global().withPermits(permits));
             assertThat(decision.denied()).isTrue();
             assertOutlives(decision.rules().get(1).resetAfter());
-            assertThat(expiry(onlyKey())).isLessThan(atMost(window(limit)));
+            assertThat(expiry(onlyKey())).isLessThan(longestExpiry(window(limit)));
         }
     }
 
     @Test
-    void keys_that_are_charged_together_do_not_expire_together() {
+    void keys_charged_at_the_same_time_expire_at_different_times() {
         for (Limit limit : List.of(
                 Limit.fixedWindow(10, MINUTE),
                 Limit.slidingWindow(10, MINUTE),
@@ -151,11 +151,11 @@ class ExpiryIT {
     }
 
     @Test
-    void what_a_request_with_an_id_was_answered_is_kept_for_the_horizon() {
+    void the_decision_of_a_request_with_an_id_is_kept_for_the_horizon() {
         limits.limiter("p", Limit.slidingWindow(10, MINUTE))
                 .tryAcquire(PermitRequest.of("a").withId(RequestId.of("order")));
         assertThat(keys()).containsExactlyInAnyOrder("hg:sw:p:limit:a", "hg:id:p:order");
-        assertThat(expiry("hg:id:p:order")).isBetween(MINUTE.minus(LOOK), MINUTE);
+        assertThat(expiry("hg:id:p:order")).isBetween(MINUTE.minus(ELAPSED), MINUTE);
     }
 
     @Test
@@ -168,7 +168,7 @@ class ExpiryIT {
         assertThat(keys()).containsExactlyInAnyOrder("hg:sw:p:limit:a", record);
         assertThat(expiry(record))
                 .isBetween(
-                        Duration.ofHours(2).plus(MINUTE).minus(LOOK),
+                        Duration.ofHours(2).plus(MINUTE).minus(ELAPSED),
                         Duration.ofHours(2).plus(MINUTE));
     }
 
@@ -188,17 +188,17 @@ class ExpiryIT {
     }
 
     @Test
-    void a_log_that_grows_into_a_ring_and_shrinks_again_keeps_its_expiry() {
+    void a_log_that_grows_into_a_ring_and_shrinks_again_expires_in_time() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
         try (RedisLimitEngine timed = timed(clock)) {
             Limiter limiter = timed.limiter("p", Limit.slidingWindow(700, MINUTE));
-            // Rings of every size, weights of many entries, an idle time in which all leave, and all of it once more.
+            // Rings of every size, charges of several entries, and an idle time in which all expire; three times.
             for (int round = 0; round < 3; round++) {
                 for (int i = 0; i < 400; i++) {
                     pass(clock, Duration.ofMillis(170));
                     Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(1 + i % 7 * (i % 3)));
                     assertOutlives(decision.resetAfter());
-                    assertThat(expiry(onlyKey())).isLessThan(atMost(MINUTE));
+                    assertThat(expiry(onlyKey())).isLessThan(longestExpiry(MINUTE));
                 }
                 pass(clock, MINUTE.multipliedBy(round + 1));
             }
@@ -206,7 +206,7 @@ class ExpiryIT {
     }
 
     @Test
-    void a_ring_that_is_written_in_parts_for_minutes_is_prolonged_in_time() {
+    void a_ring_that_is_written_in_parts_for_minutes_does_not_expire_too_early() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
         try (RedisLimitEngine timed = timed(clock)) {
             Limiter limiter = timed.limiter("p", Limit.slidingWindow(100, MINUTE));
@@ -232,7 +232,7 @@ class ExpiryIT {
                 assertThat(decision.allowed()).isTrue();
                 if (i % 10 < 2) {
                     assertOutlives(longer.peek("a").resetAfter());
-                    assertThat(expiry(onlyKey())).isLessThan(atMost(day));
+                    assertThat(expiry(onlyKey())).isLessThan(longestExpiry(day));
                 }
             }
         }
@@ -258,7 +258,7 @@ class ExpiryIT {
         }
     }
 
-    /** Lets time pass for the scripts and, as far as expiries go, for Redis. */
+    /** Advances the clock of the scripts, and shortens the expiries in Redis by the same time. */
     private void pass(ManualClock clock, Duration time) {
         clock.advance(time);
         for (String key : keys()) {
@@ -271,15 +271,15 @@ class ExpiryIT {
     }
 
     private void assertOutlives(Duration resetAfter) {
-        assertThat(expiry(onlyKey())).isGreaterThan(resetAfter.plus(MINUTE).minus(LOOK));
+        assertThat(expiry(onlyKey())).isGreaterThan(resetAfter.plus(MINUTE).minus(ELAPSED));
     }
 
-    /** A tenth more, and four minutes. */
-    private static Duration atMost(Duration window) {
+    /** The longest expiry for a window: a tenth more, and four minutes. */
+    private static Duration longestExpiry(Duration window) {
         return window.plus(window.dividedBy(10)).plusMinutes(4);
     }
 
-    /** How long a count can matter. */
+    /** How long a charge can affect decisions. */
     private static Duration window(Limit limit) {
         if (limit instanceof FixedWindow fixed) {
             return fixed.window();

@@ -17,7 +17,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 
-/** Random histories, most of them near the edges at which an answer changes. */
+/** Generators of random histories, mostly near the values at which a decision changes. */
 public final class Histories {
 
     private static final long START_MICROS =
@@ -27,12 +27,12 @@ public final class Histories {
 
     private Histories() {}
 
-    /** One rule, asked once in each step. */
+    /** Histories of one rule, with one request in each step. */
     static Arbitrary<History> ofOneRule(Arbitrary<ChangingRule> rule) {
         return histories(rule.list().ofSize(1), steps(just(1), just(Span.micros(0))));
     }
 
-    /** One rule, and runs of up to some hundred requests. */
+    /** Histories of one rule, with runs of up to 200 requests. */
     static Arbitrary<History> ofLongRuns(Arbitrary<ChangingRule> rule) {
         Arbitrary<Integer> times = Arbitraries.frequencyOf(
                 Tuple.of(2, just(1)),
@@ -41,7 +41,7 @@ public final class Histories {
         return histories(rule.list().ofSize(1), steps(times, gaps()));
     }
 
-    /** One to four rules, each with dimensions of its own. */
+    /** Histories of one to four rules, each with its own dimensions. */
     public static Arbitrary<History> ofPolicies(Arbitrary<ChangingRule> rule) {
         return histories(rule.list().ofMinSize(1).ofMaxSize(4), steps(just(1), just(Span.micros(0))));
     }
@@ -53,7 +53,7 @@ public final class Histories {
 
     private static Arbitrary<History> histories(Arbitrary<List<ChangingRule>> rules, Arbitrary<Step> step) {
         Arbitrary<Long> start = longs().between(0, 1000 * DAY_MICROS).map(later -> START_MICROS + later);
-        // As often long as short: what a short one finds, the beginning of a long one finds, too.
+        // All lengths are equally likely: the beginning of a long history finds what a short one finds.
         Arbitrary<List<Step>> steps =
                 step.list().ofMinSize(1).ofMaxSize(MOST_STEPS).withSizeDistribution(RandomDistribution.uniform());
         return Combinators.combine(rules, start, steps).as(History::new);
@@ -77,7 +77,7 @@ public final class Histories {
                 Combinators.combine(variant(), who(), amount()).as(Step.RefundOldest::new);
         Arbitrary<Step> once = Combinators.combine(
                         variant(), who(), amount(), integers().between(0, History.REQUEST_IDS - 1))
-                .as(Step.Once::new);
+                .as(Step.AcquireWithId::new);
         return Arbitraries.frequencyOf(
                 Tuple.of(20, acquire),
                 Tuple.of(8, once),

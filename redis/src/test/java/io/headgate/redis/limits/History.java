@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What happens to a policy that comes in several variants: the same rules and keys, under limits that differ.
+ * A sequence of calls to a policy with several variants: the same rules and keys with different limits.
  *
- * @param startMicros when it begins
+ * @param startMicros the time of the first step
  */
 public record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
 
@@ -28,7 +28,7 @@ public record History(List<ChangingRule> rules, long startMicros, List<Step> ste
     static final int USERS = 2;
     static final int PEOPLE = USERS * 2;
 
-    /** A rule whose limit changes, among some of one kind. */
+    /** A rule whose limit changes between limits of one kind. */
     public record ChangingRule(
             List<? extends Limit> limits, List<String> dimensions, boolean countsAttempts, boolean shadow) {
 
@@ -69,7 +69,7 @@ public record History(List<ChangingRule> rules, long startMicros, List<Step> ste
         return policy.build();
     }
 
-    /** The first variant with overrides that give requests of the others, by the attribute plan, the limits of these. */
+    /** The policy of variant 0, with overrides that apply the limits of the other variants to requests with the attribute plan. */
     Policy overriddenPolicy(String name) {
         Policy base = policy(name, 0);
         List<LimitOverride> overrides = new ArrayList<>();
@@ -81,7 +81,7 @@ public record History(List<ChangingRule> rules, long startMicros, List<Step> ste
         return base.withOverrides(overrides);
     }
 
-    /** The same with leaky buckets that stay meters or shapers, as overrides can't change that. */
+    /** This history with leaky buckets that never change between meter and shaper, because overrides can't change the mode. */
     History ofOneMode() {
         return new History(rules.stream().map(ChangingRule::ofOneMode).toList(), startMicros, steps);
     }

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is odd, wrong or not ours gets a clear error or a defined answer, and changes nothing. */
+/** Invalid arguments and foreign values in Redis cause a clear error or a defined decision, and change nothing. */
 @Timeout(60)
 @ServerVersionSensitive
 class HostileRedisIT {
@@ -59,10 +59,10 @@ class HostileRedisIT {
             "hg:lb:p:leaky:a",
             "hg:sc:p:counter:a");
 
-    /** The same rules, under which attempts count. */
-    private static final Policy ATTEMPTS = attempts(POLICY);
+    /** The same rules, but counting attempts. */
+    private static final Policy COUNTING_ATTEMPTS = attempts(POLICY);
 
-    /** Every byte of a string that looks like nothing of ours. */
+    /** Strings that no limit stores, each with a description. */
     private static final Map<String, String> STRINGS = Map.of(
             "empty",
             "",
@@ -102,7 +102,7 @@ class HostileRedisIT {
         return counting.build();
     }
 
-    static Stream<Arguments> what_is_not_ours() {
+    static Stream<Arguments> foreign_values() {
         List<Arguments> cases = new ArrayList<>();
         for (String key : KEYS) {
             cases.add(Arguments.of(key, "a list", new String[] {"RPUSH", key, "x"}));
@@ -114,7 +114,7 @@ class HostileRedisIT {
                 boolean window = key.startsWith("hg:fw:") || key.startsWith("hg:cw:");
                 boolean counter = key.startsWith("hg:sc:");
                 boolean fits = (window && value.length() == 27) || (counter && what.contains("debt"));
-                // GETRANGE can't distinguish an empty string from none, and 27 bytes of any kind are a window.
+                // GETRANGE can't distinguish an empty string from a missing key, and any 27 bytes are a valid window.
                 if (!empty && !fits) {
                     cases.add(Arguments.of(key, "a string " + what, new String[] {"SET", key, value}));
                 }
@@ -124,21 +124,21 @@ class HostileRedisIT {
     }
 
     @ParameterizedTest(name = "{1} in the place of {0}")
-    @MethodSource("what_is_not_ours")
-    void what_is_not_ours_is_an_error_that_charges_nothing_and_stays(String key, String what, String[] store) {
+    @MethodSource("foreign_values")
+    void a_foreign_value_causes_an_error_charges_nothing_and_stays(String key, String what, String[] store) {
         Limiter limiter = limits.limiter(POLICY);
         Decision decision = limiter.tryAcquire("a");
         probe.command("DEL", key);
         probe.command(store);
         List<byte[]> before = dumps();
 
-        assertNotOurs(() -> limiter.tryAcquire("a"));
-        assertNotOurs(() -> limiter.peek("a"));
-        assertNotOurs(() -> limiter.refund("a", decision));
-        assertNotOurs(() -> limiter.refundOldest(PermitRequest.of("a")));
-        assertNotOurs(() -> limits.limiter(ATTEMPTS).tryAcquire("a"));
-        assertNotOurs(
-                () -> limits.limiter(ATTEMPTS).tryAcquire(PermitRequest.of("a").withPermits(11)));
+        assertForeignValue(() -> limiter.tryAcquire("a"));
+        assertForeignValue(() -> limiter.peek("a"));
+        assertForeignValue(() -> limiter.refund("a", decision));
+        assertForeignValue(() -> limiter.refundOldest(PermitRequest.of("a")));
+        assertForeignValue(() -> limits.limiter(COUNTING_ATTEMPTS).tryAcquire("a"));
+        assertForeignValue(
+                () -> limits.limiter(COUNTING_ATTEMPTS).tryAcquire(PermitRequest.of("a").withPermits(11)));
 
         List<byte[]> after = dumps();
         for (int i = 0; i < KEYS.size(); i++) {
@@ -149,10 +149,10 @@ class HostileRedisIT {
         probe.command("DEL", key);
     }
 
-    /** A ring that was cut or moved would be read, or written, where it is not. */
+    /** In a truncated or extended ring, entries would be read or written at wrong positions. */
     @ParameterizedTest
     @ValueSource(ints = {71, 100, 134, 136, 150, 200, 300, 1000, -1, -7, -71})
-    void a_sliding_window_that_was_cut_or_grew_charges_nothing_elsewhere(int length) {
+    void a_truncated_or_extended_sliding_window_causes_an_error_and_charges_no_rule(int length) {
         Policy policy = Policy.named("p")
                 .rule("fixed", Limit.fixedWindow(1000, MINUTE), Attributes.KEY)
                 .rule("sliding", Limit.slidingWindow(200, MINUTE.multipliedBy(3)), Attributes.KEY)
@@ -173,12 +173,12 @@ class HostileRedisIT {
                 .build();
         List<byte[]> before = dumps(keys);
 
-        assertNotOurs(
+        assertForeignValue(
                 () -> limits.limiter(shorter).tryAcquire(PermitRequest.of("a").withPermits(3)));
-        assertNotOurs(
+        assertForeignValue(
                 () -> limits.limiter(policy).tryAcquire(PermitRequest.of("a").withPermits(3)));
-        assertNotOurs(() -> limits.limiter(policy).refund("a", decision));
-        assertNotOurs(
+        assertForeignValue(() -> limits.limiter(policy).refund("a", decision));
+        assertForeignValue(
                 () -> limits.limiter(policy).refundOldest(PermitRequest.of("a").withPermits(20)));
 
         List<byte[]> after = dumps(keys);
@@ -187,7 +187,7 @@ class HostileRedisIT {
         }
     }
 
-    private static void assertNotOurs(Runnable call) {
+    private static void assertForeignValue(Runnable call) {
         assertThatThrownBy(call::run)
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                         .isFalse())
@@ -207,7 +207,7 @@ class HostileRedisIT {
     }
 
     @Test
-    void hostile_ids_are_counts_of_their_own_under_bounded_keys() {
+    void hostile_ids_have_separate_counts_and_keys_of_bounded_length() {
         List<String> ids = List.of(
                 "x".repeat(1_000_000),
                 "y".repeat(1_000_000),
@@ -246,7 +246,7 @@ class HostileRedisIT {
     }
 
     @Test
-    void two_ids_are_never_one_id_with_a_comma() {
+    void ids_with_commas_never_share_a_count() {
         Policy pair = Policy.named("pair")
                 .rule("both", Limit.slidingWindow(10, MINUTE), Attributes.USER, Attributes.IP)
                 .build();

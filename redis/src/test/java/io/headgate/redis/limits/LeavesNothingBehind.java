@@ -5,14 +5,14 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test after which a key of Headgate's would stay forever.
+ * Fails a test that leaves a key without an expiry.
  *
  * <pre>{@code
  * @RegisterExtension
  * static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url());
  * }</pre>
  *
- * <p>It looks after the methods that run after each test: those must not empty the Redis; do so before each.
+ * <p>It checks after the {@code @AfterEach} methods have run: they must not empty the Redis. Empty it before each test.
  */
 final class LeavesNothingBehind implements AfterEachCallback {
 
@@ -27,7 +27,7 @@ final class LeavesNothingBehind implements AfterEachCallback {
         return new LeavesNothingBehind(Leftovers.in(url));
     }
 
-    /** Checks the keys that match the pattern, as of SCAN. */
+    /** Checks the keys that match this pattern of SCAN. */
     static LeavesNothingBehind in(String url, String pattern) {
         return new LeavesNothingBehind(Leftovers.in(url, pattern));
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Redis has a script before the first call of it comes, where it lets itself be given one. */
+/** The engine loads its scripts before their first call, if its user may load scripts. */
 @Timeout(60)
 @ServerVersionSensitive
 class LoadedScriptsIT {
@@ -34,7 +34,7 @@ class LoadedScriptsIT {
     private final FaultProxy proxy = redis.proxy;
 
     @Test
-    void calls_are_answered_in_their_order_from_the_first_and_need_no_script_sent_after_a_reconnect() {
+    void calls_are_answered_in_order_and_scripts_are_loaded_again_after_a_reconnect() {
         try (RedisLimitEngine limits = Engines.builder(proxy.url()).build()) {
             probe.command("SCRIPT", "FLUSH");
             AsyncLimiter limiter = limits.limiter(POLICY).async();
@@ -44,7 +44,7 @@ class LoadedScriptsIT {
             proxy.cutAll();
             probe.command("SCRIPT", "FLUSH");
             proxy.acceptConnections();
-            // Both scripts, once on each connection: for a request alone, and for several.
+            // Two scripts, for one request and for a batch, on each of the two connections.
             proxy.awaitCommands("SCRIPT", 4, LONG);
             assertInOrder(Burst.of(100, i -> limiter.tryAcquire("a")), 100);
             assertThat(proxy.commandsSeen("EVAL")).isZero();
@@ -52,7 +52,7 @@ class LoadedScriptsIT {
     }
 
     @Test
-    void a_user_that_may_not_load_scripts_sends_them_whole() {
+    void without_the_right_to_load_a_script_the_first_call_sends_it() {
         String rights =
                 "on >password ~hg:* +evalsha +eval +time +get +set +getrange +strlen +setrange +pexpire +hello +auth";
         List<String> user = new ArrayList<>(List.of("ACL", "SETUSER", "frugal"));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests with ids whose replies are lost after Redis charged them: a caller that repeats one under its id is charged once. */
+/** Replies to requests with ids are lost after Redis charged them: a caller that retries with the same id is charged once. */
 @Timeout(60)
 class LostRepliesIT {
 
@@ -47,7 +47,7 @@ class LostRepliesIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void a_request_id_that_is_repeated_elsewhere_is_charged_once(boolean ofTheApplication) {
+    void a_request_id_that_another_engine_retries_is_charged_once(boolean ofTheApplication) {
         RedisSettings settings =
                 ofTheApplication ? RedisSettings.of(applications) : RedisSettings.of(redis.proxy.url());
         try (RedisLimitEngine limits =
@@ -55,13 +55,13 @@ class LostRepliesIT {
             Limiter limiter = limits.limiter(POLICY);
             assertThat(limiter.tryAcquire("a").allowed()).isTrue();
             redis.proxy.holdReplies();
-            List<CompletionStage<Decision>> asked = new ArrayList<>();
+            List<CompletionStage<Decision>> calls = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
-                asked.add(limiter.async().tryAcquire(request(i)));
+                calls.add(limiter.async().tryAcquire(request(i)));
             }
             Await.until("201 permits to be charged", LONG, () -> charged() == 201);
             redis.proxy.cutAll();
-            assertThat(Burst.awaiting(asked).failures()).hasSize(200).allMatch(LimiterException::mayBeCharged);
+            assertThat(Burst.awaiting(calls).failures()).hasSize(200).allMatch(LimiterException::mayBeCharged);
             for (int i = 0; i < 200; i++) {
                 Decision decision = direct.limiter(POLICY).tryAcquire(request(i));
                 assertThat(decision.remaining()).isEqualTo(LIMIT - 2 - i);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Engines whose rules are decided by a call each, as on a Cluster, together with leases, waits, fallbacks and request ids. */
+/** Engines that decide each rule by a separate call, as on a Cluster, with leases, waits, fallbacks and request ids. */
 class MultiSlotEnginesIT {
 
     @RegisterExtension
@@ -48,15 +48,15 @@ class MultiSlotEnginesIT {
 
     private record Admitted(Attributes who, long permits) {}
 
-    /** Also under ids, some of which are asked twice at once; those count once. */
+    /** Every seventh request has an id and is sent twice concurrently; it counts once. */
     @RepeatedTest(3)
-    void under_concurrency_no_rule_exceeds_its_limit_and_in_the_end_each_counts_what_was_admitted() {
+    void under_concurrency_no_rule_exceeds_its_limit_and_each_counts_the_admitted_permits() {
         Random random = new Random();
         try (RedisLimitEngine one = engine().build();
                 RedisLimitEngine other = engine().maxCachedDenials(0).build()) {
             List<Limiter> limiters = List.of(one.limiter(POLICY), other.limiter(POLICY));
             Map<Object, Admitted> admitted = new ConcurrentHashMap<>();
-            List<CompletableFuture<?>> asked = new ArrayList<>();
+            List<CompletableFuture<?>> pending = new ArrayList<>();
             for (int i = 0; i < REQUESTS; i++) {
                 Attributes who = who(random.nextInt(9), random.nextInt(5));
                 long permits = 1L + random.nextInt(3);
@@ -64,7 +64,7 @@ class MultiSlotEnginesIT {
                 Object request = hasId ? RequestId.of("request " + i) : i;
                 for (int times = hasId ? 2 : 1; times > 0; times--) {
                     Limiter limiter = limiters.get(random.nextInt(2));
-                    asked.add((request instanceof RequestId id
+                    pending.add((request instanceof RequestId id
                                     ? limiter.async()
                                             .tryAcquire(PermitRequest.of(who)
                                                     .withPermits(permits)
@@ -79,10 +79,10 @@ class MultiSlotEnginesIT {
                             .toCompletableFuture());
                 }
                 if (i % 200 == 0) {
-                    asked.get(asked.size() - 1).join();
+                    pending.get(pending.size() - 1).join();
                 }
             }
-            CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).join();
+            CompletableFuture.allOf(pending.toArray(CompletableFuture[]::new)).join();
             awaitNoneInFlight(one, other);
             assertThat(admitted).hasSizeGreaterThan(50);
             for (int user = 0; user < 9; user++) {
@@ -97,15 +97,15 @@ class MultiSlotEnginesIT {
     }
 
     private static void assertCounted(Decision counts, Attributes who, List<Admitted> admitted) {
-        for (var said : counts.rules()) {
-            Rule rule = said.rule();
+        for (var state : counts.rules()) {
+            Rule rule = state.rule();
             long permits = admitted.stream()
                     .filter(one -> one.who().idsOf(rule).equals(who.idsOf(rule)))
                     .mapToLong(Admitted::permits)
                     .sum();
-            assertThat(permits).as("%s for %s", rule.name(), who).isLessThanOrEqualTo(said.limit());
-            // What a bucket may have refilled between a charge and its give-back stays owed: a part of a permit here.
-            assertThat(said.limit() - said.remaining())
+            assertThat(permits).as("%s for %s", rule.name(), who).isLessThanOrEqualTo(state.limit());
+            // A refund to a bucket is less what the bucket may have refilled since the charge: here a part of a permit.
+            assertThat(state.limit() - state.remaining())
                     .as("%s for %s", rule.name(), who)
                     .isBetween(permits, rule.limit() instanceof TokenBucket ? permits + 1 : permits);
         }
@@ -146,7 +146,7 @@ class MultiSlotEnginesIT {
     }
 
     @Test
-    void waiting_callers_do_not_wake_each_other_endlessly_by_refunds_after_which_no_request_was_denied() {
+    void waiting_callers_do_not_wake_each_other_endlessly_by_refunds_of_their_reservations() {
         Policy many = Policy.named("many")
                 .rule("global", Limit.slidingWindow(100, HOUR))
                 .rule("per-user", Limit.fixedWindow(1, HOUR).fromFirstRequest(), Attributes.USER)
@@ -162,7 +162,7 @@ class MultiSlotEnginesIT {
                             .toCompletableFuture())
                     .toList();
             awaitNoneInFlight(limits);
-            // Two to reserve and one to refund; and perhaps once more.
+            // For each request two calls to reserve and one to refund, perhaps repeated once.
             assertThat(redis.proxy.commandsSeen("EVALSHA") - before).isBetween(60L, 120L);
             waiting.forEach(one -> one.cancel(false));
         }
@@ -189,24 +189,24 @@ class MultiSlotEnginesIT {
                 limiter.resetRule("per-user", user("bob"));
             }
             redis.proxy.holdReplies();
-            // Both at once: after some failures Redis is not asked any more.
+            // Both are sent before one fails: after some failures the engine stops calling Redis.
             var late = limiter.async().tryAcquire(PermitRequest.of(user("alice")));
             var lateWithId =
                     limiter.async().tryAcquire(PermitRequest.of(user("alice")).withId(RequestId.of("late")));
             assertThat(late.toCompletableFuture().join().basis()).isEqualTo(Decision.Basis.CLOSED);
             assertThat(lateWithId.toCompletableFuture().join().basis()).isEqualTo(Decision.Basis.CLOSED);
-            Await.until("both charged", LONG, () -> used(counts) == 3);
+            Await.until("both charged", LONG, () -> usedByAlice(counts) == 3);
             redis.proxy.releaseReplies();
-            Await.until("both refunded", LONG, () -> used(counts) == 1);
+            Await.until("both refunded", LONG, () -> usedByAlice(counts) == 1);
             assertThat(counts.tryAcquire(PermitRequest.of(user("alice")).withId(RequestId.of("late")))
                             .allowed())
                     .isTrue();
-            assertThat(used(counts)).isEqualTo(2);
+            assertThat(usedByAlice(counts)).isEqualTo(2);
         }
     }
 
-    /** What the rule by user counts of alice. */
-    private static long used(Limiter limiter) {
+    /** The permits of alice that the rule per-user counts. */
+    private static long usedByAlice(Limiter limiter) {
         return 5 - limiter.peek(PermitRequest.of(user("alice"))).rules().get(1).remaining();
     }
 
@@ -231,14 +231,13 @@ class MultiSlotEnginesIT {
         try (RedisLimitEngine limits = engine().build()) {
             Decision counts = limits.limiter(leased).peek(PermitRequest.of(user("alice")));
             assertThat(10_000 - counts.rules().get(0).remaining()).isEqualTo(spent);
-            // A bucket keeps what it may have refilled since the lease, which is next to nothing, and less by the
-            // lease.
+            // A refund to the bucket is less what it may have refilled since the lease: here up to two permits.
             assertThat(5_000 - counts.rules().get(1).remaining()).isBetween(spent, spent + 2);
         }
     }
 
     @Test
-    void the_id_of_a_policy_with_one_rule_is_in_the_slot_of_its_key() {
+    void the_record_of_a_request_id_is_in_the_slot_of_the_only_rule() {
         try (RedisLimitEngine limits = engine().build()) {
             Policy one = Policy.named("one")
                     .rule("per-user", Limit.fixedWindow(5, HOUR), Attributes.USER)

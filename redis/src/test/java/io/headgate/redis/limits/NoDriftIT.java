@@ -25,7 +25,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Limits on Redis admit what exact ones do, step for step: whatever fraction a permit takes, and however long a day is. */
+/**
+ * Limits on Redis admit exactly what exact arithmetic admits, for every request of a long sequence: also if a permit refills in a
+ * fraction of microseconds, and on days of 23 or 25 hours.
+ */
 class NoDriftIT {
 
     private static final RedisServer REDIS = RedisServer.shared();
@@ -37,7 +40,7 @@ class NoDriftIT {
     private static final int STEPS = 100_000;
     private static final int IN_FLIGHT = 1000;
 
-    /** What a step is answered. */
+    /** The outcome of one request. */
     private record Answer(boolean allowed, Duration delay) {}
 
     @ParameterizedTest
@@ -60,42 +63,42 @@ class NoDriftIT {
 
     @ParameterizedTest
     @CsvSource({"7, 1000000", "1, 60000000", "3000000, 1000000"})
-    void a_shaper_gives_each_exactly_its_turn(long permits, long periodMicros) {
+    void a_shaper_delays_each_request_exactly_to_its_turn(long permits, long periodMicros) {
         compare(
                 Limit.leakyBucket(CAPACITY, permits, micros(periodMicros)).shaper(),
                 2 * Math.max(1, periodMicros / permits),
                 new ExactBucket(permits, periodMicros, true));
     }
 
-    /** Two months and more, in which the clocks change. */
+    /** About two months, in which daylight saving time ends. */
     @Test
     void a_calendar_window_admits_exactly_its_limit_a_day() {
         ZoneId berlin = ZoneId.of("Europe/Berlin");
-        // Half a day are in flight at most, so that each is decided on the day of its request.
+        // The requests in flight span about half a day, so that each is decided on its own day.
         compare(Limit.calendarWindow(1000, Unit.DAY, berlin), 100_000_000, new ExactDays(1000, berlin));
     }
 
-    private static void compare(Limit limit, long mostStepMicros, LongFunction<Answer> exact) {
+    private static void compare(Limit limit, long maxStepMicros, LongFunction<Answer> exact) {
         ManualClock clock = ManualClock.at(Instant.parse("2026-09-30T08:00:00Z"));
-        SplittableRandom random = new SplittableRandom(mostStepMicros);
+        SplittableRandom random = new SplittableRandom(maxStepMicros);
         try (RedisLimitEngine limits = Engines.builder(
                         Engines.settings(REDIS.url()).withKeyPrefix("drift"))
                 .time(clock)
                 .build()) {
             AsyncLimiter limiter =
-                    limits.limiter(Policy.of("p" + mostStepMicros, limit)).async();
+                    limits.limiter(Policy.of("p" + maxStepMicros, limit)).async();
             limiter.resetRule(Policy.ONLY_RULE, Attributes.none())
                     .toCompletableFuture()
                     .join();
-            // One first, so that Redis knows the script and answers in the order of the questions.
-            assertThat(ask(limiter).join()).isEqualTo(exact.apply(clock.nowMicros()));
+            // One request first, so that Redis has the script and decides the others in order.
+            assertThat(acquire(limiter).join()).isEqualTo(exact.apply(clock.nowMicros()));
             for (int done = 0; done < STEPS; done += IN_FLIGHT) {
                 List<Answer> expected = new ArrayList<>();
                 List<CompletableFuture<Answer>> answers = new ArrayList<>();
                 for (int i = 0; i < IN_FLIGHT; i++) {
-                    clock.advance(micros(random.nextLong(mostStepMicros + 1)));
+                    clock.advance(micros(random.nextLong(maxStepMicros + 1)));
                     expected.add(exact.apply(clock.nowMicros()));
-                    answers.add(ask(limiter));
+                    answers.add(acquire(limiter));
                 }
                 assertThat(answers.stream().map(CompletableFuture::join).toList())
                         .isEqualTo(expected);
@@ -103,7 +106,7 @@ class NoDriftIT {
         }
     }
 
-    private static CompletableFuture<Answer> ask(AsyncLimiter limiter) {
+    private static CompletableFuture<Answer> acquire(AsyncLimiter limiter) {
         return limiter.tryAcquire(PermitRequest.global())
                 .toCompletableFuture()
                 .thenApply(decision -> new Answer(decision.allowed(), decision.delay()));
@@ -113,7 +116,7 @@ class NoDriftIT {
         return Duration.of(micros, ChronoUnit.MICROS);
     }
 
-    /** In units that a microsecond refills by {@code permits}; a permit is {@code periodMicros} of them. */
+    /** An exact bucket. It counts units of which {@code permits} refill in a microsecond; one permit is {@code periodMicros} units. */
     private static final class ExactBucket implements LongFunction<Answer> {
 
         private final long permits;
@@ -141,7 +144,7 @@ class NoDriftIT {
         }
     }
 
-    /** Counts by the date that is written there. */
+    /** An exact count for each date in the zone. */
     private static final class ExactDays implements LongFunction<Answer> {
 
         private final long limit;

@@ -12,7 +12,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 
-/** Random numbers of permits and lengths of windows: small and large ones alike, and those where something changes. */
+/** Generators of random permits and windows: small and large ones equally often, and the boundary values of the algorithms. */
 final class Numbers {
 
     static final long MOST_PERMITS = 1_000_000_000;
@@ -26,7 +26,7 @@ final class Numbers {
     static Arbitrary<Long> permits(long most) {
         return Arbitraries.frequencyOf(
                 Tuple.of(3, smallPermits()),
-                Tuple.of(3, upTo(1, most)),
+                Tuple.of(3, logUniform(1, most)),
                 Tuple.of(1, Arbitraries.of(15L, 16L, 17L, 31L, 32L, 33L, 1000L, most)));
     }
 
@@ -38,7 +38,7 @@ final class Numbers {
 
     static Arbitrary<Duration> window() {
         return Arbitraries.frequencyOf(
-                        Tuple.of(5, upTo(1000, Duration.ofDays(30).toMillis() * 1000)),
+                        Tuple.of(5, logUniform(1000, Duration.ofDays(30).toMillis() * 1000)),
                         Tuple.of(
                                 4,
                                 Arbitraries.of(1000L, 1001L, 1_000_000L, 60_000_000L, 3_600_000_000L, 86_400_000_000L)),
@@ -50,8 +50,8 @@ final class Numbers {
                 .map(Numbers::micros);
     }
 
-    /** As many small numbers as large ones. */
-    private static Arbitrary<Long> upTo(long least, long most) {
+    /** Numbers whose logarithm is uniformly distributed: as many small as large ones. */
+    private static Arbitrary<Long> logUniform(long least, long most) {
         double times = (double) most / least;
         return doubles()
                 .between(0, 1)

@@ -71,14 +71,17 @@ class OneRoundTripIT {
     }
 
     @Test
-    void a_sliding_window_that_is_full_costs_a_few_calls_whatever_its_limit() {
-        // EVALSHA, one read, one write; more only where a block of 16 is searched, after its length, or ends.
+    void a_decision_of_a_full_sliding_window_costs_at_most_five_commands_for_any_limit() {
+        // EVALSHA, one read and one write. More only if a block of 16 entries ends or is searched.
         assertThat(total(callsWhenFull(10))).isEqualTo(3L * DECISIONS);
         assertThat(total(callsWhenFull(1000))).isLessThanOrEqualTo(5L * DECISIONS);
         assertThat(total(callsWhenFull(100_000))).isLessThanOrEqualTo(5L * DECISIONS);
     }
 
-    /** Fills a window with single permits, and counts what decisions cost of which each takes the place of one. */
+    /**
+     * Fills a window with single permits, and counts the commands of decisions in which each permit takes the place of an expired
+     * one.
+     */
     private Map<String, Long> callsWhenFull(int permits) {
         Duration step = MINUTE.dividedBy(permits);
         try (RedisLimitEngine limits = timed()) {
@@ -100,7 +103,7 @@ class OneRoundTripIT {
     }
 
     @Test
-    void a_denial_for_many_permits_searches_by_halves() {
+    void a_denial_for_many_permits_uses_a_binary_search() {
         try (RedisLimitEngine limits = timed()) {
             Limiter limiter = limits.limiter("halves", Limit.slidingWindow(100_000, MINUTE));
             Burst.of(100_000, i -> {
@@ -112,7 +115,7 @@ class OneRoundTripIT {
                 Decision decision = limiter.tryAcquire(
                         PermitRequest.of(Attributes.of(Attributes.KEY, "a")).withPermits(permits));
                 assertThat(decision.denied()).isTrue();
-                // 6250 blocks: 13 halvings, and the header, the oldest block, the next one and the found one.
+                // 6250 blocks: 13 steps of the binary search, and the header, the oldest block, the next one and the found one.
                 assertThat(increase(before, probe.commandCalls()).get("GETRANGE"))
                         .isLessThanOrEqualTo(17);
             }
@@ -128,16 +131,16 @@ class OneRoundTripIT {
             for (long permits : new long[] {1000, 100_000, 1_000_000_000}) {
                 Limiter fixed = limits.limiter("f" + permits, Limit.fixedWindow(permits, Duration.ofDays(366)));
                 Limiter bucket = limits.limiter("b" + permits, Limit.tokenBucket(permits, permits, MINUTE));
-                assertThat(callsOfHundred(fixed)).isEqualTo(readAndWrite);
-                assertThat(callsOfHundred(bucket)).isEqualTo(readAndWrite);
+                assertThat(callsOf100Requests(fixed)).isEqualTo(readAndWrite);
+                assertThat(callsOf100Requests(bucket)).isEqualTo(readAndWrite);
             }
             Limiter none = limits.limiter("none", Limit.fixedWindow(0, MINUTE));
-            assertThat(callsOfHundred(none)).isEqualTo(read);
+            assertThat(callsOf100Requests(none)).isEqualTo(read);
         }
     }
 
     @Test
-    void a_request_with_an_id_reads_and_writes_once_more_and_a_repeated_one_only_reads() {
+    void a_request_id_costs_one_more_read_and_write_and_its_retry_only_reads() {
         try (RedisLimitEngine limits =
                 Engines.builder(redis.url()).maxCachedDenials(0).build()) {
             Limiter limiter = limits.limiter("ids", Limit.fixedWindow(1000, MINUTE));
@@ -153,7 +156,7 @@ class OneRoundTripIT {
     }
 
     @Test
-    void a_refund_of_a_decision_looks_for_its_record_and_writes_it_and_no_other_refund_does() {
+    void only_a_refund_of_a_decision_reads_and_writes_a_record() {
         try (RedisLimitEngine limits =
                 Engines.builder(redis.url()).invalidations(false).build()) {
             Limiter limiter = limits.limiter("refunds", Limit.fixedWindow(1000, Duration.ofDays(1)));
@@ -175,7 +178,7 @@ class OneRoundTripIT {
         }
     }
 
-    private Map<String, Long> callsOfHundred(Limiter limiter) {
+    private Map<String, Long> callsOf100Requests(Limiter limiter) {
         limiter.tryAcquire("a");
         Map<String, Long> before = probe.commandCalls();
         for (int i = 0; i < 100; i++) {
@@ -192,7 +195,7 @@ class OneRoundTripIT {
         return calls.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** What has been called in between, without the INFO that counted. */
+    /** The commands between two counts, without the INFO of the counts. */
     private static Map<String, Long> increase(Map<String, Long> before, Map<String, Long> after) {
         Map<String, Long> increase = new TreeMap<>();
         after.forEach((name, calls) -> {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The engine on Redis decides each request by the overrides that apply, in every way in which it decides. */
+/** The Redis engine applies overrides on every path of a decision: calls, batches, cached denials, leases, waits and the fallback. */
 @Timeout(120)
 class OverridesIT {
 
@@ -77,13 +77,13 @@ class OverridesIT {
         return engine;
     }
 
-    /** Behind the proxy, by the clock of Redis. */
+    /** An engine behind the proxy that uses Redis's clock. */
     private RedisLimitEngine engine() {
         return engine(Engines.builder(redis.proxy.url()));
     }
 
-    /** By a clock that stands still, so that a cached denial is not checked. */
-    private RedisLimitEngine atOneTime() {
+    /** An engine with a stopped clock, so that a cached denial is not checked in Redis. */
+    private RedisLimitEngine withStoppedClock() {
         return engine(Engines.builder(redis.url()).time(clock));
     }
 
@@ -108,7 +108,7 @@ class OverridesIT {
     }
 
     @Test
-    void each_request_is_one_command_and_one_without_an_override_not_a_byte_longer() {
+    void each_request_is_one_command_and_overrides_make_it_no_longer() {
         Limiter plain = engine().limiter(PLAIN);
         Limiter limiter = engine().limiter(API);
         List.of(plain, limiter).forEach(one -> one.tryAcquire("warm"));
@@ -139,7 +139,7 @@ class OverridesIT {
     }
 
     @Test
-    void concurrent_requests_are_batched_with_those_of_the_same_limit() {
+    void concurrent_requests_with_the_same_limit_are_batched() {
         Limiter limiter = engine().limiter(API);
         List<PermitRequest> users = List.of(PermitRequest.of("bob"), gold("carol"));
         users.forEach(limiter::tryAcquire);
@@ -156,7 +156,7 @@ class OverridesIT {
         }
         redis.proxy.resume();
         List<Decision> all = decisions.stream().map(CompletableFuture::join).toList();
-        // Of each limit two at once, and then all others.
+        // For each limit two requests immediately, and then a batch of all others.
         assertThat(calls() - before).isEqualTo(6);
         assertThat(allowed(all, 10)).isEqualTo(9);
         assertThat(allowed(all, 100)).isEqualTo(99);
@@ -170,7 +170,7 @@ class OverridesIT {
 
     @Test
     void a_denial_is_cached_for_requests_with_the_same_limit_only() {
-        Limiter limiter = atOneTime().limiter(API);
+        Limiter limiter = withStoppedClock().limiter(API);
         assertThat(limiter.tryAcquire(PermitRequest.of("bob").withPermits(10)).allowed())
                 .isTrue();
         assertThat(limiter.tryAcquire("bob").basis()).isEqualTo(Basis.COUNTED);
@@ -186,11 +186,11 @@ class OverridesIT {
     }
 
     @Test
-    void an_update_of_an_override_drops_cached_denials_here_and_elsewhere() {
-        Limiter limiter = atOneTime().limiter(API);
-        Limiter elsewhere = atOneTime().limiter(API);
+    void an_update_of_an_override_drops_cached_denials_in_all_instances() {
+        Limiter limiter = withStoppedClock().limiter(API);
+        Limiter otherInstance = withStoppedClock().limiter(API);
         limiter.tryAcquire(PermitRequest.of("alice").withPermits(50));
-        for (Limiter one : List.of(limiter, elsewhere)) {
+        for (Limiter one : List.of(limiter, otherInstance)) {
             assertThat(one.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
             assertThat(one.tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
         }
@@ -201,9 +201,9 @@ class OverridesIT {
         limiter.update(raised);
         assertThat(limiter.tryAcquire("alice").remaining()).isEqualTo(9);
         Await.until(
-                "a decision by Redis", LONG, () -> elsewhere.tryAcquire("alice").basis() == Basis.COUNTED);
-        elsewhere.update(raised);
-        assertThat(elsewhere.tryAcquire("alice").remaining()).isEqualTo(8);
+                "a decision by Redis", LONG, () -> otherInstance.tryAcquire("alice").basis() == Basis.COUNTED);
+        otherInstance.update(raised);
+        assertThat(otherInstance.tryAcquire("alice").remaining()).isEqualTo(8);
     }
 
     @Test
@@ -222,7 +222,7 @@ class OverridesIT {
                 .rule("per-user", Limit.tokenBucket(10, 1, HOUR), Attributes.USER)
                 .override("per-user", Attributes.of("plan", "gold"), Limit.tokenBucket(100, 100, HOUR))
                 .build();
-        Limiter limiter = atOneTime().limiter(buckets);
+        Limiter limiter = withStoppedClock().limiter(buckets);
         Decision decision = limiter.tryAcquire(gold("bob").withPermits(100));
         clock.advance(Duration.ofMinutes(30));
         assertThat(limiter.refund("bob", decision)).isEqualTo(50);
@@ -245,7 +245,7 @@ class OverridesIT {
 
     @Test
     void permits_are_leased_by_the_limit_of_a_request() {
-        RedisLimitEngine engine = atOneTime();
+        RedisLimitEngine engine = withStoppedClock();
         Policy leased = Policy.named("leased")
                 .rule("per-user", Limit.slidingWindow(20, HOUR), Attributes.USER)
                 .override("per-user", Attributes.of("plan", "gold"), Limit.slidingWindow(1000, HOUR))
@@ -273,12 +273,12 @@ class OverridesIT {
         limiter.update(leased.withOverrides(List.of()));
         Await.until(
                 "unspent permits to be refunded", LONG, () -> engine.leasedIds() == 0 && engine.callsInFlight() == 0);
-        assertThat(atOneTime().limiter(leased).peek(gold("bob")).remaining()).isEqualTo(1000 - spent);
+        assertThat(withStoppedClock().limiter(leased).peek(gold("bob")).remaining()).isEqualTo(1000 - spent);
     }
 
     @Test
-    void leased_permits_of_every_limit_are_forgotten_with_a_reset() {
-        RedisLimitEngine engine = atOneTime();
+    void a_reset_drops_the_leased_permits_of_every_limit() {
+        RedisLimitEngine engine = withStoppedClock();
         Limiter limiter = engine.limiter(Policy.named("leased")
                 .rule("per-user", Limit.slidingWindow(20, HOUR), Attributes.USER)
                 .override("per-user", Attributes.of("plan", "gold"), Limit.slidingWindow(1000, HOUR))

@@ -9,15 +9,15 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A Redis before each test that holds nothing and knows no script, with a probe that looks into it and a proxy before it;
- * it fails a test after which a key would stay forever.
+ * A Redis that is empty and has no scripts before each test, with a probe of its content and a proxy in front of it.
+ * It fails a test that leaves a key without an expiry.
  *
  * <pre>{@code
  * @RegisterExtension
  * final OwnRedis redis = new OwnRedis();
  * }</pre>
  *
- * <p>It looks after the methods that run after each test: those must not empty it.
+ * <p>It checks after the {@code @AfterEach} methods have run: they must not empty the Redis.
  */
 public final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
 
@@ -41,12 +41,12 @@ public final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
         Leftovers.in(REDIS.url(), "*").requireNone();
     }
 
-    /** An engine past the proxy, with time for its answers however busy the machine is. */
+    /** A builder of an engine that bypasses the proxy, with a timeout that is never reached. */
     public RedisLimitEngine.Builder limits() {
         return Engines.builder(url());
     }
 
-    /** Past the proxy. */
+    /** The URL of the Redis itself, which bypasses the proxy. */
     public String url() {
         return REDIS.url();
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Hot keys of several instances, put together in Redis. */
+/** Hot keys of several instances are merged in Redis. */
 @Timeout(60)
 class RedisHotKeysIT {
 
@@ -41,12 +41,12 @@ class RedisHotKeysIT {
     private final RedisProbe probe = redis.probe;
 
     @Test
-    void what_all_instances_know_is_put_together() throws Exception {
+    void the_reports_of_all_instances_are_merged() throws Exception {
         try (RedisLimitEngine one = counting();
                 RedisLimitEngine other = counting()) {
-            ask(one, "alice", 5);
-            ask(one, "bob", 1);
-            ask(other, "alice", 3);
+            acquire(one, "alice", 5);
+            acquire(one, "bob", 1);
+            acquire(other, "alice", 3);
             write(one);
             write(other);
             TopKeys top = top(one, "api");
@@ -57,7 +57,7 @@ class RedisHotKeysIT {
                             List.of(
                                     new HotKey("per-user", List.of("alice"), 8, 0),
                                     new HotKey("per-user", List.of("bob"), 1, 0))));
-            // Two of alice's were admitted; the others were denied, of which most were known to be.
+            // Two of alice's requests were admitted; the others were denied, most of them from the cache.
             assertThat(top.denied())
                     .isEqualTo(new KeyCounts(6, 0, List.of(new HotKey("per-user", List.of("alice"), 6, 0))));
             assertThat(get(other.hotKeys().top())).containsExactly(top);
@@ -66,13 +66,13 @@ class RedisHotKeysIT {
     }
 
     @Test
-    void a_part_replaces_what_the_instance_said_before_and_is_not_written_again_unless_it_is_new() throws Exception {
+    void a_report_replaces_the_last_one_of_the_instance_and_is_only_written_if_it_changed() throws Exception {
         long before = probe.commandCalls().getOrDefault("HSET", 0L);
         try (RedisLimitEngine limits = counting()) {
-            ask(limits, "alice", 1);
+            acquire(limits, "alice", 1);
             write(limits);
             write(limits);
-            ask(limits, "alice", 1);
+            acquire(limits, "alice", 1);
             write(limits);
             assertThat(top(limits, "api").asked().total()).isEqualTo(2);
             assertThat(probe.commandCalls().getOrDefault("HSET", 0L) - before).isEqualTo(2);
@@ -80,23 +80,23 @@ class RedisHotKeysIT {
     }
 
     @Test
-    void it_is_written_by_itself() {
+    void reports_are_written_periodically() {
         try (RedisLimitEngine limits = Engines.builder(redis.url())
                 .hotKeys(HotKeys.create())
                 .hotKeysEvery(Duration.ofMillis(100))
                 .build()) {
-            ask(limits, "alice", 1);
+            acquire(limits, "alice", 1);
             Await.until(
-                    "the part",
+                    "the report",
                     Duration.ofSeconds(20),
                     () -> top(limits, "api").asked().total() == 1);
         }
     }
 
     @Test
-    void an_instance_that_died_drops_out_by_itself() throws Exception {
+    void the_reports_of_an_instance_expire() throws Exception {
         try (RedisLimitEngine limits = counting()) {
-            ask(limits, "alice", 1);
+            acquire(limits, "alice", 1);
             write(limits);
             assertThat(probe.keysWithoutExpiry("*")).isEmpty();
             List<?> keys = (List<?>) probe.command("KEYS", "hg:{hot}*");
@@ -111,24 +111,24 @@ class RedisHotKeysIT {
         try (RedisLimitEngine limits = counting()) {
             String minute = Long.toString(Instant.now().getEpochSecond() / 60);
             for (int i = 0; i < 101; i++) {
-                put(limits, "hg:{hot}:" + minute + ":api", "instance-" + i, "api", minute);
+                putReport(limits, "hg:{hot}:" + minute + ":api", "instance-" + i, "api", minute);
             }
             assertThat(probe.command("HLEN", "hg:{hot}:" + minute + ":api")).isEqualTo(100L);
-            put(limits, "hg:{hot}:" + minute + ":api", "instance-7", "api", minute);
+            putReport(limits, "hg:{hot}:" + minute + ":api", "instance-7", "api", minute);
             for (int i = 0; i < 1001; i++) {
-                put(limits, "hg:{hot}:" + minute + ":p" + i, "one", "p" + i, minute);
+                putReport(limits, "hg:{hot}:" + minute + ":p" + i, "one", "p" + i, minute);
             }
             assertThat(probe.command("ZCARD", "hg:{hot}")).isEqualTo(1000L);
         }
     }
 
     @Test
-    void policies_of_long_ago_are_forgotten_and_a_late_part_does_not_make_one_older() throws Exception {
+    void old_policies_are_removed_and_a_late_report_makes_no_policy_older() throws Exception {
         try (RedisLimitEngine limits = counting()) {
             long minute = Instant.now().getEpochSecond() / 60;
-            put(limits, "hg:{hot}:1:old", "one", "old", Long.toString(minute - 4));
-            put(limits, "hg:{hot}:2:api", "one", "api", Long.toString(minute + 1));
-            put(limits, "hg:{hot}:3:api", "one", "api", Long.toString(minute - 1));
+            putReport(limits, "hg:{hot}:1:old", "one", "old", Long.toString(minute - 4));
+            putReport(limits, "hg:{hot}:2:api", "one", "api", Long.toString(minute + 1));
+            putReport(limits, "hg:{hot}:3:api", "one", "api", Long.toString(minute - 1));
             assertThat(probe.command("ZRANGE", "hg:{hot}", "0", "-1", "WITHSCORES"))
                     .asString()
                     .isEqualTo("[api, " + (minute + 1) + "]");
@@ -137,7 +137,7 @@ class RedisHotKeysIT {
     }
 
     @Test
-    void nothing_is_known_of_a_policy_without_reports() throws Exception {
+    void a_policy_without_reports_has_no_hot_keys() throws Exception {
         try (RedisLimitEngine limits = redis.limits().build()) {
             assertThat(top(limits, "api").asked()).isEqualTo(new KeyCounts(0, 0, List.of()));
             assertThat(get(limits.hotKeys().top())).isEmpty();
@@ -166,14 +166,14 @@ class RedisHotKeysIT {
     }
 
     @Test
-    void how_often_is_bounded() {
+    void the_interval_of_reports_is_bounded() {
         assertThatThrownBy(() -> Engines.builder("redis://localhost").hotKeysEvery(Duration.ofMillis(99)))
                 .hasMessage("hotKeysEvery must be from 100 ms to 1 minute, was PT0.099S");
         assertThatThrownBy(() -> Engines.builder("redis://localhost").hotKeysEvery(Duration.ofSeconds(61)))
                 .hasMessageStartingWith("hotKeysEvery must be");
     }
 
-    /** Writes only on request. */
+    /** An engine that counts hot keys. Its interval is so long that only the test writes reports. */
     private RedisLimitEngine counting() {
         return Engines.builder(redis.url())
                 .hotKeys(HotKeys.create())
@@ -181,7 +181,7 @@ class RedisHotKeysIT {
                 .build();
     }
 
-    private static void ask(RedisLimitEngine limits, String user, int times) {
+    private static void acquire(RedisLimitEngine limits, String user, int times) {
         Limiter limiter = limits.limiter(POLICY);
         for (int i = 0; i < times; i++) {
             Decision decision = limiter.tryAcquire(user);
@@ -189,7 +189,7 @@ class RedisHotKeysIT {
         }
     }
 
-    private static void put(RedisLimitEngine limits, String key, String instance, String policy, String minute)
+    private static void putReport(RedisLimitEngine limits, String key, String instance, String policy, String minute)
             throws Exception {
         byte[][] arguments = {ascii(instance), new byte[0], ascii(policy), ascii(minute)};
         get(limits.execute(new ScriptCall<>(

@@ -43,11 +43,11 @@ class RedisLimitEngineIT {
 
     private final RedisProbe probe = redis.probe;
 
-    /** What a listener received: a decision or a failure. */
-    private record Event(Policy policy, Attributes attributes, long permits, Object what) {}
+    /** An event that a listener received: a decision or a failure. */
+    private record Event(Policy policy, Attributes attributes, long permits, Object outcome) {}
 
-    /** Records the events that it receives. */
-    private static final class Ears implements LimitListener {
+    /** A listener that records the events that it receives. */
+    private static final class RecordingListener implements LimitListener {
 
         private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
@@ -72,8 +72,8 @@ class RedisLimitEngineIT {
         }
     }
 
-    /** Throws whatever can be thrown. */
-    private static final class Broken implements LimitListener {
+    /** A listener that throws exceptions and errors. */
+    private static final class ThrowingListener implements LimitListener {
 
         @Override
         public void onDecision(
@@ -91,7 +91,7 @@ class RedisLimitEngineIT {
     }
 
     @Test
-    void a_listener_that_is_added_later_receives_decisions_and_a_cached_denial_took_no_time() {
+    void a_listener_that_is_added_later_receives_decisions_and_no_time_for_cached_denials() {
         List<Long> elapsed = new CopyOnWriteArrayList<>();
         LimitListener listener = new LimitListener() {
             @Override
@@ -120,7 +120,7 @@ class RedisLimitEngineIT {
     }
 
     @Test
-    void where_no_redis_is_the_address_is_named() {
+    void a_failed_connection_is_reported_with_its_address() {
         assertThatThrownBy(() -> Engines.builder("redis://127.0.0.1:1").build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageStartingWith("connect redis://127.0.0.1:1: ");
@@ -148,12 +148,12 @@ class RedisLimitEngineIT {
                 "redis://127.0.0.1:port",
                 "redis-socket:///tmp/redis.sock"
             })
-    void what_is_no_url_of_a_redis_is_a_mistake_of_the_caller(String url) {
+    void an_invalid_url_is_an_illegal_argument(String url) {
         assertThatThrownBy(() -> RedisLimitEngine.connect(url)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void the_call_that_waits_the_call_that_does_not_and_the_one_line_answer_the_same() throws Exception {
+    void blocking_calls_async_calls_and_allow_return_the_same_results() throws Exception {
         try (RedisLimitEngine limits = Engines.builder(redis.url()).build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             assertThat(limiter.peek("alice").allowed()).isTrue();
@@ -179,7 +179,7 @@ class RedisLimitEngineIT {
 
     @Test
     void a_listener_receives_what_was_allowed_denied_and_failed_but_no_peek() throws Exception {
-        Ears recorder = new Ears();
+        RecordingListener recorder = new RecordingListener();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimitEngine limits = Engines.builder(
                                 Engines.settings(proxy.url()).withTimeout(Duration.ofSeconds(10)))
@@ -193,21 +193,21 @@ class RedisLimitEngineIT {
             assertThat(recorder.next()).isEqualTo(new Event(limiter.policy(), ALICE, 2, denied));
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
-            assertThat(recorder.next().what()).isInstanceOf(LimiterException.class);
+            assertThat(recorder.next().outcome()).isInstanceOf(LimiterException.class);
             assertThat(recorder.events).isEmpty();
         }
     }
 
     @Test
     void a_listener_may_be_added_and_removed_while_the_engine_runs() throws Exception {
-        Ears recorder = new Ears();
+        RecordingListener recorder = new RecordingListener();
         RedisLimitEngine limits = Engines.builder(redis.url()).build();
         Limiter limiter = limits.limiter("p", LIMIT);
         limiter.tryAcquire("alice");
         limits.addListener(recorder);
         limits.addListener(recorder);
         Decision bobs = limiter.tryAcquire("bob");
-        assertThat(recorder.next().what()).isEqualTo(bobs);
+        assertThat(recorder.next().outcome()).isEqualTo(bobs);
         limits.removeListener(recorder);
         limiter.tryAcquire("carol");
         assertThat(recorder.events).isEmpty();
@@ -219,21 +219,21 @@ class RedisLimitEngineIT {
 
     @Test
     void a_listener_receives_timeouts_and_its_exceptions_reach_no_caller() throws Exception {
-        Ears recorder = new Ears();
+        RecordingListener recorder = new RecordingListener();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimitEngine limits = Engines.builder(
                                 Engines.settings(proxy.url()).withTimeout(Duration.ofSeconds(1)))
-                        .listener(new Broken())
+                        .listener(new ThrowingListener())
                         .listener(recorder)
                         .build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
-            assertThat(recorder.next().what()).isInstanceOf(Decision.class);
+            assertThat(recorder.next().outcome()).isInstanceOf(Decision.class);
             proxy.holdReplies();
             assertThatThrownBy(() -> limiter.tryAcquire("alice"))
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("no answer within 1000 ms");
-            assertThat(recorder.next().what())
+            assertThat(recorder.next().outcome())
                     .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure)
                             .hasMessageContaining("no answer within 1000 ms"));
             proxy.resume();

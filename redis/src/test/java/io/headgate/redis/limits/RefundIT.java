@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a refund leaves at a key: the rest of what was counted, what is known of it, and the expiry that it had. */
+/** A refund keeps the other charges of a key, and its expiry. */
 class RefundIT {
 
     @RegisterExtension
@@ -62,9 +62,9 @@ class RefundIT {
 
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
-    void the_expiry_stays_what_it_was(Limit limit) {
+    void a_refund_does_not_change_the_expiry(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
-        // As many requests as make a sliding window a ring.
+        // Enough requests that a sliding window is stored as a ring.
         for (int i = 0; i < 39; i++) {
             clock.advance(Duration.ofMillis(10));
             limiter.tryAcquire("a");
@@ -88,7 +88,7 @@ class RefundIT {
 
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
-    void a_key_that_is_gone_does_not_come_back(Limit limit) {
+    void a_refund_does_not_create_a_key_that_is_gone(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         probe.flushAll();
@@ -97,10 +97,10 @@ class RefundIT {
         assertThat(expiry()).isEqualTo(NO_KEY);
     }
 
-    /** The script receives its key, with what others were charged, as that of a rule that was charged. */
+    /** The refund script receives the key of the rule in shadow mode, too, with the charges of the other rules. */
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
-    void a_rule_in_the_shadow_that_would_have_denied_gives_nothing_back(Limit limit) {
+    void a_rule_in_shadow_mode_that_would_have_denied_is_not_refunded(Limit limit) {
         Limiter limiter = limits.limiter(Policy.named("p")
                 .rule(Rule.of("tried", limit).inShadow())
                 .rule("enforced", Limit.slidingWindow(200, Duration.ofMinutes(1)))
@@ -116,7 +116,7 @@ class RefundIT {
 
     /** A policy may be changed while a request is on its way. */
     @Test
-    void of_a_rule_that_is_gone_or_of_another_kind_nothing_is_taken_back() {
+    void a_rule_that_is_gone_or_of_another_kind_is_not_refunded() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofMinutes(1)));
         Decision before = limiter.tryAcquire(PermitRequest.of("a").withPermits(4));
         limiter.update(Policy.of("p", Limit.fixedWindow(10, Duration.ofMinutes(1)), Attributes.KEY));
@@ -131,9 +131,9 @@ class RefundIT {
         assertThat(limiter.refund("a", before)).isEqualTo(4);
     }
 
-    /** The last charge under the longer window is refunded; the time for which that window counts stays. */
+    /** The last charge under the longer window is refunded, but the key still counts for the length of that window. */
     @Test
-    void what_a_longer_window_counts_is_not_forgotten_with_its_last_charge() {
+    void a_longer_window_still_counts_after_its_last_charge_is_refunded() {
         Limiter shorter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofSeconds(1)));
         Limiter longer = limits.limiter("p", Limit.slidingWindow(10, Duration.ofSeconds(10)));
         shorter.tryAcquire("a");
@@ -142,13 +142,13 @@ class RefundIT {
         shorter.tryAcquire("a");
         clock.advance(Duration.ofSeconds(3));
         shorter.tryAcquire("a");
-        // Of the longer window as long as it is have passed since the first charge, but not since the last under it.
+        // More than the longer window has passed since the first charge, but less since the charge under that window.
         clock.advance(Duration.ofMillis(6_600));
         shorter.tryAcquire("a");
         assertThat(longer.peek(PermitRequest.of(ALICE)).remaining()).isEqualTo(7);
     }
 
-    /** A window of the clock whose last charge was made in its first microsecond. */
+    /** The last charge of this window was made in its first microsecond. */
     @Test
     void a_sliding_counter_refunds_the_previous_window_from_the_first_instant_of_this_one() {
         Limiter limiter = limits.limiter("p", Limit.slidingCounter(10, Duration.ofSeconds(1)));
@@ -177,9 +177,9 @@ class RefundIT {
         assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofSeconds(1));
     }
 
-    /** As of a lease, whose permits are of one charge. */
+    /** As with a lease, whose permits are refunded in parts of one charge. */
     @Test
-    void a_refund_of_the_same_instant_removes_no_part_of_another_entry() {
+    void a_second_refund_at_the_same_instant_leaves_consistent_counts() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofSeconds(1)));
         Decision three = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         limiter.tryAcquire(PermitRequest.of("a").withPermits(4));
@@ -187,7 +187,7 @@ class RefundIT {
         long other = limiter.refund("a", EngineDecision.require(three).withChargeId(7));
         long counted = 4 - other;
         assertThat(limiter.peek("a").remaining()).isEqualTo(10 - counted);
-        // It is as if no more had ever been charged, also when the rest leaves and when others come.
+        // The counts are as if only this had been charged, also when others are charged and when it expires.
         clock.advance(Duration.ofMillis(500));
         assertThat(limiter.tryAcquire(PermitRequest.of("a").withPermits(10 - counted))
                         .allowed())
@@ -198,21 +198,22 @@ class RefundIT {
     }
 
     /**
-     * What is charged is kept as powers of two, and those of one instant are one row: of four and three permits, the second time three are
-     * a part of the four. As leases refund parts of what they were charged, wherever in a row or a ring that stands.
+     * Charges are stored in entries of powers of two, and charges of one instant are in one row. After charges of four and three
+     * permits, the second refund of three permits is a part of the four. Leases refund parts of their charges like this, anywhere
+     * in a row or ring.
      */
     @ParameterizedTest
     @CsvSource({"4, 3", "8, 7", "12, 5", "31, 6"})
-    void a_part_of_an_entry_is_taken_back_and_the_rest_stays_where_it_was(int other, int given) {
+    void a_part_of_an_entry_is_refunded_and_the_rest_keeps_its_time(int other, int given) {
         int limit = 120;
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(limit, Duration.ofSeconds(1)));
         for (int before = 0; before <= 34; before++) {
             for (int after = 0; after <= 34; after += after == 0 ? 1 : 11) {
                 String id = before + "-" + after;
-                askOneByOne(limiter, id, before);
+                acquireOneByOne(limiter, id, before);
                 limiter.tryAcquire(PermitRequest.of(id).withPermits(other));
                 Decision decision = limiter.tryAcquire(PermitRequest.of(id).withPermits(given));
-                askOneByOne(limiter, id, after);
+                acquireOneByOne(limiter, id, after);
                 long all = (long) before + other + given + after;
                 long back = limiter.refund(id, decision);
                 long again =
@@ -231,24 +232,24 @@ class RefundIT {
         }
     }
 
-    /** Eight less one are three entries instead of one: in a ring that is full there is no room for them. */
+    /** Seven of eight permits are three entries (4, 2 and 1) instead of one: a full ring has no room for them. */
     @ParameterizedTest
     @CsvSource({"32", "48", "64", "96"})
-    void what_a_full_ring_has_no_room_for_stays_charged(int full) {
+    void a_refund_that_a_full_ring_has_no_room_for_is_not_made(int full) {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1000, Duration.ofMinutes(1)));
         for (int entries : new int[] {full - 2, full}) {
             String id = "of-" + entries;
-            askOneByOne(limiter, id, 9);
+            acquireOneByOne(limiter, id, 9);
             limiter.tryAcquire(PermitRequest.of(id).withPermits(8));
-            Decision oneThen = limiter.tryAcquire("other");
-            askOneByOne(limiter, id, entries - 10);
+            Decision oneAtThatInstant = limiter.tryAcquire("other");
+            acquireOneByOne(limiter, id, entries - 10);
             long back = entries == full ? 0 : 1;
-            assertThat(limiter.refund(id, oneThen)).isEqualTo(back);
+            assertThat(limiter.refund(id, oneAtThatInstant)).isEqualTo(back);
             assertThat(limiter.peek(id).remaining()).isEqualTo(1000 - (entries + 7) + back);
         }
     }
 
-    private void askOneByOne(Limiter limiter, String id, int times) {
+    private void acquireOneByOne(Limiter limiter, String id, int times) {
         for (int i = 0; i < times; i++) {
             clock.advance(Duration.ofMillis(1));
             assertThat(limiter.tryAcquire(id).allowed()).isTrue();
@@ -256,9 +257,9 @@ class RefundIT {
         clock.advance(Duration.ofMillis(1));
     }
 
-    /** Entries that have left are still there, before those that count. */
+    /** Expired entries are still stored, before those that count. */
     @Test
-    void a_ring_from_whose_front_some_have_left_becomes_a_row_again() {
+    void a_ring_whose_first_entries_have_expired_becomes_a_row_again() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(40, Duration.ofSeconds(1)));
         for (int i = 0; i < 16; i++) {
             clock.advance(Duration.ofMillis(10));
@@ -266,7 +267,7 @@ class RefundIT {
         }
         clock.advance(Duration.ofMillis(10));
         Decision seventeenth = limiter.tryAcquire("a");
-        // Seven have left.
+        // Seven have expired.
         clock.advance(Duration.ofMillis(905));
         Decision last = limiter.tryAcquire("a");
         assertThat(last.remaining()).isEqualTo(29);
@@ -284,12 +285,12 @@ class RefundIT {
         assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofMillis(10));
     }
 
-    /** But for what Redis rounds. */
+    /** Compares the expiry, up to the rounding of Redis. */
     private void assertExpires(long atMillis) {
         assertThat(expiry()).isCloseTo(atMillis, within(3L));
     }
 
-    /** When the only key that counts expires, in ms since 1970. */
+    /** The expiry of the only key with a count, in ms since 1970, or {@link #NO_KEY}. */
     private long expiry() {
         String script = """
                 local keys = redis.call('KEYS', '*:limit:a')

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A decision is refunded once, however often and by whichever process the refund is asked for. */
+/** A decision is refunded once, however often and from whichever process its refund is requested. */
 class RefundOnceIT {
 
     @RegisterExtension
@@ -66,7 +66,7 @@ class RefundOnceIT {
                 Limit.leakyBucket(100, 7, HOUR).shaper());
     }
 
-    /** The requests of a batch share an instant, and are alike but for who asked. */
+    /** Like the requests of a batch, which are decided at one instant and are alike. */
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
     void each_decision_of_one_instant_refunds_its_own_permits_once(Limit limit) {
@@ -89,7 +89,7 @@ class RefundOnceIT {
 
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
-    void what_others_were_charged_later_stays_charged(Limit limit) {
+    void later_charges_stay_charged(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         clock.advance(Duration.ofMillis(1));
@@ -99,7 +99,7 @@ class RefundOnceIT {
         clock.advance(Duration.ofMillis(1));
         assertThat(limiter.refund("a", decision)).isZero();
         assertThat(limiter.peek("a").remaining()).isEqualTo(95);
-        // Permits without a decision are the oldest, and are not recorded.
+        // Refunds without a decision return the oldest permits, and are not recorded.
         assertThat(limiter.refundOldest(PermitRequest.of("a").withPermits(2))).isEqualTo(2);
         assertThat(limiter.refundOldest(PermitRequest.of("a").withPermits(2))).isEqualTo(2);
     }
@@ -108,18 +108,18 @@ class RefundOnceIT {
     void a_decision_that_is_replayed_under_its_request_id_is_one_decision() {
         RequestId id = RequestId.of("order-4711");
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(100, HOUR));
-        Limiter elsewhere = other.limiter("p", Limit.fixedWindow(100, HOUR));
+        Limiter otherLimiter = other.limiter("p", Limit.fixedWindow(100, HOUR));
         Decision first = limiter.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
         Decision replayed =
-                elsewhere.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
+                otherLimiter.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
         limiter.tryAcquire(PermitRequest.of("a").withPermits(3).withId(RequestId.of("order-4712")));
         assertThat(replayed).isEqualTo(first).isNotSameAs(first);
 
-        assertThat(elsewhere.refund("a", replayed)).isEqualTo(3);
+        assertThat(otherLimiter.refund("a", replayed)).isEqualTo(3);
         assertThat(limiter.refund("a", first)).isZero();
         assertThat(limiter.refund(
                         "a",
-                        elsewhere.tryAcquire(
+                        otherLimiter.tryAcquire(
                                 PermitRequest.of("a").withPermits(3).withId(id))))
                 .isZero();
         assertThat(limiter.peek("a").remaining()).isEqualTo(97);
@@ -127,10 +127,10 @@ class RefundOnceIT {
         // After the horizon the id is a new request.
         clock.advance(Duration.ofSeconds(61));
         Decision later =
-                elsewhere.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
+                otherLimiter.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
         assertThat(later).isNotEqualTo(first);
         assertThat(limiter.refund("a", later)).isEqualTo(3);
-        assertThat(elsewhere.refund("a", later)).isZero();
+        assertThat(otherLimiter.refund("a", later)).isZero();
     }
 
     @Test
@@ -145,9 +145,9 @@ class RefundOnceIT {
         assertThat(limiter.peek("a").remaining()).isEqualTo(92);
     }
 
-    /** The record is needed until then, and a longer window does not make it needed longer. */
+    /** The record of a refund is only needed until then, also if the window becomes longer. */
     @Test
-    void a_decision_is_refunded_until_its_own_limit_would_be_whole_again_whatever_the_limit_is_then() {
+    void a_decision_is_refunded_until_its_own_window_ends_also_after_a_change_to_a_longer_one() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(100, Duration.ofSeconds(10)));
         Decision early = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         Decision late = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
@@ -161,15 +161,15 @@ class RefundOnceIT {
     }
 
     @Test
-    void of_two_refunds_at_once_exactly_one_takes_effect() {
+    void of_two_concurrent_refunds_exactly_one_takes_effect() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10_000, HOUR));
-        Limiter elsewhere = other.limiter("p", Limit.fixedWindow(10_000, HOUR));
+        Limiter otherLimiter = other.limiter("p", Limit.fixedWindow(10_000, HOUR));
         List<CompletableFuture<Long>> first = new ArrayList<>();
         List<CompletableFuture<Long>> second = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
             first.add(limiter.async().refund("a", decision).toCompletableFuture());
-            second.add(elsewhere.async().refund("a", decision).toCompletableFuture());
+            second.add(otherLimiter.async().refund("a", decision).toCompletableFuture());
         }
         for (int i = 0; i < 500; i++) {
             assertThat(first.get(i).join() + second.get(i).join()).isEqualTo(2);
@@ -181,7 +181,7 @@ class RefundOnceIT {
     void a_refund_whose_reply_was_lost_is_repeated_without_effect() {
         try (RedisLimitEngine cut = Engines.builder(redis.proxy.url()).build()) {
             Limiter limiter = cut.limiter("p", Limit.fixedWindow(100, HOUR).fromFirstRequest());
-            // Redis knows the script.
+            // Loads the script.
             limiter.refund("a", limiter.tryAcquire("a"));
             Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
             limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
@@ -201,7 +201,7 @@ class RefundOnceIT {
         }
     }
 
-    /** As a caller would: until there is an answer. */
+    /** Retries the refund until it is answered, as a caller would. */
     private static long refundOnceConnected(Limiter limiter, Decision decision) {
         List<Long> answers = new ArrayList<>();
         Await.until("the refund to be answered", LONG, () -> {
@@ -216,13 +216,13 @@ class RefundOnceIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void of_several_rules_each_takes_back_once_also_where_they_are_in_several_slots(boolean apart) {
+    void each_rule_is_refunded_once_also_in_several_slots(boolean separateCalls) {
         Policy policy = Policy.named("p")
                 .rule("first", Limit.fixedWindow(100, HOUR), Attributes.KEY)
                 .rule("second", Limit.tokenBucket(100, 7, HOUR), Attributes.KEY)
                 .build();
         try (RedisLimitEngine engine =
-                (apart ? engine().oneSlotACall() : engine()).maxCachedDenials(0).build()) {
+                (separateCalls ? engine().oneSlotACall() : engine()).maxCachedDenials(0).build()) {
             Limiter limiter = engine.limiter(policy);
             Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
             limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
@@ -232,9 +232,9 @@ class RefundOnceIT {
             assertThat(limiter.peek("a").rules())
                     .extracting(RuleDecision::remaining)
                     .containsExactly(97L, 97L);
-            assertThat(redis.probe.command("EXISTS", "hg:rf:p:" + id)).isEqualTo(apart ? 0L : 1L);
+            assertThat(redis.probe.command("EXISTS", "hg:rf:p:" + id)).isEqualTo(separateCalls ? 0L : 1L);
             assertThat(redis.probe.command("EXISTS", "hg:rf:{hg:fw:p:first:a}:" + id, "hg:rf:{hg:tb:p:second:a}:" + id))
-                    .isEqualTo(apart ? 2L : 0L);
+                    .isEqualTo(separateCalls ? 2L : 0L);
         }
     }
 
@@ -250,9 +250,9 @@ class RefundOnceIT {
                 .isEqualTo(1L);
     }
 
-    /** So a refund of what is gone takes no memory. */
+    /** So a refund of an expired charge takes no memory. */
     @Test
-    void a_refund_that_takes_nothing_back_leaves_no_record() {
+    void a_refund_of_nothing_leaves_no_record() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(100, HOUR));
         Decision decision = limiter.tryAcquire("a");
         limiter.reset("a");

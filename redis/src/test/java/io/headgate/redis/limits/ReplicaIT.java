@@ -21,7 +21,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A Redis that becomes a replica while connections to it stay open is left, for whatever its address leads to by then. */
+/**
+ * When a Redis becomes a replica while its connections stay open, an engine reconnects to its address, which then leads to the new
+ * master.
+ */
 @ServerVersionSensitive
 class ReplicaIT {
 
@@ -39,7 +42,10 @@ class ReplicaIT {
         first.close();
     }
 
-    /** The address leads to another one by now; who is connected stays, and the server says that it is read only. */
+    /**
+     * Makes the second Redis the master behind the address. Open connections still lead to the first, which is now a read-only
+     * replica.
+     */
     private void replace() {
         try (RedisProbe probe = RedisProbe.of(first.url())) {
             proxy.redirectTo(second.url());
@@ -59,7 +65,7 @@ class ReplicaIT {
         }
     }
 
-    private void assertFollows(Limiter limiter) {
+    private void assertContinuesAtSecond(Limiter limiter) {
         assertThat(isAllowed(limiter)).isTrue();
         long connections = proxy.connectionsSeen();
         replace();
@@ -73,15 +79,15 @@ class ReplicaIT {
     @Test
     void limits_continue_at_the_next_master() {
         try (RedisLimitEngine limits = limits(RedisSettings.of(proxy.url()))) {
-            assertFollows(limits.limiter("logins", LIMIT));
+            assertContinuesAtSecond(limits.limiter("logins", LIMIT));
         }
     }
 
     @Test
-    void so_they_do_by_an_applications_own_client() {
+    void limits_with_the_client_of_an_application_continue_at_the_next_master() {
         RedisClient own = RedisClient.create(proxy.url());
         try (RedisLimitEngine limits = limits(RedisSettings.of(own))) {
-            assertFollows(limits.limiter("logins", LIMIT));
+            assertContinuesAtSecond(limits.limiter("logins", LIMIT));
         } finally {
             own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         }
@@ -94,7 +100,7 @@ class ReplicaIT {
             JobQueue<String> queue = queues.queue("orders", Codec.text());
             queue.enqueue("one");
             replace();
-            Await.until("a job is taken", SOON, () -> Tries.isTaken(queue, "two"));
+            Await.until("a job is taken", SOON, () -> EnqueueAttempt.succeeds(queue, "two"));
             try (RedisProbe probe = RedisProbe.of(second.url())) {
                 assertThat(probe.command("EXISTS", "hg:q:{orders}")).isEqualTo(1L);
             }
@@ -102,14 +108,14 @@ class ReplicaIT {
     }
 
     @Test
-    void one_that_stays_a_replica_is_left_once_a_second_and_no_more() {
+    void connections_to_a_lasting_replica_are_renewed_at_most_once_a_second() {
         try (RedisLimitEngine limits = limits(RedisSettings.of(proxy.url()))) {
             Limiter limiter = limits.limiter("logins", LIMIT);
             assertThat(isAllowed(limiter)).isTrue();
             proxy.answerWithError("READONLY You can't write against a read only replica.", "EVALSHA", "EVAL");
             long startNanos = System.nanoTime();
             long connections = proxy.connectionsSeen();
-            Await.until("it is left", SOON, () -> !isAllowed(limiter) && proxy.connectionsSeen() > connections);
+            Await.until("a new connection", SOON, () -> !isAllowed(limiter) && proxy.connectionsSeen() > connections);
             for (int i = 0; i < 200; i++) {
                 assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
             }

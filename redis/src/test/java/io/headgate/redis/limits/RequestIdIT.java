@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A request with an id is charged once, whichever process repeats it. */
+/** A request with an id is charged once, whichever process retries it. */
 @Timeout(60)
 class RequestIdIT {
 
@@ -81,31 +81,31 @@ class RequestIdIT {
     }
 
     @Test
-    void those_that_come_at_once_are_charged_once() {
-        List<CompletableFuture<Decision>> asked = new ArrayList<>();
+    void concurrent_requests_with_the_same_id_are_charged_once() {
+        List<CompletableFuture<Decision>> calls = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             RedisLimitEngine engine = i % 2 == 0 ? limits : others;
-            asked.add(engine.limiter(FIVE).async().tryAcquire(ALICE).toCompletableFuture());
+            calls.add(engine.limiter(FIVE).async().tryAcquire(ALICE).toCompletableFuture());
         }
-        assertThat(new HashSet<>(asked.stream().map(CompletableFuture::join).toList()))
+        assertThat(new HashSet<>(calls.stream().map(CompletableFuture::join).toList()))
                 .hasSize(1);
         assertThat(limiter.peek("alice").remaining()).isEqualTo(4);
     }
 
     @Test
-    void it_is_decided_after_what_was_asked_before_it() {
-        List<CompletableFuture<Decision>> asked = new ArrayList<>();
+    void a_request_with_an_id_is_decided_after_earlier_requests() {
+        List<CompletableFuture<Decision>> calls = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            asked.add(limiter.async().tryAcquire("alice").toCompletableFuture());
+            calls.add(limiter.async().tryAcquire("alice").toCompletableFuture());
         }
-        asked.add(limiter.async().tryAcquire(ALICE).toCompletableFuture());
-        asked.add(limiter.async().tryAcquire("alice").toCompletableFuture());
-        assertThat(asked.stream().map(CompletableFuture::join).map(Decision::allowed))
+        calls.add(limiter.async().tryAcquire(ALICE).toCompletableFuture());
+        calls.add(limiter.async().tryAcquire("alice").toCompletableFuture());
+        assertThat(calls.stream().map(CompletableFuture::join).map(Decision::allowed))
                 .containsExactly(true, true, true, true, true, false);
     }
 
     @Test
-    void one_that_was_admitted_is_not_denied_by_what_is_known_of_a_denial() {
+    void the_retry_of_an_admitted_request_is_not_denied_from_the_cache() {
         Decision first = others.limiter(FIVE).tryAcquire(ALICE.withPermits(5));
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).denied())
                 .isTrue();
@@ -124,7 +124,7 @@ class RequestIdIT {
     }
 
     @Test
-    void an_attempt_is_counted_once() {
+    void a_retried_attempt_is_counted_once() {
         Limiter logins = limits.limiter(Policy.named("logins")
                 .rule(Rule.of("attempts", Limit.fixedWindow(1, MINUTE)).countingAttempts())
                 .rule("closed", Limit.fixedWindow(0, MINUTE))
@@ -138,7 +138,7 @@ class RequestIdIT {
     }
 
     @Test
-    void an_id_that_was_used_for_something_else_is_refused_and_charges_nothing() {
+    void an_id_of_another_request_is_rejected_and_charges_nothing() {
         limiter.tryAcquire(ALICE);
         assertThatThrownBy(() -> limiter.tryAcquire(ALICE.withPermits(2)))
                 .isInstanceOf(RequestIdReusedException.class)
@@ -166,7 +166,7 @@ class RequestIdIT {
     }
 
     @Test
-    void it_is_charged_again_when_the_horizon_has_passed() {
+    void an_id_is_charged_again_after_the_horizon() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
         try (RedisLimitEngine timed = Engines.builder(redis.url())
                 .time(clock)
@@ -187,7 +187,7 @@ class RequestIdIT {
     }
 
     @Test
-    void its_key_is_in_the_slot_of_the_policy_and_its_state_is_small() {
+    void the_key_of_an_id_is_in_the_slot_of_the_policy_and_its_state_is_small() {
         limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("01234567-89ab-cdef-0123-456789abcdef")));
         String key = "hg:id:five:01234567-89ab-cdef-0123-456789abcdef";
         assertThat(probe.command("STRLEN", key)).isEqualTo(41L);
@@ -202,7 +202,7 @@ class RequestIdIT {
     }
 
     @Test
-    void what_is_foreign_under_the_id_is_an_error_that_charges_nothing() {
+    void a_foreign_value_in_the_key_of_an_id_causes_an_error_and_charges_nothing() {
         probe.command("SADD", ORDER_KEY, "a");
         assertForeign();
         probe.command("DEL", ORDER_KEY);
@@ -220,7 +220,7 @@ class RequestIdIT {
     }
 
     @Test
-    void the_periods_of_a_calendar_may_have_to_be_sent_again() {
+    void a_request_that_is_resent_with_later_calendar_periods_is_charged_once() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
         try (RedisLimitEngine timed = Engines.builder(redis.url()).time(clock).build()) {
             Limiter daily = timed.limiter("day", Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneOffset.UTC));

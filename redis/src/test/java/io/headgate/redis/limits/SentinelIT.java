@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connected by sentinels, limits and queues follow the primary, while they are asked all the time. */
+/** Limits and queues that connect through Sentinels follow the primary under continuous traffic. */
 @Timeout(180)
 class SentinelIT {
 
@@ -46,19 +46,19 @@ class SentinelIT {
     private static final int PERMITS = 1_000_000;
 
     private final RedisSentinels sentinels = RedisSentinels.start();
-    private final ExecutorService asking = Executors.newCachedThreadPool();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicBoolean stopped = new AtomicBoolean();
 
     @AfterEach
     void close() throws InterruptedException {
         stopped.set(true);
-        asking.shutdown();
-        assertThat(asking.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        threads.shutdown();
+        assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
         sentinels.close();
     }
 
     @Test
-    void limits_follow_when_the_primary_is_killed_and_count_on_from_what_the_replica_had() throws Exception {
+    void after_the_primary_is_killed_limits_continue_from_the_counts_of_the_replica() throws Exception {
         try (RedisLimitEngine limits = limits()) {
             assertThat(limits.description()).isEqualTo(sentinels.url());
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
@@ -66,7 +66,7 @@ class SentinelIT {
             RedisServer first = sentinels.primary();
             awaitReplicas(first);
             AtomicLong allowed = new AtomicLong();
-            Future<?> traffic = asking.submit(() -> requestForever(limiter, allowed));
+            Future<?> traffic = threads.submit(() -> requestForever(limiter, allowed));
             awaitMore(allowed);
 
             first.kill();
@@ -82,7 +82,7 @@ class SentinelIT {
     }
 
     @Test
-    void limits_and_a_worker_follow_when_a_primary_that_lives_is_replaced() throws Exception {
+    void limits_and_a_worker_follow_a_failover_from_a_live_primary() throws Exception {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         try (RedisLimitEngine limits = limits();
                 RedisQueueEngine queues = RedisQueueEngine.connect(
@@ -94,13 +94,13 @@ class SentinelIT {
                 assertThat(worker).isNotNull();
                 queue.enqueue("before");
                 Await.until("the first job", LONG, () -> handled.contains("before"));
-                Future<?> traffic = asking.submit(() -> requestForever(limiter, allowed));
+                Future<?> traffic = threads.submit(() -> requestForever(limiter, allowed));
                 awaitMore(allowed);
 
                 RedisServer first = sentinels.primary();
                 RedisServer second = sentinels.failOver();
                 assertThat(second).isNotSameAs(first);
-                // The sentinels leave the first running for some seconds more.
+                // The first server still accepts requests for some seconds.
                 Await.until(
                         "requests at the second", LONG, () -> commandsOf(second).contains("EVALSHA"));
                 sentinels.awaitWhole(LONG);
@@ -117,7 +117,7 @@ class SentinelIT {
     @ValueSource(booleans = {true, false})
     void with_a_fallback_a_failover_fails_no_request_and_admits_little_more_than_the_limit(boolean killed)
             throws Exception {
-        List<RedisLimitEngine> engines = List.of(withShares(), withShares());
+        List<RedisLimitEngine> engines = List.of(limitsWithFallback(), limitsWithFallback());
         try (RedisLimitEngine one = engines.get(0);
                 RedisLimitEngine other = engines.get(1)) {
             Policy policy = Policy.of("logins", Limit.slidingWindow(5_000, Duration.ofHours(1)), "user");
@@ -125,7 +125,7 @@ class SentinelIT {
             Await.until("both to be known", LONG, () -> one.instances() == 2 && other.instances() == 2);
             AtomicLong allowed = new AtomicLong();
             List<Future<?>> traffic = limiters.stream()
-                    .<Future<?>>map(limiter -> asking.submit(() -> askInSteps(limiter, allowed)))
+                    .<Future<?>>map(limiter -> threads.submit(() -> acquireWithPauses(limiter, allowed)))
                     .toList();
             awaitMore(allowed);
             RedisServer first = sentinels.primary();
@@ -152,25 +152,25 @@ class SentinelIT {
                     allowed.incrementAndGet();
                 }
             }
-            // A live primary continues until clients leave it, and what it admitted then is lost.
+            // A live former primary admits requests until its clients reconnect, and these charges are lost.
             assertThat(allowed.get()).isLessThanOrEqualTo(killed ? 6_000 : 10_000);
         }
     }
 
-    private RedisLimitEngine withShares() {
+    private RedisLimitEngine limitsWithFallback() {
         return RedisLimitEngine.builder(RedisSettings.of(sentinels.url()).withTimeout(Duration.ofSeconds(2)))
                 .fallback(Fallback.local().within(Duration.ofMillis(250)))
                 .build();
     }
 
-    /** Any exception ends it, and is thrown by its future. */
-    private void askInSteps(Limiter limiter, AtomicLong allowed) {
+    /** Any exception ends this task and fails its future. */
+    private void acquireWithPauses(Limiter limiter, AtomicLong allowed) {
         while (!stopped.get()) {
             Decision decision = limiter.tryAcquire("alice");
             if (decision.allowed()) {
                 allowed.incrementAndGet();
             }
-            // A share is used up in the outage.
+            // In the outage there is no pause, so that a local share is used up.
             if (decision.denied() || decision.basis() == Decision.Basis.COUNTED) {
                 pause();
             }
@@ -178,16 +178,16 @@ class SentinelIT {
     }
 
     @Test
-    void clients_leave_a_replaced_primary_that_continues_to_answer() {
+    void clients_disconnect_from_a_replaced_primary_that_still_answers() {
         try (RedisLimitEngine limits = limits();
                 RedisProbe first = RedisProbe.of(sentinels.primary().url())) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
-            // So the sentinels can't have it cut its connections, nor follow the next one.
+            // So that the Sentinels can neither disconnect its clients nor make it a replica.
             first.command("ACL", "SETUSER", "default", "-client");
             RedisServer second = sentinels.failOver();
             Await.until("requests at the second", LONG, () -> {
-                ask(limiter, new AtomicLong());
+                acquire(limiter, new AtomicLong());
                 return commandsOf(second).contains("EVALSHA");
             });
             assertThat(first.info("replication")).containsEntry("role", "master");
@@ -210,7 +210,7 @@ class SentinelIT {
     }
 
     @Test
-    void an_engine_that_begins_while_no_sentinel_is_there_follows_them_when_one_is() {
+    void an_engine_that_starts_without_sentinels_uses_redis_when_one_is_reachable() {
         sentinels.sentinels().forEach(RedisServer::kill);
         try (RedisLimitEngine limits = RedisLimitEngine.connect(sentinels.url())) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)));
@@ -228,22 +228,22 @@ class SentinelIT {
 
     private void requestForever(Limiter limiter, AtomicLong allowed) {
         while (!stopped.get()) {
-            ask(limiter, allowed);
+            acquire(limiter, allowed);
         }
     }
 
-    private static void ask(Limiter limiter, AtomicLong allowed) {
+    private static void acquire(Limiter limiter, AtomicLong allowed) {
         try {
             if (limiter.tryAcquire("alice").allowed()) {
                 allowed.incrementAndGet();
             }
         } catch (LimiterException e) {
-            // There is no primary just now.
+            // No primary is available at the moment.
             pause();
         }
     }
 
-    /** A thread that is refused at once would otherwise take a processor for itself. */
+    /** Without this pause a thread whose calls fail immediately would keep a processor busy. */
     private static void pause() {
         try {
             new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An engine that begins while Redis can't be reached answers by its fallbacks, and takes Redis up when it is there. */
+/** An engine that starts while Redis is unreachable decides by its fallbacks, and uses Redis when it is reachable. */
 class StartWithoutRedisIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
@@ -71,8 +71,11 @@ class StartWithoutRedisIT {
         return Policy.of(name, Limit.slidingWindow(10, Duration.ofHours(1)), "user");
     }
 
-    /** That it answers by its share now, and by Redis when that is there, where what it admitted meanwhile is charged. */
-    private static void stillWorks(RedisLimitEngine engine, String name, Runnable mending) {
+    /**
+     * Asserts that the engine decides by its local share, and by Redis after the repair, where the permits admitted before are
+     * charged.
+     */
+    private static void assertLocalUntil(RedisLimitEngine engine, String name, Runnable repair) {
         Limiter limiter = engine.limiter(policy(name));
         assertThat(engine.health()).isEqualTo(Health.DEGRADED);
         for (int i = 0; i < 4; i++) {
@@ -80,7 +83,7 @@ class StartWithoutRedisIT {
             assertThat(decision.allowed()).isTrue();
             assertThat(decision.basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
         }
-        mending.run();
+        repair.run();
         Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
         try (RedisLimitEngine direct =
                 Engines.builder(Engines.settings(REDIS.url()).withTimeout(SOON)).build()) {
@@ -90,20 +93,20 @@ class StartWithoutRedisIT {
     }
 
     @Test
-    void one_that_is_refused_answers_by_its_share_and_says_so_once() {
+    void a_refused_connection_is_reported_once_and_the_local_share_decides() {
         proxy.refuseConnections();
         try (RedisLimitEngine engine = builder(proxy.url()).build()) {
             assertThat(changes).hasSize(1);
             assertThat(changes.get(0))
                     .startsWith("HEALTHY DEGRADED: can't connect: ")
                     .contains("refused");
-            stillWorks(engine, "refused", proxy::resume);
+            assertLocalUntil(engine, "refused", proxy::resume);
             assertThat(changes).last().asString().startsWith("PROBING HEALTHY");
         }
     }
 
     @Test
-    void a_redis_that_is_started_after_it_is_taken_up() {
+    void a_redis_that_starts_after_the_engine_is_used() {
         RedisServer late = RedisServer.startOwn();
         late.kill();
         try (late;
@@ -117,18 +120,18 @@ class StartWithoutRedisIT {
     }
 
     @Test
-    void an_address_where_nothing_answers_is_no_reason_to_wait_for_long() {
+    void an_engine_starts_although_its_address_does_not_answer() {
         proxy.blackHole();
         try (RedisLimitEngine engine = builder(proxy.url()).build()) {
-            stillWorks(engine, "black-hole", proxy::resume);
+            assertLocalUntil(engine, "black-hole", proxy::resume);
         }
     }
 
     @Test
-    void a_server_that_says_nothing_is_given_up_and_tried_again() {
+    void a_server_that_sends_no_reply_is_retried() {
         proxy.holdReplies();
         try (RedisLimitEngine engine = builder(proxy.url() + "?timeout=300ms").build()) {
-            stillWorks(engine, "silent", proxy::resume);
+            assertLocalUntil(engine, "silent", proxy::resume);
         }
     }
 
@@ -139,11 +142,11 @@ class StartWithoutRedisIT {
                 "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
                 "ERR max number of clients reached"
             })
-    void a_server_that_is_in_trouble_is_taken_up_when_that_is_over(String error) {
+    void a_server_with_a_temporary_error_is_used_when_the_error_ends(String error) {
         proxy.answerWithError(error, "HELLO", "PING");
         try (RedisLimitEngine engine = builder(proxy.url()).build()) {
             assertThat(changes.get(0)).contains(error);
-            stillWorks(engine, error.substring(0, 3), proxy::resume);
+            assertLocalUntil(engine, error.substring(0, 3), proxy::resume);
         }
     }
 
@@ -154,7 +157,7 @@ class StartWithoutRedisIT {
                 "NOAUTH HELLO must be called with the client already authenticated",
                 "DENIED Redis is running in protected mode"
             })
-    void a_server_that_refuses_who_asks_is_an_error(String error) {
+    void a_server_that_rejects_the_user_fails_the_start(String error) {
         proxy.answerWithError(error, "HELLO", "AUTH", "PING");
         assertThatThrownBy(() -> builder(proxy.url().replace("//", "//:wrong@")).build())
                 .isInstanceOf(LimiterException.class)
@@ -164,7 +167,7 @@ class StartWithoutRedisIT {
     }
 
     @Test
-    void of_as_many_as_are_expected_each_has_its_share() {
+    void the_local_share_is_the_limit_divided_by_the_expected_instances() {
         proxy.refuseConnections();
         try (RedisLimitEngine engine = builder(proxy.url()).expectedInstances(4).build()) {
             assertThat(engine.instances()).isEqualTo(4);
@@ -179,7 +182,7 @@ class StartWithoutRedisIT {
     }
 
     @Test
-    void where_a_connection_is_required_it_is_an_error_that_there_is_none() {
+    void without_a_required_connection_the_start_fails() {
         proxy.refuseConnections();
         assertThatThrownBy(() -> builder(RedisSettings.of(proxy.url()).withRequiredConnection(true))
                         .build())
@@ -191,7 +194,7 @@ class StartWithoutRedisIT {
     }
 
     @Test
-    void a_policy_without_a_fallback_fails() {
+    void without_a_fallback_requests_fail_until_redis_is_reachable() {
         proxy.refuseConnections();
         try (RedisLimitEngine engine = builder(RedisSettings.of(proxy.url()).withRequiredConnection(false))
                 .fallback(Fallback.none())
@@ -208,21 +211,21 @@ class StartWithoutRedisIT {
     }
 
     @Test
-    void an_applications_own_client_is_tried_again_too() {
+    void the_client_of_an_application_is_retried_too() {
         proxy.refuseConnections();
         RedisClient own = RedisClient.create(proxy.url());
         try (RedisLimitEngine engine = RedisLimitEngine.builder(
                         RedisSettings.of(own).withTimeout(Duration.ofSeconds(2)))
                 .fallback(Fallback.local().within(Duration.ofMillis(500)))
                 .build()) {
-            stillWorks(engine, "own", proxy::resume);
+            assertLocalUntil(engine, "own", proxy::resume);
         } finally {
             own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         }
     }
 
     @Test
-    void instances_hot_keys_and_notices_begin_when_there_is_a_connection() {
+    void instances_hot_keys_and_invalidations_start_with_the_first_connection() {
         proxy.refuseConnections();
         try (RedisLimitEngine engine = builder(proxy.url())
                         .hotKeys(HotKeys.create())
@@ -230,7 +233,7 @@ class StartWithoutRedisIT {
                         .build();
                 RedisLimitEngine other = builder(REDIS.url()).build()) {
             Limiter limiter = engine.limiter(policy("beginning"));
-            Limiter elsewhere = other.limiter(policy("beginning"));
+            Limiter otherLimiter = other.limiter(policy("beginning"));
             assertThat(engine.instances()).isEqualTo(1);
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
             assertThat(limiter.tryAcquire(PermitRequest.of("carol").withPermits(10))
@@ -246,18 +249,18 @@ class StartWithoutRedisIT {
                     "hot keys",
                     SOON,
                     () -> !other.hotKeys().top().toCompletableFuture().join().isEmpty());
-            // Or he would wait for an hour.
+            // Without an invalidation the wait would last an hour.
             assertThat(waiting).isNotDone();
-            assertThat(elsewhere.peek("carol").remaining()).isZero();
-            elsewhere.reset("carol");
-            Await.until("the one who waits is woken", SOON, waiting::isDone);
+            assertThat(otherLimiter.peek("carol").remaining()).isZero();
+            otherLimiter.reset("carol");
+            Await.until("the waiting request to be woken", SOON, waiting::isDone);
             assertThat(waiting.join().allowed()).isTrue();
         }
     }
 
     @Test
-    void one_that_is_closed_before_there_was_a_connection_tries_no_more() {
-        Await.until("those of other tests are over", SOON, () -> threads("headgate-connect") == 0);
+    void an_engine_that_is_closed_before_its_first_connection_stops_connecting() {
+        Await.until("threads of other tests to end", SOON, () -> threads("headgate-connect") == 0);
         proxy.refuseConnections();
         RedisLimitEngine engine = builder(proxy.url()).build();
         assertThat(threads("headgate-connect")).isEqualTo(1);
@@ -274,7 +277,7 @@ class StartWithoutRedisIT {
     }
 
     @Test
-    void queues_may_begin_so_too_and_fail_until_then() {
+    void queues_may_start_without_redis_and_fail_until_it_is_reachable() {
         proxy.refuseConnections();
         assertThatThrownBy(() -> RedisQueueEngine.connect(proxy.url())).isInstanceOf(QueueException.class);
         try (RedisQueueEngine queues =
@@ -284,7 +287,7 @@ class StartWithoutRedisIT {
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("not connected to Redis");
             proxy.resume();
-            Await.until("a job is taken", SOON, () -> Tries.isTaken(queue, "two"));
+            Await.until("a job is taken", SOON, () -> EnqueueAttempt.succeeds(queue, "two"));
         }
     }
 }

@@ -1,37 +1,37 @@
 package io.headgate.redis.limits;
 
 /**
- * One step of a {@link History}: an action relative to the state at its turn, so that a history can jump to
- * the very microsecond at which an answer changes.
+ * One step of a {@link History}: an action relative to the state before it, so that a history can jump to the exact microsecond at
+ * which a decision changes.
  */
 public sealed interface Step {
 
-    /** Asks for permits; {@code times} times, with a gap before each further one. */
+    /** Requests permits {@code times} times, with a gap between the requests. */
     record Acquire(int variant, int who, Amount amount, int times, Span gap) implements Step {}
 
-    /** Asks for permits under one of a few request ids. */
-    record Once(int variant, int who, Amount amount, int id) implements Step {}
+    /** Requests permits with one of a few request ids. */
+    record AcquireWithId(int variant, int who, Amount amount, int id) implements Step {}
 
     record Peek(int variant, int who, Amount amount) implements Step {}
 
     record Reset(int rule, int who) implements Step {}
 
-    /** Refunds one of the decisions so far, that many before the last, under a variant. */
+    /** Refunds the decision that is {@code ago} decisions before the last one, under a variant. */
     record Refund(int variant, int ago) implements Step {}
 
-    /** Repeats one of the refunds so far, that many before the last, under a variant. */
+    /** Repeats the refund that is {@code ago} refunds before the last one, under a variant. */
     record RefundAgain(int variant, int ago) implements Step {}
 
-    /** Takes back the oldest permits. */
+    /** Refunds the oldest permits. */
     record RefundOldest(int variant, int who, Amount amount) implements Step {}
 
-    /** Lets time pass, or turns the clock back. */
+    /** Lets time pass, or sets the clock back. */
     record Pass(Span span) implements Step {}
 
-    /** Goes to when the last answer's rule said that the request would be admitted, give or take. */
+    /** Sets the clock to the retry time of a rule of the last decision, plus an offset. */
     record ToRetry(int rule, int offsetMicros) implements Step {}
 
-    /** Goes to when the last answer's rule said that the limit would be whole again, give or take. */
+    /** Sets the clock to the reset time of a rule of the last decision, plus an offset. */
     record ToReset(int rule, int offsetMicros) implements Step {}
 
     /** A number of permits, relative to the smallest limit of the policy or to the fewest remaining permits. */

@@ -32,7 +32,7 @@ class StoredLimitsIT {
     final OwnRedis redis = new OwnRedis();
 
     @Test
-    void keys_and_bytes_of_limits() {
+    void stored_keys_and_bytes_are_those_of_the_committed_file() {
         ManualClock clock = ManualClock.at(START);
         try (RedisLimitEngine limits = redis.limits().time(clock).build()) {
             Limiter api = limits.limiter(Policy.named("api")

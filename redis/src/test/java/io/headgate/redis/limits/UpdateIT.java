@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A policy that changes under traffic, in memory and on Redis: nothing is lost, and the new limit holds at once. */
+/** A policy is updated under traffic, in memory and on Redis: no charge is lost, and the new limit applies immediately. */
 @Timeout(60)
 class UpdateIT {
 
@@ -45,7 +45,7 @@ class UpdateIT {
     @RegisterExtension
     static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "update:*");
 
-    /** Time stands still, so that no permit leaves a window. */
+    /** An engine with a stopped clock, so that no permit expires. */
     private static LimitEngine engine(String engine) {
         ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
         return engine.equals("memory")
@@ -88,24 +88,24 @@ class UpdateIT {
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("engines_and_kinds")
-    void nothing_is_lost_while_threads_ask_and_the_limit_goes_up_and_down(
+    void no_charge_is_lost_while_the_limit_changes_under_traffic(
             String engine, Limit name, LongFunction<Limit> limit) {
         try (LimitEngine limits = engine(engine)) {
             Limiter limiter = fresh(limits, limit.apply(500));
-            List<CompletableFuture<Long>> asking = new ArrayList<>();
+            List<CompletableFuture<Long>> tasks = new ArrayList<>();
             ExecutorService threads = Executors.newFixedThreadPool(THREADS);
             try {
                 for (int i = 0; i < THREADS; i++) {
-                    asking.add(CompletableFuture.supplyAsync(() -> admitted(limiter, 300), threads));
+                    tasks.add(CompletableFuture.supplyAsync(() -> admitted(limiter, 300), threads));
                 }
-                for (int i = 0; asking.stream().anyMatch(it -> !it.isDone()); i++) {
+                for (int i = 0; tasks.stream().anyMatch(it -> !it.isDone()); i++) {
                     limiter.update(policy(limit.apply(i % 2 == 0 ? 50 : 500)));
                 }
             } finally {
                 threads.shutdown();
             }
             limiter.update(policy(limit.apply(500)));
-            long before = asking.stream().mapToLong(CompletableFuture::join).sum();
+            long before = tasks.stream().mapToLong(CompletableFuture::join).sum();
             assertThat(before).isBetween(50L, 500L);
             assertThat(limiter.peek("a").remaining()).isEqualTo(500 - before);
             assertThat(admitted(limiter, 600)).isEqualTo(500 - before);
@@ -115,25 +115,25 @@ class UpdateIT {
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("engines_and_kinds")
-    void two_instances_with_different_versions_count_together(String engine, Limit name, LongFunction<Limit> limit) {
+    void two_instances_with_different_versions_share_a_count(String engine, Limit name, LongFunction<Limit> limit) {
         try (LimitEngine one = engine(engine);
                 LimitEngine another = engine.equals("memory") ? one : engine(engine)) {
-            Limiter more = fresh(one, limit.apply(300));
-            Limiter less = another.limiter(policy(limit.apply(100)));
-            CompletableFuture<Long> fewer = CompletableFuture.supplyAsync(() -> admitted(less, 250));
-            long all = admitted(more, 250);
-            long ofFewer = fewer.join();
-            assertThat(ofFewer).isLessThanOrEqualTo(100);
-            assertThat(all + ofFewer).isLessThanOrEqualTo(300);
-            assertThat(admitted(less, 10)).isZero();
-            assertThat(admitted(more, 400)).isEqualTo(300 - all - ofFewer);
-            assertThat(more.reset("a")).isTrue();
+            Limiter higher = fresh(one, limit.apply(300));
+            Limiter lower = another.limiter(policy(limit.apply(100)));
+            CompletableFuture<Long> lowerTask = CompletableFuture.supplyAsync(() -> admitted(lower, 250));
+            long byHigher = admitted(higher, 250);
+            long byLower = lowerTask.join();
+            assertThat(byLower).isLessThanOrEqualTo(100);
+            assertThat(byHigher + byLower).isLessThanOrEqualTo(300);
+            assertThat(admitted(lower, 10)).isZero();
+            assertThat(admitted(higher, 400)).isEqualTo(300 - byHigher - byLower);
+            assertThat(higher.reset("a")).isTrue();
         }
     }
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("engines_and_kinds")
-    void a_wrong_update_changes_nothing(String engine, Limit name, LongFunction<Limit> limit) {
+    void an_invalid_update_changes_nothing(String engine, Limit name, LongFunction<Limit> limit) {
         try (LimitEngine limits = engine(engine)) {
             Limiter limiter = fresh(limits, limit.apply(5));
             limiter.tryAcquire(PermitRequest.of("a").withPermits(2));
@@ -156,18 +156,18 @@ class UpdateIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"memory", "redis"})
-    void of_two_updates_at_once_that_contradict_each_other_one_is_refused(String engine) throws Exception {
+    void of_two_contradictory_concurrent_updates_one_is_rejected(String engine) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try (LimitEngine limits = engine(engine)) {
             for (int i = 0; i < 1000; i++) {
                 Limiter limiter = limits.limiter(policy(Limit.fixedWindow(5, DAY)));
-                CyclicBarrier together = new CyclicBarrier(2);
+                CyclicBarrier barrier = new CyclicBarrier(2);
                 List<CompletableFuture<Boolean>> updates = Stream.of(Attributes.USER, Attributes.IP)
                         .map(dimension -> Policy.named("update")
                                 .rule("added", Limit.fixedWindow(5, DAY), dimension)
                                 .build())
                         .map(policy ->
-                                CompletableFuture.supplyAsync(() -> isUpdated(limiter, policy, together), threads))
+                                CompletableFuture.supplyAsync(() -> isUpdated(limiter, policy, barrier), threads))
                         .toList();
                 assertThat(updates).extracting(CompletableFuture::join).containsExactlyInAnyOrder(true, false);
             }
@@ -176,9 +176,9 @@ class UpdateIT {
         }
     }
 
-    private static boolean isUpdated(Limiter limiter, Policy policy, CyclicBarrier together) {
+    private static boolean isUpdated(Limiter limiter, Policy policy, CyclicBarrier barrier) {
         try {
-            together.await();
+            barrier.await();
             limiter.update(policy);
             return true;
         } catch (IllegalArgumentException e) {

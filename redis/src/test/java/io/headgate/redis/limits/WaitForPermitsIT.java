@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Waits for permits that several processes share end as they should, also when Redis or the caller breaks off. */
+/** Requests that wait for permits which several engines share are served, also after Redis fails or a caller cancels. */
 @Timeout(60)
 class WaitForPermitsIT {
 
@@ -33,10 +33,10 @@ class WaitForPermitsIT {
     final OwnRedis redis = new OwnRedis();
 
     private static final Duration LONG = Duration.ofSeconds(50);
-    /** Less than the time-out of a test, which can't end a wait for a future. */
+    /** Less than the timeout of a test, which can't end a wait for a future. */
     private static final Duration WITHIN = Duration.ofSeconds(20);
 
-    /** Whose permits come free too late for a test, and not for a wait. */
+    /** A window that ends too late for {@link #WITHIN}, but early enough for {@link #LONG}. */
     private static final Duration WINDOW = Duration.ofSeconds(49);
 
     private static final Duration HOUR = Duration.ofHours(1);
@@ -90,7 +90,7 @@ class WaitForPermitsIT {
     }
 
     @Test
-    void a_wait_that_is_cancelled_while_it_asks_gives_its_permit_to_the_next() {
+    void a_wait_that_is_cancelled_during_its_call_leaves_its_permit_to_the_next() {
         try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("cancelled", Limit.slidingWindow(1, HOUR));
             limiter.refundOldest(PermitRequest.of("a"));
@@ -105,14 +105,14 @@ class WaitForPermitsIT {
             assertThat(first.cancel(true)).isTrue();
             proxy.resume();
             assertThat(second).succeedsWithin(WITHIN).matches(Decision::allowed);
-            // The permit, its return, and the permit of the second.
+            // The charge, its refund, and the charge of the second wait.
             assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(before + 3);
         }
     }
 
-    /** The policy has lost the rule when the answer comes, so there is nothing to give the permit back to. */
+    /** The policy has no longer the rule when the reply arrives, so the permit cannot be refunded. */
     @Test
-    void a_permit_that_can_not_be_refunded_does_not_hold_up_the_line() {
+    void a_permit_that_cannot_be_refunded_does_not_block_other_waits() {
         try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("renamed", Limit.slidingWindow(1, HOUR));
             limiter.peek("a");
@@ -131,26 +131,26 @@ class WaitForPermitsIT {
     }
 
     @Test
-    void a_refund_reset_or_raise_at_the_same_limiter_wakes_waiting_requests_at_once() {
+    void a_refund_reset_or_raised_limit_of_the_same_limiter_wakes_waiting_requests() {
         try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("woken", Limit.slidingWindow(1, WINDOW));
             Decision decision = limiter.tryAcquire("a");
-            CompletableFuture<Decision> first = waitAsleep(limiter);
+            CompletableFuture<Decision> first = deniedWait(limiter);
             assertThat(limiter.refund("a", decision)).isEqualTo(1);
             assertThat(first).succeedsWithin(WITHIN).matches(Decision::allowed);
 
-            CompletableFuture<Decision> second = waitAsleep(limiter);
+            CompletableFuture<Decision> second = deniedWait(limiter);
             assertThat(limiter.reset("a")).isTrue();
             assertThat(second).succeedsWithin(WITHIN).matches(Decision::allowed);
 
-            CompletableFuture<Decision> third = waitAsleep(limiter);
+            CompletableFuture<Decision> third = deniedWait(limiter);
             limiter.update(Policy.of("woken", Limit.slidingWindow(2, WINDOW), "key"));
             assertThat(third).succeedsWithin(WITHIN).matches(Decision::allowed);
         }
     }
 
-    /** Has been denied when this returns: its question went before that of the peek. */
-    private static CompletableFuture<Decision> waitAsleep(Limiter limiter) {
+    /** A wait that has been denied when this returns: its request was sent before that of the peek. */
+    private static CompletableFuture<Decision> deniedWait(Limiter limiter) {
         CompletableFuture<Decision> wait = limiter.async().acquire("a", LONG).toCompletableFuture();
         limiter.peek("a");
         assertThat(wait).isNotDone();
@@ -158,17 +158,17 @@ class WaitForPermitsIT {
     }
 
     @Test
-    void a_callback_that_blocks_holds_up_neither_the_connection_nor_those_who_wait() {
+    void a_blocking_callback_blocks_neither_the_connection_nor_other_waits() {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(1);
         try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("blocked", Limit.slidingWindow(1, WINDOW));
             Decision decision = limiter.tryAcquire("a");
-            waitAsleep(limiter).thenAccept(allowed -> {
+            deniedWait(limiter).thenAccept(allowed -> {
                 blocked.countDown();
                 await(end);
             });
-            CompletableFuture<Decision> second = waitAsleep(limiter);
+            CompletableFuture<Decision> second = deniedWait(limiter);
             assertThat(limiter.refund("a", decision)).isEqualTo(1);
             await(blocked);
             assertThat(limiter.refundOldest(PermitRequest.of("a"))).isEqualTo(1);
@@ -187,7 +187,7 @@ class WaitForPermitsIT {
     }
 
     @Test
-    void a_wait_ends_when_its_call_has_no_answer_and_the_next_one_asks() {
+    void a_wait_fails_when_its_call_times_out_and_the_next_wait_is_served() {
         try (RedisLimitEngine limits = limits(Duration.ofSeconds(2))) {
             Limiter limiter = limits.limiter("silent", Limit.slidingWindow(2, HOUR));
             limiter.peek("a");
@@ -203,7 +203,7 @@ class WaitForPermitsIT {
     }
 
     @Test
-    void all_waits_end_when_the_connection_breaks_and_those_that_come_later_are_served() {
+    void all_waits_fail_when_the_connection_breaks_and_later_ones_are_served() {
         try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("broken", Limit.slidingWindow(100, HOUR));
             limiter.peek("a");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Every wait ends: for an answer, for a connection, and that of a thread that is interrupted. */
+/** Every wait ends: for a reply, for a connection, and of an interrupted thread. */
 @Timeout(60)
 class WaitingIT {
 
@@ -38,14 +38,14 @@ class WaitingIT {
     private final FaultProxy proxy = redis.proxy;
 
     @Test
-    void the_first_connection_waits_longer_than_later_ones_for_a_redis_that_is_busy() {
+    void the_first_connection_waits_longer_for_a_busy_redis_than_later_ones() {
         proxy.holdReplies();
         CompletableFuture<RedisLimitEngine> connecting = CompletableFuture.supplyAsync(
                 () -> Engines.builder(Engines.settings(proxy.url()).withTimeout(Duration.ofMillis(10)))
                         .leastSilence(Duration.ofMillis(20))
                         .build());
         proxy.awaitCommands("HELLO", 1, LONG);
-        // For many such silences, and less than the five seconds that it may take.
+        // After many such silences, but before the five seconds that a first connection may take.
         CompletableFuture.runAsync(
                 proxy::releaseReplies, CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS));
         connecting.join().close();
@@ -53,9 +53,9 @@ class WaitingIT {
     }
 
     @Test
-    void a_call_that_waits_ends_also_when_all_threads_that_would_end_it_are_busy() {
+    void a_blocking_call_times_out_although_all_timer_threads_are_busy() {
         RedisClient applications = RedisClient.create(proxy.url());
-        CountDownLatch enough = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
         try (RedisLimitEngine limits = Engines.builder(
                         Engines.settings(applications).withTimeout(Duration.ofMillis(20)))
                 .build()) {
@@ -63,7 +63,7 @@ class WaitingIT {
             Await.until("a first answer", LONG, () -> isAnswered(limiter));
             proxy.holdReplies();
             for (EventExecutor thread : applications.getResources().eventExecutorGroup()) {
-                thread.execute(() -> awaitQuietly(enough));
+                thread.execute(() -> awaitQuietly(end));
             }
             assertThatThrownBy(() -> limiter.tryAcquire("a"))
                     .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
@@ -71,7 +71,7 @@ class WaitingIT {
                     .hasMessageStartingWith(
                             "acquire of policy busy: no answer within 20 ms; it may have been charged; ");
         } finally {
-            enough.countDown();
+            end.countDown();
             proxy.resume();
             applications.shutdown(0, 2, TimeUnit.SECONDS);
         }
@@ -94,7 +94,7 @@ class WaitingIT {
     }
 
     @Test
-    void what_is_done_about_one_late_call_does_not_hold_up_the_next() {
+    void a_blocking_callback_of_a_late_call_does_not_delay_the_timeout_of_the_next() {
         try (RedisLimitEngine limits = Engines.builder(
                         Engines.settings(proxy.url()).withTimeout(Duration.ofMillis(500)))
                 .leastSilence(Duration.ofMinutes(5))
@@ -116,7 +116,7 @@ class WaitingIT {
     }
 
     @Test
-    void a_thread_that_is_interrupted_while_it_waits_returns_at_once_and_stays_interrupted() {
+    void a_thread_that_is_interrupted_while_it_waits_fails_and_stays_interrupted() {
         try (RedisLimitEngine limits = limits(Duration.ofMinutes(1), 100)) {
             Limiter limiter = limits.limiter("interrupted", LIMIT);
             limiter.tryAcquire("a");
@@ -143,7 +143,7 @@ class WaitingIT {
     }
 
     @Test
-    void a_connection_on_which_nothing_comes_back_is_given_up_for_a_new_one() {
+    void a_connection_without_replies_is_replaced() {
         try (RedisLimitEngine limits = Engines.builder(
                         Engines.settings(proxy.url()).withTimeout(Duration.ofMillis(20)))
                 .leastSilence(Duration.ofMillis(500))
@@ -161,7 +161,7 @@ class WaitingIT {
     }
 
     @Test
-    void a_server_that_says_nothing_is_given_up_while_connecting() {
+    void a_server_that_sends_no_reply_fails_the_connection() {
         proxy.holdReplies();
         assertThatThrownBy(() -> Engines.builder(proxy.url() + "?timeout=300ms").build())
                 .isInstanceOf(LimiterException.class)

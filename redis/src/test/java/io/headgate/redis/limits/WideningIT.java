@@ -27,7 +27,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A window that grows beyond what its entries distinguish has them written wider: nothing is lost, and a call stays short. */
+/**
+ * When a window becomes longer than its stored entries can represent, they are rewritten with more bytes: no charge is lost, and a
+ * call stays short.
+ */
 @Timeout(120)
 class WideningIT {
 
@@ -51,7 +54,7 @@ class WideningIT {
         inMemory.close();
     }
 
-    /** Entries are of two epochs, the second of which begins anywhere in a row or in a ring. */
+    /** The entries are of two epochs, the second of which begins at any position of a row or a ring. */
     @ParameterizedTest
     @CsvSource({"27, 28", "27, 36", "27, 44", "35, 36", "35, 44", "43, 44"})
     void each_entry_keeps_its_time_wherever_an_epoch_ends(int fromBits, int toBits) {
@@ -59,12 +62,12 @@ class WideningIT {
         Limit to = Limit.slidingWindow(60, Numbers.micros((1L << toBits) / 1000 * 1000));
         long epoch = 1L << fromBits;
         long gap = epoch / 64;
-        // An odd one, as what is put above an entry differs in all bytes.
-        long turn = (1_764_000_000_000_000L / epoch | 1) * epoch;
+        // The start of an odd epoch, so that all bytes that are added to an entry differ.
+        long epochStart = (1_764_000_000_000_000L / epoch | 1) * epoch;
         for (int before = 0; before <= 55; before += 3) {
             String id = "k" + before;
             for (LimitEngine engine : List.of(limits, inMemory)) {
-                clock.setMicros(turn - before * gap);
+                clock.setMicros(epochStart - before * gap);
                 Limiter limiter = engine.limiter("w", from);
                 for (int i = 0; i < 55; i++) {
                     limiter.tryAcquire(id);
@@ -82,34 +85,34 @@ class WideningIT {
     }
 
     @Test
-    void a_call_writes_no_more_entries_wider_than_there_is_time_for_and_the_rest_are_asked_alone() {
+    void a_batch_rewrites_a_bounded_number_of_entries_and_other_requests_are_sent_alone() {
         fill(policyOf(1_000_000, MINUTE), 10, 1000);
-        // Four of a thousand entries are within 4096.
+        // Four keys of 1000 entries each are within the bound of 4096 entries.
         assertThat(callsFor(policyOf(1_000_000, HOUR), ids(10))).isEqualTo(1 + 6);
     }
 
     @Test
-    void several_who_ask_for_a_key_that_is_too_long_to_be_written_wider_beside_others_are_all_asked_alone() {
+    void requests_for_a_key_that_is_too_long_to_rewrite_in_a_batch_are_sent_alone() {
         fill(policyOf(1_000_000, MINUTE), 1, 5000);
         assertThat(callsFor(policyOf(1_000_000, HOUR), List.of("k0", "new", "k0", "k0")))
                 .isEqualTo(1 + 3);
     }
 
     @Test
-    void what_all_rules_of_a_request_write_wider_counts() {
+    void the_rewritten_entries_of_all_rules_of_a_request_are_counted() {
         fill(twoRules(MINUTE), 2, 3000);
         assertThat(callsFor(twoRules(HOUR), ids(2))).isEqualTo(1 + 2);
     }
 
     @Test
-    void an_attempt_that_is_denied_writes_entries_wider_too() {
+    void a_denied_attempt_that_is_counted_rewrites_entries_too() {
         fill(attempts(MINUTE), 3, 3000);
         assertThat(callsFor(attempts(HOUR), ids(3))).isEqualTo(1 + 2);
     }
 
-    /** Who is denied has nothing written wider. */
+    /** A denied request rewrites no entries. */
     @Test
-    void denials_are_decided_together_however_long_their_keys_are() {
+    void denials_are_decided_in_one_batch_however_long_their_keys_are() {
         fill(policyOf(5000, MINUTE), 3, 5000);
         assertThat(callsFor(policyOf(5000, HOUR), ids(3))).isEqualTo(1);
     }
@@ -155,7 +158,7 @@ class WideningIT {
         all.forEach(CompletableFuture::join);
     }
 
-    /** How many calls it takes to ask for these together; each gets the decision that it gets in memory. */
+    /** The number of calls for concurrent requests with these ids. Asserts that each receives the decision of the in-memory engine. */
     private long callsFor(Policy policy, List<String> ids) {
         AsyncLimiter limiter = limits.limiter(policy).async();
         Limiter expected = inMemory.limiter(policy);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** As many permits are charged as there is room for, in one call for each factor of 1024. */
+/** {@code acquireUpTo} charges as many permits as are available, in a few calls. */
 class AcquireUpToIT {
 
     private static final Duration DAY = Duration.ofDays(1);
@@ -57,7 +57,7 @@ class AcquireUpToIT {
         "10000, 2500, 0, 1",
         "0, 10000000, 10000, 2",
     })
-    void as_many_permits_are_charged_as_there_is_room_for(long before, long permits, long expected, long calls) {
+    void as_many_permits_are_charged_as_are_available(long before, long permits, long expected, long calls) {
         try (TwoMasters masters = new TwoMasters(policy(Limit.fixedWindow(10_000, DAY)), LONG)) {
             assertThat(before == 0 ? 0 : charged(masters, before)).isEqualTo(before);
             long seen = masters.first.commandsSeen("EVALSHA");
@@ -89,7 +89,7 @@ class AcquireUpToIT {
     }
 
     @Test
-    void concurrent_callers_charge_all_the_room_between_them() {
+    void concurrent_callers_charge_all_available_permits() {
         try (TwoMasters masters = new TwoMasters(policy(Limit.slidingWindow(10_000, DAY)), LONG)) {
             AtomicLong charged = new AtomicLong();
             CompletableFuture<?>[] all = Stream.generate(
@@ -101,9 +101,9 @@ class AcquireUpToIT {
         }
     }
 
-    /** Redis rewrites this number of entries only in a call of their own. */
+    /** Redis rewrites this number of entries only in a separate call. */
     @Test
-    void a_longer_window_that_must_rewrite_its_entries_is_charged_all_the_same() {
+    void a_longer_window_is_charged_although_its_entries_must_be_rewritten() {
         try (TwoMasters masters = new TwoMasters(policy(Limit.slidingWindow(9000, Duration.ofMinutes(2))), LONG)) {
             CompletableFuture.allOf(Stream.generate(() -> masters.acquire(ALICE))
                             .limit(5000)
@@ -119,7 +119,7 @@ class AcquireUpToIT {
     }
 
     @Test
-    void what_was_charged_before_a_failure_is_reported() {
+    void permits_that_were_charged_before_a_failure_are_reported() {
         try (TwoMasters masters = new TwoMasters(policy(Limit.fixedWindow(10_000, DAY)), LONG)) {
             charged(masters, 6999);
             AtomicLong charged = new AtomicLong();

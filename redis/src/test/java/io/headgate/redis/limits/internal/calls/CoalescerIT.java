@@ -80,7 +80,7 @@ class CoalescerIT {
     }
 
     @Test
-    void a_single_request_is_a_call_of_its_own() {
+    void requests_that_are_not_concurrent_are_separate_calls() {
         try (RedisLimitEngine limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             for (int i = 0; i < 20; i++) {
@@ -158,7 +158,7 @@ class CoalescerIT {
     }
 
     @Test
-    void beyond_the_bound_requests_fail_at_once() {
+    void requests_beyond_the_bound_fail_immediately() {
         try (RedisLimitEngine limits = Engines.builder(
                         Engines.settings(proxy.url()).withMaxInFlightCalls(100))
                 .build()) {
@@ -224,7 +224,7 @@ class CoalescerIT {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
             proxy.holdReplies();
-            // More than can be asked for together with others.
+            // Too many permits for a request in a batch.
             List<CompletableFuture<Decision>> all =
                     send(16_000, i -> limiter.tryAcquire(PermitRequest.of("a").withPermits(1L << 40)));
             proxy.refuseConnections();
@@ -240,16 +240,16 @@ class CoalescerIT {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
             proxy.holdReplies();
-            List<CompletableFuture<Void>> askedMeanwhile = new ArrayList<>();
+            List<CompletableFuture<Void>> nestedCalls = new ArrayList<>();
             for (CompletableFuture<Decision> call : send(1000, i -> limiter.tryAcquire("a"))) {
-                askedMeanwhile.add(
+                nestedCalls.add(
                         call.handle((decision, problem) -> CompletableFuture.runAsync(() -> limiter.tryAcquire("b"))
                                 .orTimeout(5, TimeUnit.SECONDS)
                                 .join()));
             }
             proxy.refuseConnections();
             proxy.cutAll();
-            assertThat(askedMeanwhile).allSatisfy(asked -> assertThat(asked).succeedsWithin(LONG));
+            assertThat(nestedCalls).allSatisfy(nestedCall -> assertThat(nestedCall).succeedsWithin(LONG));
         }
     }
 
@@ -301,7 +301,7 @@ class CoalescerIT {
     }
 
     @Test
-    void where_one_rule_denies_a_batch_the_other_rules_decide_as_for_a_single_request() {
+    void when_one_rule_denies_a_batch_the_other_rules_decide_as_for_a_single_request() {
         ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
         Policy policy = Policy.named("crowd")
                 .rule("window", Limit.fixedWindow(3, Duration.ofMinutes(1)), Attributes.KEY)

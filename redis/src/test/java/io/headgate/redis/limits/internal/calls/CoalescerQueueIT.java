@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Requests that wait for the replies of others: an interrupt cancels them, and a request that is sent once more still ends in time. */
+/** Requests in the queue behind other calls: an interrupt cancels them, and a request that is sent again still has one timeout. */
 @Timeout(60)
 class CoalescerQueueIT {
 
@@ -52,12 +52,12 @@ class CoalescerQueueIT {
             Limiter limiter = limits.limiter(WINDOW);
             limiter.tryAcquire("a");
             proxy.holdReplies();
-            List<CompletableFuture<Decision>> sent = List.of(ask(limiter, "a"), ask(limiter, "a"));
+            List<CompletableFuture<Decision>> sent = List.of(send(limiter, "a"), send(limiter, "a"));
             AtomicReference<LimiterException> failure = new AtomicReference<>();
             Thread caller = new Thread(() -> failure.set(failureOf(limiter)));
             caller.start();
             Await.until("its request to wait", LONG, () -> limits.requestsInFlight() == 3);
-            CompletableFuture<Decision> behind = ask(limiter, "a");
+            CompletableFuture<Decision> behind = send(limiter, "a");
             caller.interrupt();
             caller.join();
 
@@ -101,8 +101,8 @@ class CoalescerQueueIT {
             for (int thread = 0; thread < 4; thread++) {
                 threads.add(CompletableFuture.runAsync(() -> {
                     for (int i = 0; i < 5000; i++) {
-                        CompletableFuture<Decision> asked = ask(limiter, "a");
-                        if (QueuedCall.cancelUnsent(asked)) {
+                        CompletableFuture<Decision> call = send(limiter, "a");
+                        if (QueuedCall.cancelUnsent(call)) {
                             cancelled.incrementAndGet();
                         }
                     }
@@ -118,11 +118,11 @@ class CoalescerQueueIT {
     @Test
     void requests_that_are_resent_as_their_calendar_day_has_ended_stay_in_flight_until_the_reply() {
         try (RedisLimitEngine limits = limits(LONG)) {
-            List<CompletableFuture<Decision>> all = overMidnight(limits.limiter(DAY));
+            List<CompletableFuture<Decision>> all = sendOverManyDays(limits.limiter(DAY));
             AtomicInteger left = new AtomicInteger(all.size());
             ConcurrentLinkedQueue<Integer> uncounted = new ConcurrentLinkedQueue<>();
             all.forEach(call -> call.thenRun(() -> {
-                // One at a time, on any callback thread: the others are in flight as long as they wait here.
+                // One at a time, on any callback thread: requests that wait here are still in flight.
                 synchronized (left) {
                     int unanswered = left.getAndDecrement();
                     if (limits.requestsInFlight() < unanswered) {
@@ -137,12 +137,12 @@ class CoalescerQueueIT {
         }
     }
 
-    /** Until the third reply it takes 600 ms, which is more than one time-out and less than two. */
+    /** The third reply takes 600 ms, which is more than one timeout and less than two. */
     @Test
     void a_resent_request_has_one_timeout_for_both_calls() {
         try (RedisLimitEngine limits = limits(Duration.ofMillis(500))) {
             Limiter limiter = limits.limiter(DAY);
-            List<CompletableFuture<Decision>> all = overMidnight(limiter);
+            List<CompletableFuture<Decision>> all = sendOverManyDays(limiter);
             proxy.delayReplies(Duration.ofMillis(200));
             proxy.releaseReplies();
             all.subList(2, all.size()).forEach(call -> assertThat(call)
@@ -153,8 +153,8 @@ class CoalescerQueueIT {
         }
     }
 
-    /** Two whose replies are held, and some that wait for these, asked days later. */
-    private List<CompletableFuture<Decision>> overMidnight(Limiter limiter) {
+    /** Sends two requests whose replies are held, and eight more that wait for these replies, 40 days later. */
+    private List<CompletableFuture<Decision>> sendOverManyDays(Limiter limiter) {
         Await.until("a first answer", LONG, () -> isAnswered(limiter));
         proxy.holdReplies();
         List<CompletableFuture<Decision>> all = new ArrayList<>();
@@ -162,7 +162,7 @@ class CoalescerQueueIT {
             if (i == 2) {
                 clock.advance(Duration.ofDays(40));
             }
-            all.add(ask(limiter, "k" + i));
+            all.add(send(limiter, "k" + i));
         }
         return all;
     }
@@ -175,7 +175,7 @@ class CoalescerQueueIT {
         }
     }
 
-    private static CompletableFuture<Decision> ask(Limiter limiter, String key) {
+    private static CompletableFuture<Decision> send(Limiter limiter, String key) {
         return limiter.async().tryAcquire(key).toCompletableFuture();
     }
 

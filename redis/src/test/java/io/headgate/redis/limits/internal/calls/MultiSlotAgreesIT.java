@@ -8,15 +8,15 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.TokenBucket;
 import io.headgate.redis.limits.CachedDenial;
 import io.headgate.redis.limits.Call;
+import io.headgate.redis.limits.CallLog;
 import io.headgate.redis.limits.ChangingLimits;
 import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.ExpectedCalls;
 import io.headgate.redis.limits.Histories;
 import io.headgate.redis.limits.History;
 import io.headgate.redis.limits.History.ChangingRule;
 import io.headgate.redis.limits.RedisLimitEngine;
-import io.headgate.redis.limits.Rehearsal;
 import io.headgate.redis.limits.Step;
-import io.headgate.redis.limits.Story;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
@@ -37,11 +37,11 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Rules in several slots decide every request of a sequential random history like the model, and so like one call: every field of
- * every decision agrees.
+ * Rules that are decided by separate calls agree with the model, and so with a single call, in every field of every decision of a
+ * sequential random history.
  *
- * <p>Histories leave out documented differences: limits that change and clocks that go back before a release, charges of a bucket
- * before others, ids of another request, second refunds of a rule that was reset, and the result of a reset.
+ * <p>Histories leave out documented differences: changed limits, clocks that are set back, refunds of buckets, ids that are used
+ * for another request, repeated refunds after a reset or a refund of the oldest permits, and the result of a reset.
  */
 class MultiSlotAgreesIT {
 
@@ -71,7 +71,7 @@ class MultiSlotAgreesIT {
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
-    void on_rules_under_which_attempts_count(@ForAll("countingAttempts") History history) {
+    void on_rules_that_count_attempts(@ForAll("countingAttempts") History history) {
         agree(history);
     }
 
@@ -97,7 +97,7 @@ class MultiSlotAgreesIT {
                 any.startMicros(),
                 any.steps().stream().filter(step -> isComparable(any, step)).toList());
         String policy = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
-        List<Call> calls = Rehearsal.calls(history, policy);
+        List<Call> calls = ExpectedCalls.calls(history, policy);
         Set<Object> decisions = Collections.newSetFromMap(new IdentityHashMap<>());
         Limiter limiter = ENGINES.get(0).limiter(calls.get(0).policy());
         long latestMicros = calls.get(0).atMicros();
@@ -105,7 +105,7 @@ class MultiSlotAgreesIT {
             int at = i;
             Call call = calls.get(i);
             if (call.atMicros() < latestMicros) {
-                // A step to when a denied one may be retried can go back before others: what follows is not comparable.
+                // A step to the retry time of a denied request can set the clock back: what follows is not comparable.
                 break;
             }
             latestMicros = call.atMicros();
@@ -117,7 +117,7 @@ class MultiSlotAgreesIT {
                     call.ask(limiter.async()).orTimeout(2, TimeUnit.MINUTES).join();
             if (!(call instanceof Call.Reset)) {
                 assertThat(answer)
-                        .as(() -> "apart:\n" + Story.of(calls.subList(0, at + 1)))
+                        .as(() -> "separate calls:\n" + CallLog.of(calls.subList(0, at + 1)))
                         .isEqualTo(expected(answer, call));
             }
         }
@@ -127,8 +127,8 @@ class MultiSlotAgreesIT {
     private static Object expected(Object answer, Call call) {
         return answer instanceof Decision decision
                         && decision.basis() == Decision.Basis.CACHED_DENIAL
-                        && call instanceof Call.Acquire asked
-                ? CachedDenial.agreeing(decision, (Decision) asked.expected(), asked.permits())
+                        && call instanceof Call.Acquire acquire
+                ? CachedDenial.agreeing(decision, (Decision) acquire.expected(), acquire.permits())
                 : call.expected();
     }
 
@@ -143,8 +143,7 @@ class MultiSlotAgreesIT {
             return to.offsetMicros() >= 0;
         }
         if (step instanceof Step.RefundAgain) {
-            // Each rule keeps a record of its own: one that had nothing to take back may have, where it was emptied
-            // before.
+            // Each rule has a record of its own: a rule that had nothing to refund may have something at the next refund.
             return history.steps().stream()
                     .noneMatch(other -> other instanceof Step.Reset || other instanceof Step.RefundOldest);
         }
@@ -155,12 +154,13 @@ class MultiSlotAgreesIT {
     }
 
     /**
-     * An id that is another request's, or a denial's that is kept, is not reported by rules that have charged nothing for it.
+     * Whether the results of the call can be compared. Rules that charged nothing for an id report neither its use for another
+     * request nor a denial that is kept.
      *
-     * @param decisions those of ids so far
+     * @param decisions the expected decisions of ids so far
      */
     private static boolean isComparable(Call call, Set<Object> decisions) {
-        return !(call instanceof Call.Once once)
-                || (once.expected() instanceof Decision decision && (decisions.add(decision) || decision.allowed()));
+        return !(call instanceof Call.AcquireWithId withId)
+                || (withId.expected() instanceof Decision decision && (decisions.add(decision) || decision.allowed()));
     }
 }

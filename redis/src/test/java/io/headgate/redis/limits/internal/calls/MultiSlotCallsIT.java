@@ -23,7 +23,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Rules on two masters, each decided by a call of its own: whatever fails, is late or is repeated, each rule counts at least what was admitted. */
+/**
+ * Rules on two masters, each decided by a separate call: whatever fails, is late or is retried, each rule counts at least the
+ * admitted permits.
+ */
 class MultiSlotCallsIT {
 
     private static final Duration HOUR = Duration.ofHours(1);
@@ -59,7 +62,7 @@ class MultiSlotCallsIT {
             long second = masters.second.commandsSeen("EVALSHA");
             masters.acquire(ALICE).join();
             masters.awaitCounted(ALICE, 1, 1);
-            // And one peek at least.
+            // The request, and at least one peek.
             assertThat(masters.second.commandsSeen("EVALSHA") - second).isGreaterThanOrEqualTo(2);
             assertThat(masters.first.commandsSeen("EVALSHA") - first)
                     .isEqualTo(masters.second.commandsSeen("EVALSHA") - second + 1);
@@ -99,22 +102,22 @@ class MultiSlotCallsIT {
         }
     }
 
-    /** Rules that are only tried may charge nothing though the request is admitted. */
+    /** Rules in shadow mode may charge nothing although the request is admitted. */
     @Test
     void a_rule_that_charged_nothing_is_refunded_without_a_call() {
-        Policy tried = Policy.named("p")
+        Policy shadow = Policy.named("p")
                 .rule(Rule.of("first", Limit.slidingWindow(1, HOUR), Attributes.USER)
                         .inShadow())
                 .rule(Rule.of("second", Limit.slidingWindow(1, HOUR), Attributes.USER)
                         .inShadow())
                 .build();
-        try (TwoMasters masters = new TwoMasters(tried, LONG)) {
+        try (TwoMasters masters = new TwoMasters(shadow, LONG)) {
             masters.acquire(ALICE).join();
             Decision decision = masters.acquire(ALICE).join();
             assertThat(decision.allowed()).isTrue();
             assertThat(decision.deniedInShadow()).containsExactly("first", "second");
             assertThat(masters.calls()
-                            .refund(masters.planner(), ALICE, Charge.of(tried, decision), OptionalLong.empty())
+                            .refund(masters.planner(), ALICE, Charge.of(shadow, decision), OptionalLong.empty())
                             .orTimeout(30, TimeUnit.SECONDS)
                             .join())
                     .isZero();
@@ -132,7 +135,7 @@ class MultiSlotCallsIT {
                     .cause()
                     .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                             .isTrue());
-            // The one that is lost has charged, which errs to denying.
+            // The rule whose reply was lost stays charged, which errs on the side of denying.
             awaitReconnected(masters);
             masters.awaitCounted(ALICE, 1, 2);
         }
@@ -144,8 +147,8 @@ class MultiSlotCallsIT {
             masters.acquire(ALICE).join();
             masters.first.holdReplies();
             masters.second.answerNextWithError("LOADING Redis is loading", "EVALSHA");
-            CompletableFuture<Decision> asked = masters.acquire(ALICE);
-            assertThatThrownBy(asked::join)
+            CompletableFuture<Decision> sent = masters.acquire(ALICE);
+            assertThatThrownBy(sent::join)
                     .cause()
                     .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                             .isTrue());
@@ -171,7 +174,7 @@ class MultiSlotCallsIT {
             masters.acquire(ALICE).join();
             masters.first.refuseConnections();
             masters.first.cutAll();
-            awaitGone(masters);
+            awaitDisconnected(masters);
             long before = masters.second.commandsSeen("EVALSHA");
             assertThatThrownBy(() -> masters.acquire(ALICE).join())
                     .cause()
@@ -207,14 +210,14 @@ class MultiSlotCallsIT {
             assertThat(masters.acquire(ALICE).join().deniedBy()).contains("second");
             Decision full = masters.acquire(ALICE).join();
             assertThat(full.rules().get(0).allowed()).isTrue();
-            // It is full since it counted the attempt.
+            // It is full because it counted the attempt.
             assertThat(full.rules().get(0).retryAfter()).isPresent();
             masters.awaitCounted(ALICE, 3, 1, 0);
         }
     }
 
     @Test
-    void repeating_a_denied_id_counts_another_attempt_as_it_may_be_admitted_then() {
+    void the_retry_of_a_denied_id_counts_another_attempt_because_it_may_be_admitted() {
         Policy policy = Policy.named("p")
                 .rule(Rule.of("first", Limit.slidingWindow(9, HOUR), Attributes.USER)
                         .countingAttempts())
@@ -223,9 +226,9 @@ class MultiSlotCallsIT {
         try (TwoMasters masters = new TwoMasters(policy, LONG)) {
             AcquireRequest.Id id = AcquireRequest.Id.of(RequestId.of("order 1"));
             assertThat(masters.acquire(ALICE).join().allowed()).isTrue();
-            for (int asked = 1; asked <= 3; asked++) {
+            for (int attempts = 1; attempts <= 3; attempts++) {
                 assertThat(masters.acquire(ALICE, id).join().deniedBy()).contains("second");
-                masters.awaitCounted(ALICE, 1 + asked, 1);
+                masters.awaitCounted(ALICE, 1 + attempts, 1);
             }
         }
     }
@@ -295,10 +298,10 @@ class MultiSlotCallsIT {
     }
 
     private static void awaitReconnected(TwoMasters masters) {
-        Await.until("connected again", LONG, () -> !masters.fails());
+        Await.until("connected again", LONG, () -> !masters.isUnreachable());
     }
 
-    private static void awaitGone(TwoMasters masters) {
-        Await.until("gone", LONG, masters::fails);
+    private static void awaitDisconnected(TwoMasters masters) {
+        Await.until("gone", LONG, masters::isUnreachable);
     }
 }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a blocking caller receives whose wait has ended. */
+/** What a blocking caller receives when it stops waiting. */
 class PendingRequestTest {
 
     /** The engine is closed between the end of the wait and the fallback. */

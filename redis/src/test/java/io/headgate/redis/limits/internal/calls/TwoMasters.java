@@ -25,8 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two Redis servers, each with a proxy before it, as masters of a Cluster whose slots each hold one rule of a policy: of a rule
- * whose name begins with {@code second} the one, of others the other.
+ * Two Redis servers, each behind a proxy, in the role of two masters of a Cluster. Rules whose name begins with {@code second} are
+ * on the second master, other rules on the first.
  */
 final class TwoMasters implements AutoCloseable {
 
@@ -44,7 +44,11 @@ final class TwoMasters implements AutoCloseable {
     private final ByKey executor = new ByKey();
     private final PolicyCalls calls;
 
-    /** None of their keys are there. */
+    /**
+     * Empties both servers, and connects to them through the proxies.
+     *
+     * @param timeoutOfSecond the timeout of calls to the second server
+     */
     TwoMasters(Policy policy, Duration timeoutOfSecond) {
         probeOfFirst.flushAll();
         probeOfSecond.flushAll();
@@ -56,7 +60,7 @@ final class TwoMasters implements AutoCloseable {
         calls = new PolicyCalls(executor, multiSlot, denials);
     }
 
-    /** A planner that may have keys of one slot in a call. */
+    /** A planner for calls whose keys must be in one slot. */
     static PolicyPlanner planner(Policy policy) {
         return new PolicyPlanner(
                 policy, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), false);
@@ -82,7 +86,7 @@ final class TwoMasters implements AutoCloseable {
         return acquire(attributes, null);
     }
 
-    /** The same, under an id. */
+    /** Acquires one permit, with a request id if there is one. */
     CompletableFuture<Decision> acquire(Attributes attributes, AcquireRequest.@Nullable Id id) {
         PendingRequest pending = new PendingRequest(
                 planner.request(attributes, 1, planner.localMicros(), id), planner, new PendingRequest.Handler() {});
@@ -95,8 +99,8 @@ final class TwoMasters implements AutoCloseable {
         return executor.execute(call);
     }
 
-    /** Whether one of them can't be read. */
-    boolean fails() {
+    /** Whether a peek fails because a master is unreachable. */
+    boolean isUnreachable() {
         return calls.peek(planner, Attributes.of(Attributes.USER, "unused"), 1)
                 .handle((decision, problem) -> problem != null)
                 .join();
@@ -110,14 +114,14 @@ final class TwoMasters implements AutoCloseable {
         return planner;
     }
 
-    /** How many permits each rule counts, in their order. */
+    /** The permits that each rule counts, in the order of the rules. */
     long[] counted(Attributes attributes) {
         return calls.peek(planner, attributes, 1).join().rules().stream()
                 .mapToLong(rule -> rule.limit() - rule.remaining())
                 .toArray();
     }
 
-    /** Waits until they count {@code permits}. */
+    /** Waits until the rules count these permits. */
     void awaitCounted(Attributes attributes, long... permits) {
         Await.until("counted " + Arrays.toString(permits), LONG, () -> Arrays.equals(counted(attributes), permits));
     }
