@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A foreign value under a key of Headgate's is noticed also where a fallback answers. */
+/** A foreign value in a key of Headgate is reported, also if a fallback decides the request. */
 class ForeignKeysIT {
 
     private static final Limit LIMIT = Limit.slidingWindow(5, Duration.ofMinutes(1));
@@ -62,7 +62,7 @@ class ForeignKeysIT {
     }
 
     @Test
-    void foreign_instances_are_named() {
+    void a_foreign_value_in_the_key_of_instances_is_named() {
         redis.probe.command("SET", "hg:instances", "hello", "PX", "60000");
         try (RedisLimitEngine limits = limits()) {
             limits.limiter("p", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
@@ -73,7 +73,7 @@ class ForeignKeysIT {
     }
 
     @Test
-    void a_foreign_place_in_flight_is_named() {
+    void a_foreign_value_in_the_key_of_holds_is_named() {
         try (RedisLimitEngine limits = limits()) {
             InFlightLimiter exports = limits.inFlight("exports", 1);
             exports.tryAcquire("alice").release();
@@ -98,7 +98,7 @@ class ForeignKeysIT {
     }
 
     @Test
-    void a_foreign_answer_to_a_request_id_is_named_beside_the_count() {
+    void a_foreign_record_of_a_request_id_is_named_with_the_count() {
         try (RedisLimitEngine limits = limits()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1")));

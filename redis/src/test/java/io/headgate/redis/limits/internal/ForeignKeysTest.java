@@ -12,7 +12,7 @@ import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Foreign values under keys of Headgate's are named, in one log line a minute. */
+/** Keys with foreign values are reported, and logged once a minute. */
 class ForeignKeysTest {
 
     private static final String REMEDY =
@@ -23,7 +23,7 @@ class ForeignKeysTest {
     private final ForeignKeys keys = new ForeignKeys("redis://localhost:6379", nanos::get);
 
     @Test
-    void the_latest_is_named_for_a_minute_and_one_line_a_minute_is_logged() {
+    void the_latest_key_is_reported_for_a_minute_and_one_line_a_minute_is_logged() {
         Logger logger = Logger.getLogger(ForeignKeys.class.getName());
         List<String> lines = new ArrayList<>();
         Handler handler = handler(lines);
@@ -46,7 +46,7 @@ class ForeignKeysTest {
     }
 
     @Test
-    void all_keys_of_the_call_are_named_and_none_must_be_removed_where_it_may_be_any_of_them() {
+    void if_the_foreign_key_is_uncertain_all_keys_are_named_and_none_is_to_be_removed() {
         keys.found(List.of("hg:sw:a", "hg:sw:b"));
         assertThat(keys.problem()).hasValueSatisfying(problem -> assertThat(problem)
                 .startsWith("one of the keys hg:sw:a, hg:sw:b holds something that Headgate did not store")

@@ -20,7 +20,7 @@ class HotKeysPartTest {
     private static final KeyCounts NONE = new KeyCounts(0, 0, List.of());
 
     @Test
-    void parts_are_read_as_they_were_written() {
+    void decoded_parts_equal_the_encoded_ones() {
         TopKeys one = new TopKeys(
                 "api",
                 NOON,
@@ -39,22 +39,22 @@ class HotKeysPartTest {
     }
 
     @Test
-    void a_part_is_bounded_and_says_what_it_leaves_out() {
-        List<HotKey> long4096 = IntStream.range(0, 4096)
+    void a_part_is_bounded_and_reports_the_count_of_unlisted_keys() {
+        List<HotKey> longKeys = IntStream.range(0, 4096)
                 .mapToObj(i -> new HotKey("r".repeat(64), Collections.nCopies(8, "ü".repeat(128) + i), 5000 - i, 0))
                 .toList();
-        KeyCounts many = new KeyCounts(1_000_000, 0, long4096);
+        KeyCounts many = new KeyCounts(1_000_000, 0, longKeys);
         byte[] bytes = HotKeysPart.encode(new TopKeys("api", NOON, many, many, 1));
         assertThat(bytes).hasSizeBetween(HotKeysPart.MAX_BYTES / 2, HotKeysPart.MAX_BYTES);
         KeyCounts read = HotKeysPart.decode("api", NOON, bytes).get(0).asked();
         assertThat(read.keys())
                 .isNotEmpty()
-                .isEqualTo(long4096.subList(0, read.keys().size()));
-        assertThat(read.unlisted()).isEqualTo(long4096.get(read.keys().size()).count());
+                .isEqualTo(longKeys.subList(0, read.keys().size()));
+        assertThat(read.unlisted()).isEqualTo(longKeys.get(read.keys().size()).count());
     }
 
     @Test
-    void ids_that_utf8_cannot_encode_stay_apart_as_their_hashes() {
+    void ids_that_utf8_cannot_encode_are_distinguished_by_their_hashes() {
         List<String> ids = List.of("a\ud800", "a\udc00", "\ud800".repeat(2), "a?", "a\ufffd", "Zoë 🎉");
         KeyCounts odd = new KeyCounts(
                 9,
@@ -75,7 +75,7 @@ class HotKeysPartTest {
     }
 
     @Test
-    void the_usual_ones_fit() {
+    void usual_hot_keys_fit_in_a_part() {
         List<HotKey> usual = IntStream.range(0, 180)
                 .mapToObj(i -> new HotKey("per-user", List.of("user-" + 1000 + i), 5000 - i, 0))
                 .toList();
@@ -85,7 +85,7 @@ class HotKeysPartTest {
     }
 
     @Test
-    void parts_of_another_version_are_left_out_and_foreign_values_are_reported() {
+    void parts_of_another_version_are_skipped_and_foreign_values_are_reported() {
         byte[] later = ByteBuffer.allocate(7).putInt(3).put((byte) 2).array();
         byte[] own = HotKeysPart.encode(new TopKeys("api", NOON, NONE, NONE, 1));
         assertThat(HotKeysPart.decode("api", NOON, joined(later, own))).hasSize(1);

@@ -66,7 +66,7 @@ class DenialCacheIT {
         return probe.commandCalls().getOrDefault("EVALSHA", 0L);
     }
 
-    private Limiter full(Policy policy) {
+    private Limiter exhausted(Policy policy) {
         Limiter limiter = limits.limiter(policy);
         Decision last = limiter.tryAcquire("alice");
         while (last.allowed()) {
@@ -78,7 +78,7 @@ class DenialCacheIT {
 
     @Test
     void a_denied_key_costs_at_most_one_call_a_second() {
-        Limiter limiter = full(FIVE);
+        Limiter limiter = exhausted(FIVE);
         long before = calls();
         for (int i = 0; i < 10_000; i++) {
             clock.advance(Duration.ofMillis(1));
@@ -90,14 +90,14 @@ class DenialCacheIT {
 
     @Test
     void a_cached_denial_equals_the_decision_of_redis_and_states_its_basis() {
-        Limiter limiter = full(FIVE);
+        Limiter limiter = exhausted(FIVE);
         clock.advance(Duration.ofMillis(300));
-        Decision known = limiter.tryAcquire("alice");
-        assertThat(known.basis()).isEqualTo(Basis.CACHED_DENIAL);
-        assertThat(known).isEqualTo(limiter.peek("alice"));
-        assertThat(known.retryAfter()).contains(MINUTE.minusMillis(300));
-        assertThat(known.charged()).isZero();
-        assertThat(decisions).contains(known);
+        Decision cached = limiter.tryAcquire("alice");
+        assertThat(cached.basis()).isEqualTo(Basis.CACHED_DENIAL);
+        assertThat(cached).isEqualTo(limiter.peek("alice"));
+        assertThat(cached.retryAfter()).contains(MINUTE.minusMillis(300));
+        assertThat(cached.charged()).isZero();
+        assertThat(decisions).contains(cached);
     }
 
     @Test
@@ -145,7 +145,7 @@ class DenialCacheIT {
                 .rule("large", Limit.slidingWindow(100, MINUTE), Attributes.USER)
                 .rule("small", Limit.tokenBucket(5, 1, MINUTE))
                 .build();
-        Limiter limiter = full(policy);
+        Limiter limiter = exhausted(policy);
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).retryable())
                 .isTrue();
         Decision never = limiter.tryAcquire(PermitRequest.of("alice").withPermits(6));
@@ -160,29 +160,29 @@ class DenialCacheIT {
                 .rule("long", Limit.slidingWindow(1, MINUTE), Attributes.USER)
                 .rule("middle", Limit.slidingWindow(1, Duration.ofSeconds(20)), Attributes.USER)
                 .build();
-        Limiter limiter = full(policy);
-        Decision known = limiter.tryAcquire("alice");
-        assertThat(known.basis()).isEqualTo(Basis.CACHED_DENIAL);
-        assertThat(known.deniedBy()).contains("long");
-        assertThat(known.retryAfter()).contains(MINUTE);
+        Limiter limiter = exhausted(policy);
+        Decision cached = limiter.tryAcquire("alice");
+        assertThat(cached.basis()).isEqualTo(Basis.CACHED_DENIAL);
+        assertThat(cached.deniedBy()).contains("long");
+        assertThat(cached.retryAfter()).contains(MINUTE);
     }
 
     @Test
-    void a_refund_a_reset_and_a_changed_limit_drop_the_denial_at_once() {
-        Limiter limiter = full(FIVE);
+    void a_refund_a_reset_and_a_changed_limit_drop_the_denial() {
+        Limiter limiter = exhausted(FIVE);
         limiter.refundOldest(PermitRequest.of("alice"));
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
         assertThat(limiter.tryAcquire("alice").denied()).isTrue();
         limiter.reset("alice");
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
-        limiter = full(FIVE);
+        limiter = exhausted(FIVE);
         limiter.update(Policy.of("five", Limit.slidingWindow(6, MINUTE), Attributes.USER));
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
     }
 
     @Test
     void an_unpublished_release_by_another_instance_is_noticed_within_a_second() {
-        Limiter limiter = full(FIVE);
+        Limiter limiter = exhausted(FIVE);
         try (RedisLimitEngine other =
                 Engines.builder(redis.url()).time(clock).invalidations(false).build()) {
             assertThat(other.limiter(FIVE).reset("alice")).isTrue();
@@ -200,7 +200,7 @@ class DenialCacheIT {
                 .rule("global", Limit.fixedWindow(3, MINUTE))
                 .rule("per-user", Limit.slidingWindow(5, MINUTE), Attributes.USER)
                 .build();
-        Limiter limiter = full(policy);
+        Limiter limiter = exhausted(policy);
         Decision bobs = limiter.tryAcquire("bob");
         assertThat(bobs.basis()).isEqualTo(Basis.CACHED_DENIAL);
         assertThat(bobs.deniedBy()).contains("global");
@@ -228,7 +228,7 @@ class DenialCacheIT {
 
     @Test
     void limiters_of_one_engine_share_denials() {
-        full(FIVE);
+        exhausted(FIVE);
         assertThat(limits.limiter(FIVE).tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
         limits.limiter(FIVE).reset("alice");
         assertThat(limits.limiter(FIVE).tryAcquire("alice").allowed()).isTrue();
@@ -240,9 +240,9 @@ class DenialCacheIT {
         assertThat(limiter.tryAcquire("alice").retryable()).isFalse();
         try (RedisLimitEngine none =
                 Engines.builder(redis.url()).time(clock).maxCachedDenials(0).build()) {
-            Limiter asking = none.limiter(FIVE);
+            Limiter uncached = none.limiter(FIVE);
             for (int i = 0; i < 10; i++) {
-                assertThat(asking.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+                assertThat(uncached.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
             }
         }
         Limiter five = limits.limiter(FIVE);

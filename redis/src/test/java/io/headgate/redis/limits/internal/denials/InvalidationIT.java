@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Other instances learn of a refund: at once by an invalidation, or within a second when that is lost. The clock that measures
- * this second stands still here, unless a test moves it.
+ * Other instances drop a cached denial after a refund: immediately by an invalidation, or within a second if that is lost. The
+ * clock that measures this second is stopped, unless a test advances it.
  */
 @Timeout(120)
 class InvalidationIT {
@@ -59,7 +59,7 @@ class InvalidationIT {
     }
 
     private static RedisLimitEngine.Builder engine(String url, ManualClock clock) {
-        // A busy machine may be late.
+        // With a timeout that a busy machine does not reach.
         return Engines.builder(url).time(clock);
     }
 
@@ -88,8 +88,8 @@ class InvalidationIT {
         Await.until(engines + " subscribers", LONG, () -> subscribers() == engines);
     }
 
-    /** The receiver denies alice, and has cached the denial. */
-    private void deny() {
+    /** Has the receiver deny alice and cache the denial. */
+    private void cacheDenialOfAlice() {
         assertThat(sender.tryAcquire("alice").allowed()).isTrue();
         assertDenialCached("alice");
         awaitSubscribers(1);
@@ -106,8 +106,8 @@ class InvalidationIT {
     }
 
     @Test
-    void a_refund_and_a_reset_invalidate_a_denial_at_once() {
-        deny();
+    void a_refund_and_a_reset_invalidate_a_denial() {
+        cacheDenialOfAlice();
         assertThat(sender.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
         awaitAdmitted("alice");
 
@@ -136,14 +136,14 @@ class InvalidationIT {
 
     @Test
     void an_updated_rule_invalidates_all_denials_of_the_rule() {
-        deny();
+        cacheDenialOfAlice();
         sender.update(Policy.of("one", Limit.slidingWindow(2, HOUR), Attributes.USER));
-        Await.until("it to be asked", LONG, () -> receiver.tryAcquire("alice").basis() == Basis.COUNTED);
+        Await.until("a decision by Redis", LONG, () -> receiver.tryAcquire("alice").basis() == Basis.COUNTED);
     }
 
     @Test
     void denials_of_other_ids_stay_cached() {
-        deny();
+        cacheDenialOfAlice();
         sender.tryAcquire("bob");
         assertDenialCached("bob");
         sender.refundOldest(PermitRequest.of("alice"));
@@ -153,7 +153,7 @@ class InvalidationIT {
 
     @Test
     void another_process_receives_the_invalidation() {
-        try (ChildJvm other = ChildJvm.of(Denied.class).shortLived().start(redis.url())) {
+        try (ChildJvm other = ChildJvm.of(DeniedProcess.class).shortLived().start(redis.url())) {
             sender.tryAcquire("alice");
             other.awaitLine("denied"::equals, LONG);
             awaitSubscribers(1);
@@ -163,10 +163,10 @@ class InvalidationIT {
         }
     }
 
-    /** A process whose clock stands still: caches a denial, and waits for the invalidation. */
-    static final class Denied {
+    /** A program with a stopped clock that caches a denial and waits for its invalidation. */
+    static final class DeniedProcess {
 
-        private Denied() {}
+        private DeniedProcess() {}
 
         /** The argument is a URL. Prints when a denial is cached; after a line of input retries until it is admitted. */
         public static void main(String[] arguments) throws IOException {
@@ -181,7 +181,7 @@ class InvalidationIT {
                         () -> limiter.tryAcquire("alice").basis() == Basis.CACHED_DENIAL);
                 System.out.println("denied");
                 if (System.in.read() >= 0) {
-                    Await.until("it to pass", LONG, () -> limiter.tryAcquire("alice")
+                    Await.until("it to be admitted", LONG, () -> limiter.tryAcquire("alice")
                             .allowed());
                     System.out.println("admitted");
                 }
@@ -191,7 +191,7 @@ class InvalidationIT {
 
     @Test
     void a_waiting_request_in_another_instance_is_woken() {
-        deny();
+        cacheDenialOfAlice();
         CompletableFuture<Decision> refunded =
                 receiver.async().acquire("alice", HOUR.multipliedBy(2)).toCompletableFuture();
         receiver.peek("alice");
@@ -249,7 +249,7 @@ class InvalidationIT {
 
     @Test
     void a_lost_invalidation_delays_by_at_most_a_second_and_later_ones_arrive_again() {
-        deny();
+        cacheDenialOfAlice();
         probe.command("ACL", "SETUSER", "default", "-subscribe");
         probe.command("CLIENT", "KILL", "TYPE", "pubsub");
         awaitSubscribers(0);
@@ -271,7 +271,7 @@ class InvalidationIT {
 
     @Test
     void a_waiting_request_retries_when_the_subscription_is_renewed() {
-        deny();
+        cacheDenialOfAlice();
         CompletableFuture<Decision> wait =
                 receiver.async().acquire("alice", HOUR.multipliedBy(2)).toCompletableFuture();
         receiver.peek("alice");
@@ -289,7 +289,7 @@ class InvalidationIT {
         assertThat(wait).succeedsWithin(LONG).matches(Decision::allowed);
     }
 
-    /** And no other connection: the waiting request would fail if it could not reach Redis just then. */
+    /** Closes only connections whose subscription was denied: closing others would fail the waiting request. */
     private void killRefusedSubscribers() {
         String clients = (String) Objects.requireNonNull(probe.command("CLIENT", "LIST"));
         clients.lines()
@@ -350,7 +350,7 @@ class InvalidationIT {
 
     @Test
     void a_malformed_message_changes_nothing() {
-        deny();
+        cacheDenialOfAlice();
         for (String text : List.of("", "x", "1:", "9999999999:a", "1:a5:", "1:a-1:b", "1:a3:b:s1 9 ")) {
             probe.command("PUBLISH", "hg:notices", text);
         }
@@ -381,7 +381,7 @@ class InvalidationIT {
             long pings = proxy.commandsSeen("PING");
             assertThat(sender.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
             proxy.awaitCommands("PING", pings + 1, LONG);
-            // The proxy keeps a connection that has lost something broken until somebody closes it.
+            // A connection that has lost replies stays broken until the engine closes it.
             proxy.resume();
             Await.until("an invalidation to arrive", LONG.multipliedBy(3), () -> {
                 assertThat(sender.tryAcquire("alice").allowed()).isTrue();

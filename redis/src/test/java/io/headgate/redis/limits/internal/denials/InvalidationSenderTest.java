@@ -13,7 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** The first invalidation is sent at once, later ones together after a pause: few messages of a bounded size. */
+/** The first invalidation is sent immediately, and later ones in batches after a pause: few messages of a bounded size. */
 class InvalidationSenderTest {
 
     private final List<String> published = new ArrayList<>();
@@ -32,34 +32,34 @@ class InvalidationSenderTest {
                 pauses.add(pause);
             });
 
-    private void refunded(String id, long permits) {
+    private void addRefund(String id, long permits) {
         sender.add(new Invalidation.OfIds("stem", List.of(id), permits));
     }
 
-    private void pass() {
+    private void runNextTask() {
         Objects.requireNonNull(later.poll()).run();
     }
 
-    private List<Invalidation> read(int message) {
+    private List<Invalidation> decoded(int message) {
         return InvalidationCodec.decode(published.get(message), "you");
     }
 
     @Test
-    void the_first_is_sent_at_once_and_those_of_the_next_pause_together() {
-        refunded("a", 1);
+    void the_first_is_sent_immediately_and_those_of_the_next_pause_in_one_message() {
+        addRefund("a", 1);
         assertThat(published).hasSize(1);
-        refunded("b", 1);
+        addRefund("b", 1);
         sender.add(new Invalidation.OfRule("stem"));
-        refunded("b", 2);
+        addRefund("b", 2);
         assertThat(published).hasSize(1);
-        pass();
+        runNextTask();
         assertThat(published).hasSize(2);
-        assertThat(read(1))
+        assertThat(decoded(1))
                 .containsExactly(new Invalidation.OfIds("stem", List.of("b"), 3), new Invalidation.OfRule("stem"));
-        pass();
+        runNextTask();
         assertThat(published).hasSize(2);
         assertThat(later).isEmpty();
-        refunded("c", Long.MAX_VALUE);
+        addRefund("c", Long.MAX_VALUE);
         assertThat(published).hasSize(3);
         assertThat(pauses)
                 .containsExactly(InvalidationSender.PAUSE, InvalidationSender.PAUSE, InvalidationSender.PAUSE);
@@ -68,46 +68,46 @@ class InvalidationSenderTest {
     @Test
     void one_message_at_a_time_is_in_flight() {
         answer = new CompletableFuture<>();
-        refunded("a", 1);
-        refunded("b", Long.MAX_VALUE);
-        refunded("b", 1);
+        addRefund("a", 1);
+        addRefund("b", Long.MAX_VALUE);
+        addRefund("b", 1);
         assertThat(published).hasSize(1);
         assertThat(later).isEmpty();
         answer.complete(true);
-        pass();
-        assertThat(read(1)).containsExactly(new Invalidation.OfIds("stem", List.of("b"), Long.MAX_VALUE));
+        runNextTask();
+        assertThat(decoded(1)).containsExactly(new Invalidation.OfIds("stem", List.of("b"), Long.MAX_VALUE));
     }
 
     @Test
     void the_pause_is_longer_without_another_subscriber_and_longest_after_a_failure() {
         answer = CompletableFuture.completedFuture(false);
-        refunded("a", 1);
+        addRefund("a", 1);
         answer = CompletableFuture.failedFuture(new IllegalStateException());
-        refunded("b", 1);
-        pass();
+        addRefund("b", 1);
+        runNextTask();
         assertThat(pauses).containsExactly(InvalidationSender.PAUSE_UNHEARD, InvalidationSender.PAUSE_FAILED);
     }
 
     @Test
     void invalidations_beyond_the_buffer_are_dropped() {
         for (int i = 0; i < 10 * InvalidationSender.MAX_PENDING; i++) {
-            refunded("id" + i, 1);
+            addRefund("id" + i, 1);
         }
         int sent = 0;
         while (!later.isEmpty()) {
-            pass();
+            runNextTask();
         }
         for (int i = 0; i < published.size(); i++) {
-            sent += read(i).size();
+            sent += decoded(i).size();
         }
         assertThat(sent).isEqualTo(1 + InvalidationSender.MAX_PENDING);
     }
 
     @Test
     void closing_sends_the_pending_invalidations_and_none_after_them() {
-        refunded("a", 1);
+        addRefund("a", 1);
         for (int i = 0; i < 500; i++) {
-            refunded("id" + i, 1);
+            addRefund("id" + i, 1);
         }
         CompletableFuture<Boolean> last = new CompletableFuture<>();
         answer = last;
@@ -119,12 +119,12 @@ class InvalidationSenderTest {
         assertThat(closing).isCompleted();
         int sent = 0;
         for (int i = 0; i < published.size(); i++) {
-            sent += read(i).size();
+            sent += decoded(i).size();
         }
         assertThat(sent).isEqualTo(501);
         int all = published.size();
-        pass();
-        refunded("c", 1);
+        runNextTask();
+        addRefund("c", 1);
         assertThat(sender.close()).isCompleted();
         assertThat(published).hasSize(all);
         assertThat(later).isEmpty();
@@ -133,7 +133,7 @@ class InvalidationSenderTest {
     @Test
     void closing_sends_one_message_even_without_receivers_or_if_it_fails() {
         for (int i = 0; i < 500; i++) {
-            refunded("id" + i, 1);
+            addRefund("id" + i, 1);
         }
         answer = CompletableFuture.completedFuture(false);
         assertThat(sender.close()).isCompleted();

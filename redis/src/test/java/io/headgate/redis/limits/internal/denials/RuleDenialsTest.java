@@ -67,10 +67,10 @@ class RuleDenialsTest {
         release("a", 20);
         assertThat(isCached("a", 1, 20)).isFalse();
         assertThat(isCached("b", 1, 20)).isTrue();
-        // Its reply was in flight.
+        // This reply was in flight during the release.
         deny("a", 1, 19);
         assertThat(isCached("a", 1, 20)).isFalse();
-        // The order of the two is unknown.
+        // The order of the denial and the release is unknown.
         deny("a", 1, 20);
         assertThat(isCached("a", 1, 21)).isFalse();
         deny("a", 1, 21);
@@ -161,9 +161,9 @@ class RuleDenialsTest {
         denials.put(denial, ids, 1, 10, nanos(10), 10);
         denials.beginRelease(ids);
 
-        List<String> asked = new LookedUp(ids, lookup, () -> denials.endRelease(ids, nanos(20)));
+        List<String> requested = new LookedUp(ids, lookup, () -> denials.endRelease(ids, nanos(20)));
 
-        assertThat(denials.find(rule, asked, 1, 20)).isNull();
+        assertThat(denials.find(rule, requested, 1, 20)).isNull();
     }
 
     /** Ids that run an action when a map looks them up for the nth time. */

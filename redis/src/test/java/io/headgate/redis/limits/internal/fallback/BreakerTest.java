@@ -29,7 +29,7 @@ class BreakerTest {
         assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
     }
 
-    private boolean probes(int number) {
+    private boolean answerProbes(int number) {
         boolean enough = false;
         for (int i = 0; i < number; i++) {
             enough = breaker.probeAnswered();
@@ -50,7 +50,7 @@ class BreakerTest {
     }
 
     @Test
-    void a_crowd_that_fails_at_once_opens_nothing_by_itself() {
+    void many_failures_at_the_same_time_do_not_open_it() {
         for (int i = 0; i < 1000; i++) {
             fail(50);
         }
@@ -105,7 +105,7 @@ class BreakerTest {
     }
 
     @Test
-    void failures_that_are_far_apart_are_not_slow_but_open_it_when_nothing_else_comes() {
+    void failures_far_apart_are_not_slow_but_open_it_without_an_answer_in_between() {
         fail(0, 2000, 4000, 6000);
         assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
         assertThat(breaker.tick(at(9000))).isFalse();
@@ -114,16 +114,16 @@ class BreakerTest {
     }
 
     @Test
-    void it_closes_after_three_probes_in_a_row_and_only_when_closed() {
+    void three_probes_in_a_row_allow_it_to_be_closed_which_makes_it_healthy() {
         open(0);
-        assertThat(probes(2)).isFalse();
+        assertThat(answerProbes(2)).isFalse();
         assertThat(breaker.health()).isEqualTo(Health.PROBING);
         breaker.close(at(200));
         assertThat(breaker.health()).isEqualTo(Health.PROBING);
         breaker.probeFailed("no answer");
         assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
-        assertThat(probes(2)).isFalse();
-        assertThat(probes(1)).isTrue();
+        assertThat(answerProbes(2)).isFalse();
+        assertThat(answerProbes(1)).isTrue();
         assertThat(breaker.asks()).isFalse();
         breaker.close(at(300));
         assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
@@ -133,29 +133,29 @@ class BreakerTest {
     }
 
     @Test
-    void one_that_opens_again_soon_needs_more_probes_up_to_sixteen() {
+    void a_breaker_that_opens_again_soon_needs_more_probes_up_to_sixteen() {
         long now = 0;
         for (int needed : new int[] {3, 6, 12, 16, 16}) {
             open(now);
-            assertThat(probes(needed - 1)).isFalse();
-            assertThat(probes(1)).isTrue();
+            assertThat(answerProbes(needed - 1)).isFalse();
+            assertThat(answerProbes(1)).isTrue();
             breaker.close(at(now + 500));
             now += 1000;
         }
         open(now + 20_000);
-        assertThat(probes(3)).isTrue();
+        assertThat(answerProbes(3)).isTrue();
     }
 
     @Test
-    void what_fails_or_is_answered_while_it_is_open_changes_nothing() {
+    void results_of_calls_change_nothing_while_it_is_open() {
         open(0);
         breaker.answered(at(200));
         fail(300);
         breaker.tick(at(9000));
         assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
-        assertThat(probes(3)).isTrue();
+        assertThat(answerProbes(3)).isTrue();
         breaker.close(at(9100));
-        assertThat(probes(1)).isFalse();
+        assertThat(answerProbes(1)).isFalse();
         breaker.probeFailed("late");
         assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
     }

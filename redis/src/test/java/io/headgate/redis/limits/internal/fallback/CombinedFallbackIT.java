@@ -33,7 +33,7 @@ class CombinedFallbackIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /** Enough for an answer on a machine that has other things to do. */
+    /** Enough for a reply on a busy machine. */
     private static final Duration BUDGET = Duration.ofMillis(250);
 
     @RegisterExtension
@@ -212,7 +212,7 @@ class CombinedFallbackIT {
     }
 
     @Test
-    void what_only_redis_admitted_is_refunded_to_all_policies() {
+    void a_late_admission_of_redis_is_refunded_to_all_policies() {
         Limiter closed = limiter("closed", 5, Fallback.closed());
         warm(perUser, closed);
         redis.proxy.holdReplies();
@@ -232,7 +232,7 @@ class CombinedFallbackIT {
     }
 
     @Test
-    void a_caller_that_is_interrupted_receives_the_decision_of_the_shares() {
+    void an_interrupted_caller_receives_the_decision_of_the_local_shares() {
         warm(perUser, perAddress);
         Thread.currentThread().interrupt();
         CombinedDecision decision = limits.tryAcquire(request);
@@ -241,7 +241,7 @@ class CombinedFallbackIT {
     }
 
     @Test
-    void the_share_begins_with_what_combined_decisions_of_redis_have_shown() {
+    void the_local_share_starts_from_the_counts_of_combined_decisions_of_redis() {
         warm(perUser, perAddress);
         limits.tryAcquire(request);
         degrade();

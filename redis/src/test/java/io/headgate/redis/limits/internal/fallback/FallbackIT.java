@@ -30,12 +30,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is answered while Redis does not answer, and what becomes of it when Redis is back. */
+/** The fallback decides while Redis does not reply, and its admissions are charged when Redis is back. */
 class FallbackIT {
 
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    /** Enough for an answer on a machine that has other things to do. */
+    /** Enough for a reply on a busy machine. */
     private static final Duration BUDGET = Duration.ofMillis(250);
 
     private static final Limit TEN_AN_HOUR = Limit.slidingWindow(10, Duration.ofHours(1));
@@ -60,12 +60,12 @@ class FallbackIT {
         return engine;
     }
 
-    /** Behind the proxy. */
+    /** An engine behind the proxy. */
     private RedisLimitEngine engine() {
         return engine(redis.proxy.url());
     }
 
-    /** Past the proxy, with patience. */
+    /** A limiter that bypasses the proxy, with a timeout that is never reached. */
     private Limiter direct(Policy policy) {
         RedisLimitEngine engine = redis.limits().fallback(Fallback.none()).build();
         engines.add(engine);
@@ -89,16 +89,16 @@ class FallbackIT {
                 .build();
     }
 
-    /** Scripts and classes are loaded when the first is asked, which may take longer than a budget. */
+    /** Makes the first request, which loads scripts and classes and may take longer than a budget. */
     private static void warm(Limiter limiter) {
         Await.until("an answer in time", SOON, () -> limiter.tryAcquire("warm").basis() == Decision.Basis.COUNTED);
     }
 
-    private static void awaits(RedisLimitEngine engine, Health health) {
+    private static void awaitHealth(RedisLimitEngine engine, Health health) {
         Await.until("engine " + health, SOON, () -> engine.health() == health);
     }
 
-    /** Makes requests under an id of its own until the engine is degraded. */
+    /** Makes requests for an unused id until the engine is degraded. */
     private static void degrade(RedisLimitEngine engine, Limiter limiter) {
         Await.until("degraded", SOON, () -> {
             limiter.tryAcquire("somebody");
@@ -115,7 +115,7 @@ class FallbackIT {
     }
 
     @Test
-    void a_redis_that_is_gone_without_a_word_is_asked_no_more_and_its_share_is_answered() {
+    void a_redis_without_replies_is_no_longer_called_and_the_local_share_decides() {
         RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
         warm(limiter);
@@ -135,7 +135,7 @@ class FallbackIT {
         assertThat(denied.deniedBy()).contains("limit");
         assertThat(denied.retryAfter()).isPresent();
         assertThat(limiter.peek("bob").remaining()).isZero();
-        // Probes, and nothing else.
+        // Only probes are sent.
         assertThat(engine.callsInFlight()).isLessThanOrEqualTo(inFlight + 40);
         assertThat(engine.requestsInFlight()).isLessThan(20);
     }
@@ -145,17 +145,17 @@ class FallbackIT {
         RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
         warm(limiter);
-        awaits(engine, Health.HEALTHY);
+        awaitHealth(engine, Health.HEALTHY);
         changes.clear();
         redis.proxy.blackHole();
         Await.until("slow", SOON, () -> {
             limiter.tryAcquire("alice");
             return engine.health() != Health.HEALTHY;
         });
-        awaits(engine, Health.DEGRADED);
+        awaitHealth(engine, Health.DEGRADED);
         assertThat(changes).doesNotContain(Health.HEALTHY);
         redis.proxy.resume();
-        awaits(engine, Health.HEALTHY);
+        awaitHealth(engine, Health.HEALTHY);
     }
 
     @Test
@@ -169,7 +169,7 @@ class FallbackIT {
         degrade(engine, limiter);
         assertThat(admitted(limiter, "bob", 7)).isEqualTo(7);
         redis.proxy.resume();
-        awaits(engine, Health.HEALTHY);
+        awaitHealth(engine, Health.HEALTHY);
         Await.until("listeners are notified", SOON, () -> changes.contains(Health.HEALTHY));
         assertThat(List.copyOf(changes)).endsWith(Health.PROBING, Health.HEALTHY);
         assertThat(direct(policy).peek("bob").remaining()).isEqualTo(3);
@@ -179,7 +179,7 @@ class FallbackIT {
     }
 
     @Test
-    void what_was_spent_beyond_what_has_room_fills_the_limit_and_no_more() {
+    void local_usage_above_the_limit_fills_the_limit_and_no_more() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
@@ -190,12 +190,12 @@ class FallbackIT {
         Limiter elsewhere = direct(policy);
         assertThat(admitted(elsewhere, "bob", 6)).isEqualTo(6);
         redis.proxy.resume();
-        awaits(engine, Health.HEALTHY);
+        awaitHealth(engine, Health.HEALTHY);
         assertThat(elsewhere.peek("bob").remaining()).isZero();
     }
 
     @Test
-    void an_outage_is_no_fresh_start() {
+    void the_local_share_starts_from_the_last_counts_of_redis() {
         RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
         warm(limiter);
@@ -207,7 +207,7 @@ class FallbackIT {
     }
 
     @Test
-    void instances_share_what_there_is() {
+    void instances_divide_the_limit_among_themselves() {
         List<RedisLimitEngine> all = List.of(engine(), engine(), engine(), engine());
         List<Limiter> limiters =
                 all.stream().map(engine -> engine.limiter(policy(TEN_AN_HOUR))).toList();
@@ -222,7 +222,7 @@ class FallbackIT {
     }
 
     @Test
-    void an_instance_that_leaves_is_no_longer_one_of_them() {
+    void a_closed_instance_is_no_longer_counted() {
         RedisLimitEngine one = engine();
         one.limiter(policy(TEN_AN_HOUR));
         RedisLimitEngine other = engine();
@@ -233,7 +233,7 @@ class FallbackIT {
     }
 
     @Test
-    void each_rule_is_charged_what_was_spent_under_it() {
+    void each_rule_is_charged_its_own_local_usage() {
         Policy policy = Policy.named("api")
                 .rule("all", Limit.tokenBucket(100, 1, Duration.ofHours(1)))
                 .rule("per-user", TEN_AN_HOUR, "user")
@@ -247,7 +247,7 @@ class FallbackIT {
         assertThat(admitted(limiter, "bob", 5)).isEqualTo(5);
         assertThat(limiter.peek("alice").rules().get(0).remaining()).isEqualTo(before - 9);
         redis.proxy.resume();
-        awaits(engine, Health.HEALTHY);
+        awaitHealth(engine, Health.HEALTHY);
         Limiter counted = direct(policy);
         assertThat(counted.peek("alice").rules().get(1).remaining()).isEqualTo(6);
         assertThat(counted.peek("bob").rules().get(1).remaining()).isEqualTo(5);
@@ -258,7 +258,7 @@ class FallbackIT {
     @EnumSource(
             value = Fallback.Mode.class,
             names = {"OPEN", "CLOSED"})
-    void a_policy_may_be_open_or_closed_then(Fallback.Mode mode) {
+    void without_redis_an_open_policy_admits_and_a_closed_one_denies(Fallback.Mode mode) {
         RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(mode == Fallback.Mode.OPEN ? Fallback.open() : Fallback.closed()));
         warm(limiter);
@@ -300,7 +300,7 @@ class FallbackIT {
                 "NOPERM this user has no permissions to run the 'evalsha' command",
                 "ERR max number of clients reached"
             })
-    void an_error_that_says_that_redis_does_nothing_is_answered_by_the_share(String error) {
+    void after_an_error_by_which_redis_did_nothing_the_local_share_decides(String error) {
         RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
@@ -310,12 +310,12 @@ class FallbackIT {
         degrade(engine, limiter);
         assertThat(admitted(limiter, "bob", 20)).isEqualTo(10);
         redis.proxy.resume();
-        awaits(engine, Health.HEALTHY);
+        awaitHealth(engine, Health.HEALTHY);
         assertThat(direct(policy).peek("bob").remaining()).isZero();
     }
 
     @Test
-    void a_redis_that_is_slow_is_answered_for_and_what_it_charged_late_is_not_charged_again() {
+    void for_a_slow_redis_the_local_share_decides_and_late_charges_are_not_repeated() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
@@ -329,7 +329,7 @@ class FallbackIT {
         late.forEach(one -> assertThat(one.join().basis()).isEqualTo(Decision.Basis.LOCAL_SHARE));
         redis.proxy.resume();
         Await.until("answered late", SOON, () -> engine.callsInFlight() == 0);
-        // Some were not sent, and are charged by now.
+        // Some requests had not been sent; their permits are charged afterwards.
         Await.until("all usage to be charged", SOON, engine::isSynced);
         assertThat(direct(policy).peek("alice").remaining()).isEqualTo(5);
     }
@@ -348,13 +348,13 @@ class FallbackIT {
         assertThat(admitted(limiter, "foreign", 2)).isEqualTo(2);
         assertThat(admitted(limiter, "bob", 2)).isEqualTo(2);
         redis.proxy.resume();
-        awaits(engine, Health.HEALTHY);
+        awaitHealth(engine, Health.HEALTHY);
         assertThat(direct(policy).peek("bob").remaining()).isEqualTo(8);
         redis.probe.command("DEL", "hg:sw:api:limit:foreign");
     }
 
     @Test
-    void limiters_of_one_policy_owe_together() {
+    void limiters_of_one_policy_share_their_local_usage() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter one = engine.limiter(policy);
@@ -364,12 +364,12 @@ class FallbackIT {
         assertThat(admitted(one, "alice", 3)).isEqualTo(3);
         assertThat(admitted(other, "alice", 4)).isEqualTo(4);
         redis.proxy.resume();
-        awaits(engine, Health.HEALTHY);
+        awaitHealth(engine, Health.HEALTHY);
         assertThat(direct(policy).peek("alice").remaining()).isEqualTo(3);
     }
 
     @Test
-    void a_caller_that_is_interrupted_is_answered_once() {
+    void an_interrupted_caller_receives_a_local_decision_that_is_charged_once() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
@@ -385,7 +385,7 @@ class FallbackIT {
     }
 
     @Test
-    void late_answers_now_and_then_do_not_fill_the_share() {
+    void occasional_late_replies_do_not_use_up_the_local_share() {
         RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(Limit.slidingWindow(100, Duration.ofHours(1))));
         warm(limiter);
@@ -400,7 +400,7 @@ class FallbackIT {
     }
 
     @Test
-    void what_only_redis_admitted_is_taken_back() {
+    void a_late_admission_of_redis_is_refunded() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(Fallback.closed());
         Limiter limiter = engine.limiter(policy);
@@ -414,7 +414,7 @@ class FallbackIT {
     }
 
     @Test
-    void what_only_redis_admitted_stays_charged_where_its_request_id_may_be_repeated() {
+    void a_late_admission_with_a_request_id_stays_charged_for_a_retry() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(Fallback.closed());
         Limiter limiter = engine.limiter(policy);
@@ -434,7 +434,7 @@ class FallbackIT {
     }
 
     @Test
-    void a_refund_of_what_was_decided_here_is_taken_back_here() {
+    void a_refund_of_a_local_decision_reduces_the_local_usage() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
@@ -445,7 +445,7 @@ class FallbackIT {
         assertThat(limiter.refund("alice", decision)).isEqualTo(3);
         assertThat(limiter.peek("alice").remaining()).isEqualTo(10);
         redis.proxy.resume();
-        awaits(engine, Health.HEALTHY);
+        awaitHealth(engine, Health.HEALTHY);
         assertThat(direct(policy).peek("alice").remaining()).isEqualTo(10);
     }
 
@@ -463,12 +463,12 @@ class FallbackIT {
         assertThat(limiter.refund("alice", decision)).isZero();
         assertThat(limiter.peek("alice").remaining()).isEqualTo(6);
         redis.proxy.resume();
-        awaits(engine, Health.HEALTHY);
+        awaitHealth(engine, Health.HEALTHY);
         assertThat(direct(policy).peek("alice").remaining()).isEqualTo(6);
     }
 
     @Test
-    void connections_that_are_refused_or_cut_are_answered_for_too() {
+    void when_connections_are_refused_or_cut_the_local_share_decides() {
         RedisLimitEngine engine = engine();
         Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
         warm(limiter);
@@ -477,6 +477,6 @@ class FallbackIT {
         degrade(engine, limiter);
         assertThat(admitted(limiter, "bob", 20)).isEqualTo(10);
         redis.proxy.resume();
-        awaits(engine, Health.HEALTHY);
+        awaitHealth(engine, Health.HEALTHY);
     }
 }

@@ -11,7 +11,7 @@ class InstanceCountTest {
     private final InstanceCount count = new InstanceCount(1);
 
     @Test
-    void more_are_believed_at_once_and_fewer_after_ten_seconds() {
+    void a_higher_count_applies_immediately_and_a_lower_one_after_ten_seconds() {
         received(4, 0);
         assertThat(count.get()).isEqualTo(4);
         received(1, 1);
@@ -23,7 +23,7 @@ class InstanceCountTest {
     }
 
     @Test
-    void as_many_as_before_end_what_was_said_of_fewer() {
+    void a_count_as_high_as_before_restarts_the_ten_seconds() {
         received(4, 0);
         received(1, 1);
         received(4, 5);
@@ -32,9 +32,9 @@ class InstanceCountTest {
         assertThat(count.get()).isEqualTo(4);
     }
 
-    /** A Redis that comes back for a moment again and again would else have each instance take all. */
+    /** Otherwise each instance would take the whole limit if Redis were reachable only for moments. */
     @Test
-    void silence_says_nothing_of_fewer() {
+    void a_missing_reply_restarts_the_ten_seconds() {
         received(4, 0);
         received(1, 1);
         count.noReply();
@@ -44,7 +44,7 @@ class InstanceCountTest {
         assertThat(count.get()).isEqualTo(1);
     }
 
-    private void received(int there, int second) {
-        count.received(there, TimeUnit.SECONDS.toNanos(second));
+    private void received(int instances, int second) {
+        count.received(instances, TimeUnit.SECONDS.toNanos(second));
     }
 }

@@ -8,7 +8,7 @@ import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What Redis last said of keys, and for how long that means anything. */
+/** The permits of keys that were used according to Redis, and how long this information is kept. */
 class LastUsedTest {
 
     private static final long SECOND = 1_000_000;
@@ -22,7 +22,7 @@ class LastUsedTest {
     }
 
     @Test
-    void what_is_used_is_reported_once() {
+    void used_permits_are_returned_once() {
         learn(WINDOW, "a", 60, 30, 0);
         assertThat(last.take("a", SECOND)).isEqualTo(40);
         assertThat(last.take("a", SECOND)).isZero();
@@ -30,7 +30,7 @@ class LastUsedTest {
     }
 
     @Test
-    void in_a_window_it_may_stay_until_the_end_and_a_bucket_refills() {
+    void used_permits_count_until_a_window_ends_and_a_bucket_refills() {
         learn(WINDOW, "a", 60, 30, 0);
         learn(BUCKET, "b", 60, 24, 0);
         assertThat(last.take("a", 30 * SECOND - 1)).isEqualTo(40);
@@ -42,7 +42,7 @@ class LastUsedTest {
     }
 
     @Test
-    void less_than_a_tenth_is_not_remembered_and_forgets_what_was() {
+    void usage_below_a_tenth_is_not_stored_and_removes_the_previous_usage() {
         learn(WINDOW, "a", 91, 30, 0);
         assertThat(last.size()).isZero();
         learn(WINDOW, "a", 90, 30, 0);
@@ -52,7 +52,7 @@ class LastUsedTest {
     }
 
     @Test
-    void no_flood_takes_more_than_the_bound_and_what_is_over_makes_room() {
+    void the_number_of_keys_is_bounded_and_expired_ones_make_room() {
         for (int i = 0; i < 1000; i++) {
             learn(WINDOW, "a" + i, 0, 1, 0);
         }

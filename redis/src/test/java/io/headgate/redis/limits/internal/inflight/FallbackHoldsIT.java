@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls without a reply in time, and replies that come late, without an engine above that would release or send holds as well. */
+/** Calls without a reply in time, and late replies, without an engine that would also release or send holds. */
 @Timeout(60)
 class FallbackHoldsIT {
 
@@ -51,12 +51,12 @@ class FallbackHoldsIT {
 
     private final Available available = new Available(new AtomicBoolean(true), new AtomicInteger());
 
-    /** Whether Redis is available, whatever it replies, and how often a hold was reported that it lacks. */
-    private record Available(AtomicBoolean is, AtomicInteger unsynced) implements RedisState {
+    /** A state of Redis that the test sets, whatever Redis replies. It counts the reports of unsynced holds. */
+    private record Available(AtomicBoolean isReachable, AtomicInteger unsynced) implements RedisState {
 
         @Override
         public boolean isAvailable() {
-            return is.get();
+            return isReachable.get();
         }
 
         @Override
@@ -111,7 +111,7 @@ class FallbackHoldsIT {
     @Test
     void a_hold_granted_after_the_call_failed_on_a_closed_engine_is_released() {
         proxy.holdReplies();
-        // What matters is that it is closed when the budget ends.
+        // The engine must be closed when the budget ends.
         state.close();
         CompletableFuture<HoldStore.Taken> taken = acquire(Fallback.local());
         assertThatThrownBy(() -> taken.get(LONG.toSeconds(), TimeUnit.SECONDS))
@@ -147,10 +147,10 @@ class FallbackHoldsIT {
     @Test
     void a_renewal_before_redis_has_received_the_hold_finds_it_held() throws Exception {
         FallbackHolds holds = holds(Fallback.local().within(LONG));
-        available.is().set(false);
+        available.isReachable().set(false);
         assertThat(holds.acquire(POLICY, HOLD).toCompletableFuture().join().allowed())
                 .isTrue();
-        available.is().set(true);
+        available.isReachable().set(true);
         CompletableFuture<boolean[]> renewed =
                 holds.renew(POLICY.lease(), List.of(HOLD)).toCompletableFuture();
         assertThat(renewed.get(LONG.toSeconds(), TimeUnit.SECONDS)).containsExactly(true);

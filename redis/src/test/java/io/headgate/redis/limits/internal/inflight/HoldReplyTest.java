@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What scripts answer is read, and what none of them answers is refused. */
+/** Replies of the scripts are parsed, and impossible replies are rejected. */
 class HoldReplyTest {
 
     private static final InFlightPolicy POLICY = InFlightPolicy.of("p", 3);
@@ -31,7 +31,7 @@ class HoldReplyTest {
     }
 
     @Test
-    void a_reply_says_what_is_held_and_until_when() {
+    void a_reply_states_the_held_permits_and_the_next_expiry() {
         HoldReply reply = new HoldReply(reply(1_000_000, 1, 2, 1_500_000), POLICY);
         assertThat(reply.taken()).isTrue();
         assertThat(reply.inFlight().at()).isEqualTo(Instant.ofEpochSecond(1));
@@ -41,7 +41,7 @@ class HoldReplyTest {
 
     @ParameterizedTest
     @CsvSource({"1000, 2, 0, 0", "1000, 0, 0, 2000", "1000, 0, 1, 0", "1000, 0, 1, 1000"})
-    void a_reply_that_can_not_be_is_refused(long nowMicros, long taken, long held, long expiryMicros) {
+    void an_impossible_reply_is_rejected(long nowMicros, long taken, long held, long expiryMicros) {
         assertThatThrownBy(() -> {
                     HoldReply reply = new HoldReply(reply(nowMicros, taken, held, expiryMicros), POLICY);
                     assertThat(reply.taken()).isFalse();
@@ -51,37 +51,37 @@ class HoldReplyTest {
     }
 
     @Test
-    void a_reply_of_another_length_is_refused() {
+    void a_reply_of_another_length_is_rejected() {
         assertThatThrownBy(() -> new HoldReply(new byte[18], POLICY)).hasMessage("18 bytes");
         assertThatThrownBy(() -> new HoldReply(new byte[20], POLICY)).hasMessage("20 bytes");
     }
 
     @Test
-    void of_several_holds_each_is_held_where_it_is_under_all_its_keys() {
+    void a_hold_is_held_if_all_its_keys_contain_it() {
         HoldPlaces places = new HoldPlaces(List.of(
                 new PlacedHold("exports", new HoldId(1, 1), 2, List.of("all", "alice"), Optional.empty()),
                 new PlacedHold("exports", new HoldId(1, 2), 1, List.of("all", "bob"), Optional.empty())));
         assertThat(places.keys()).containsExactly("all", "alice", "bob");
         assertThat(places.arguments().stream().map(holds -> holds.length)).containsExactly(34, 17, 17);
-        assertThat(places.heldInAll(said(1, 1, 1, 1))).containsExactly(true, true);
-        assertThat(places.heldInAll(said(1, 1, 1, 0))).containsExactly(true, false);
-        assertThat(places.heldInAll(said(0, 1, 1, 1))).containsExactly(false, true);
-        assertThatThrownBy(() -> places.heldInAll(said(1, 1, 1))).hasMessage("3 bytes of 4 holds");
-        assertThatThrownBy(() -> places.heldInAll(said(1, 1, 2, 1))).hasMessage("neither 1 nor 0 but 2");
+        assertThat(places.heldInAll(replyOf(1, 1, 1, 1))).containsExactly(true, true);
+        assertThat(places.heldInAll(replyOf(1, 1, 1, 0))).containsExactly(true, false);
+        assertThat(places.heldInAll(replyOf(0, 1, 1, 1))).containsExactly(false, true);
+        assertThatThrownBy(() -> places.heldInAll(replyOf(1, 1, 1))).hasMessage("3 bytes of 4 holds");
+        assertThatThrownBy(() -> places.heldInAll(replyOf(1, 1, 2, 1))).hasMessage("neither 1 nor 0 but 2");
     }
 
     @Test
-    void each_of_several_released_holds_has_its_permits_where_it_was_held() {
+    void each_released_hold_has_the_permits_that_each_key_held() {
         PlacedHold two = new PlacedHold("exports", new HoldId(1, 1), 2, List.of("all", "alice"), Optional.empty());
         PlacedHold one = new PlacedHold("exports", new HoldId(1, 2), 1, List.of("bob", "all"), Optional.empty());
         HoldPlaces places = new HoldPlaces(List.of(two, one));
-        assertThat(places.released(said(2, 0, 1, 1)))
+        assertThat(places.released(replyOf(2, 0, 1, 1)))
                 .containsExactly(new Released(two, List.of(2, 1)), new Released(one, List.of(1, 0)));
-        assertThatThrownBy(() -> places.released(said(2, 1, 1))).hasMessage("3 bytes of 4 holds");
-        assertThatThrownBy(() -> places.released(said(2, 1, 1, 101))).hasMessage("101 permits of a hold");
+        assertThatThrownBy(() -> places.released(replyOf(2, 1, 1))).hasMessage("3 bytes of 4 holds");
+        assertThatThrownBy(() -> places.released(replyOf(2, 1, 1, 101))).hasMessage("101 permits of a hold");
     }
 
-    private static byte[] said(int... each) {
+    private static byte[] replyOf(int... each) {
         byte[] bytes = new byte[each.length];
         for (int i = 0; i < each.length; i++) {
             bytes[i] = (byte) each[i];

@@ -26,7 +26,7 @@ class HoldScriptFilesTest {
     }
 
     @Test
-    void scripts_are_whole_and_differ() {
+    void scripts_have_no_placeholders_and_differ() {
         ScriptFolder.assertJoined(SCRIPTS);
         assertThat(SCRIPTS).hasSize(10);
         assertThat(SCRIPTS.stream().map(Script::sha1)).doesNotHaveDuplicates();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What each script leaves in Redis, and what it publishes. */
+/** The keys that each script of holds leaves in Redis, and the messages that it publishes. */
 @Timeout(60)
 @ServerVersionSensitive
 class HoldScriptStateIT {
@@ -88,7 +88,7 @@ class HoldScriptStateIT {
     }
 
     @Test
-    void each_permit_is_a_member_by_when_it_expires() {
+    void each_permit_is_a_member_with_its_expiry_as_the_score() {
         acquire(hold(0x68, 2, ALICE));
         String expiry = String.valueOf(NOW + 30_000_000);
         assertThat(probe.command("ZRANGE", ALICE, "0", "-1", "WITHSCORES"))
@@ -101,7 +101,7 @@ class HoldScriptStateIT {
     }
 
     @Test
-    void what_expires_now_is_held_no_more() {
+    void a_hold_is_no_longer_held_at_the_instant_of_its_expiry() {
         acquire(hold(1, 1, ALICE));
         clock.advance(Duration.ofSeconds(30).minusNanos(1000));
         assertThat(await(store.peek(POLICY, List.of(ALICE))).rule("limit").held())
@@ -130,7 +130,7 @@ class HoldScriptStateIT {
     }
 
     @Test
-    void a_key_that_would_not_live_long_enough_is_given_more_time_and_never_less() {
+    void the_expiry_of_a_key_is_extended_when_it_is_too_early_and_never_shortened() {
         acquire(hold(1, 1, ALICE));
         assertThat(millisLeft(ALICE)).isBetween(140_000L, 165_000L);
         expireIn(ALICE, 80_000);
@@ -146,7 +146,7 @@ class HoldScriptStateIT {
     }
 
     @Test
-    void what_is_put_back_asks_for_no_room_and_shortens_nothing() {
+    void stored_holds_are_added_to_others_and_shorten_no_lease() {
         acquire(hold(1, 100, ALICE));
         List<PlacedHold> both = List.of(hold(1, 100, ALICE), hold(2, 100, ALICE));
         assertThat(await(store.store(Duration.ofSeconds(20), both))).containsExactly(true, true);
@@ -163,7 +163,7 @@ class HoldScriptStateIT {
     }
 
     @Test
-    void only_what_is_held_is_lengthened_and_nothing_is_put_where_something_foreign_is() {
+    void only_existing_holds_are_extended_and_a_foreign_key_is_not_changed() {
         assertThat(await(store.extend(Duration.ofSeconds(20), List.of(hold(1, 1, ALICE)))))
                 .containsExactly(false);
         assertThat(probe.command("EXISTS", ALICE)).isEqualTo(0L);
@@ -174,7 +174,7 @@ class HoldScriptStateIT {
     }
 
     @Test
-    void a_key_that_is_not_ours_fails_no_other_hold_of_the_same_call() {
+    void a_foreign_key_fails_no_other_hold_of_the_same_call() {
         acquire(hold(1, 1, ALICE));
         acquire(hold(2, 1, BOB));
         probe.command("SET", ALICE, "mine", "EX", "100");
@@ -226,7 +226,7 @@ class HoldScriptStateIT {
     }
 
     @Test
-    void a_redis_that_is_full_hands_nothing_out_and_takes_back() {
+    void a_redis_out_of_memory_grants_no_hold_and_releases_holds() {
         acquire(hold(1, 1, ALICE));
         probe.command("CONFIG", "SET", "maxmemory", "1");
         try {

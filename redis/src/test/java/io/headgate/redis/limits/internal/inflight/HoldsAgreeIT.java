@@ -39,8 +39,8 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterContainer;
 
 /**
- * The holds in memory and those in Redis do in every step of a random history what the model does: takes, renewals, releases,
- * resets and looks, at times that are passed in, under limits that change.
+ * Holds in memory and holds in Redis do what the model does in every step of a random history: acquisitions, renewals, releases,
+ * resets and peeks, at times that are passed in, under limits that change.
  */
 @Tag(ServerVersionSensitive.TAG)
 class HoldsAgreeIT {
@@ -57,7 +57,7 @@ class HoldsAgreeIT {
 
     private enum Kind {
         ACQUIRE,
-        AGAIN,
+        ACQUIRE_AGAIN,
         RENEW,
         RELEASE,
         PEEK,
@@ -68,7 +68,7 @@ class HoldsAgreeIT {
      * One step.
      *
      * @param hold which hold, counted from the newest
-     * @param global the limit of all
+     * @param global the global limit
      * @param perUser the limit of each user
      */
     record Step(
@@ -95,12 +95,12 @@ class HoldsAgreeIT {
     Arbitrary<List<Step>> histories() {
         Arbitrary<Kind> kinds = Arbitraries.frequency(
                 Tuple.of(8, Kind.ACQUIRE),
-                Tuple.of(1, Kind.AGAIN),
+                Tuple.of(1, Kind.ACQUIRE_AGAIN),
                 Tuple.of(3, Kind.RENEW),
                 Tuple.of(3, Kind.RELEASE),
                 Tuple.of(2, Kind.PEEK),
                 Tuple.of(1, Kind.RESET));
-        // Half seconds, so that leases often end just now.
+        // Half seconds, so that leases often end at the instant of a step.
         Arbitrary<Long> waits = Arbitraries.oneOf(
                 Arbitraries.just(0L),
                 Arbitraries.of(500_000L, 1_000_000L),
@@ -126,11 +126,11 @@ class HoldsAgreeIT {
                 .withSizeDistribution(RandomDistribution.uniform());
     }
 
-    /** One history at a time, since they share a clock. */
+    /** One history at a time, because all share a clock. */
     private static synchronized void agree(List<Step> history) {
         String name = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
         HoldModel model = new HoldModel();
-        List<Made> made = new ArrayList<>();
+        List<RequestedHold> requested = new ArrayList<>();
         for (int i = 0; i < history.size(); i++) {
             Step step = history.get(i);
             CLOCK.advance(Duration.ofNanos(step.waitMicros() * 1000));
@@ -140,59 +140,59 @@ class HoldsAgreeIT {
                     .lease(Duration.ofSeconds(step.leaseSeconds()))
                     .build();
             int at = i;
-            Made meant = meant(step, made, at);
-            Object expected = expected(model, policy, step, meant);
+            RequestedHold target = target(step, requested, at);
+            Object expected = expected(model, policy, step, target);
             for (HoldStore store : List.of(MEMORY, OPEN.store())) {
-                assertThat(asked(store, policy, step, meant))
+                assertThat(actual(store, policy, step, target))
                         .as(() -> store.getClass().getSimpleName() + " after " + history.subList(0, at + 1))
                         .isEqualTo(expected);
             }
             if (step.kind() == Kind.ACQUIRE) {
-                made.add(meant);
+                requested.add(target);
             }
         }
         Leftovers.in(REDIS.url(), PREFIX + ":if:{" + name + "}*").requireNone();
     }
 
-    /** When what is renewed ends at the latest: of some soon, of most never. */
-    private static long ends(Step step) {
+    /** The latest end of a renewed lease: soon for some holds, never for most. */
+    private static long latestEndMicros(Step step) {
         return step.global() % 4 == 1 ? CLOCK.nowMicros() + step.global() * 250_000 : HoldStore.NEVER;
     }
 
-    /** A hold that was asked for. */
-    private record Made(HoldId id, long permits, int user) {}
+    /** A hold that was requested. */
+    private record RequestedHold(HoldId id, long permits, int user) {}
 
-    private static Made meant(Step step, List<Made> made, int at) {
-        return step.kind() == Kind.ACQUIRE || made.isEmpty()
-                ? new Made(new HoldId(HISTORIES.get(), at), step.permits(), step.user())
-                : made.get(Math.max(0, made.size() - 1 - step.hold()));
+    private static RequestedHold target(Step step, List<RequestedHold> requested, int at) {
+        return step.kind() == Kind.ACQUIRE || requested.isEmpty()
+                ? new RequestedHold(new HoldId(HISTORIES.get(), at), step.permits(), step.user())
+                : requested.get(Math.max(0, requested.size() - 1 - step.hold()));
     }
 
     private static Attributes attributes(int user) {
         return Attributes.of(Attributes.USER, USERS.get(user));
     }
 
-    private static Object expected(HoldModel model, InFlightPolicy policy, Step step, Made meant) {
+    private static Object expected(HoldModel model, InFlightPolicy policy, Step step, RequestedHold target) {
         long now = CLOCK.nowMicros();
-        List<String> places = List.of("all", "user " + meant.user());
+        List<String> places = List.of("all", "user " + target.user());
         Map<String, Long> limits = new LinkedHashMap<>();
         limits.put(places.get(0), step.global());
         limits.put(places.get(1), step.perUser());
         long lease = Micros.of(policy.lease());
-        String id = String.valueOf(meant.id().number());
+        String id = String.valueOf(target.id().number());
         return switch (step.kind()) {
-            case ACQUIRE, AGAIN -> {
-                boolean taken = model.acquire(limits, id, meant.permits(), lease, now);
-                yield new HoldStore.Taken(taken, look(model, policy, places, now));
+            case ACQUIRE, ACQUIRE_AGAIN -> {
+                boolean taken = model.acquire(limits, id, target.permits(), lease, now);
+                yield new HoldStore.Taken(taken, expectedInFlight(model, policy, places, now));
             }
-            case RENEW -> model.renew(places, id, Math.min(lease, ends(step) - now), now);
+            case RENEW -> model.renew(places, id, Math.min(lease, latestEndMicros(step) - now), now);
             case RELEASE -> model.release(places, id, now);
-            case PEEK -> look(model, policy, places, now);
+            case PEEK -> expectedInFlight(model, policy, places, now);
             case RESET -> model.reset(places.get(step.hold() % 2), now);
         };
     }
 
-    private static InFlight look(HoldModel model, InFlightPolicy policy, List<String> places, long now) {
+    private static InFlight expectedInFlight(HoldModel model, InFlightPolicy policy, List<String> places, long now) {
         List<InFlightCount> counts = IntStream.range(0, places.size())
                 .mapToObj(i -> new InFlightCount(
                         policy.rules().get(i),
@@ -204,17 +204,17 @@ class HoldsAgreeIT {
         return InFlight.counted(counts, Micros.toInstant(now));
     }
 
-    private static Object asked(HoldStore store, InFlightPolicy policy, Step step, Made meant) {
-        List<String> places = store.places(policy, attributes(meant.user()));
-        PlacedHold hold = new PlacedHold(policy.name(), meant.id(), meant.permits(), places, Optional.empty());
+    private static Object actual(HoldStore store, InFlightPolicy policy, Step step, RequestedHold target) {
+        List<String> places = store.places(policy, attributes(target.user()));
+        PlacedHold hold = new PlacedHold(policy.name(), target.id(), target.permits(), places, Optional.empty());
         CompletableFuture<?> answer =
                 switch (step.kind()) {
-                    case ACQUIRE, AGAIN ->
+                    case ACQUIRE, ACQUIRE_AGAIN ->
                         store.acquire(policy, hold)
                                 .thenApply(taken -> new HoldStore.Taken(taken.allowed(), taken.inFlight()))
                                 .toCompletableFuture();
                     case RENEW ->
-                        store.renew(policy.lease(), ends(step), List.of(hold))
+                        store.renew(policy.lease(), latestEndMicros(step), List.of(hold))
                                 .thenApply(held -> held[0])
                                 .toCompletableFuture();
                     case RELEASE ->

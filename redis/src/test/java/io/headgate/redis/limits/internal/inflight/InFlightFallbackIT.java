@@ -38,14 +38,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** In-flight limits while Redis does not answer, and when it is back. */
+/** In-flight limits during an outage of Redis, and after it. */
 @Timeout(120)
 class InFlightFallbackIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    /** Enough for an answer on a machine that has other things to do. */
+    /** Enough for a reply on a busy machine. */
     private static final Duration BUDGET = Duration.ofMillis(250);
 
     private static final Duration LEASE = Duration.ofSeconds(3);
@@ -58,8 +58,8 @@ class InFlightFallbackIT {
             .fallback(Fallback.local().within(BUDGET))
             .build();
 
-    /** Past the proxy, with patience. */
-    private final RedisLimitEngine there = Engines.builder(
+    /** An engine that bypasses the proxy, with a timeout that is never reached. */
+    private final RedisLimitEngine direct = Engines.builder(
                     Engines.settings(REDIS.url()).withTimeout(Duration.ofSeconds(10)))
             .build();
 
@@ -77,7 +77,7 @@ class InFlightFallbackIT {
     void close() {
         proxy.resume();
         here.close();
-        there.close();
+        direct.close();
         proxy.close();
         Leftovers.in(REDIS.url(), "*").requireNone();
         probe.close();
@@ -89,7 +89,7 @@ class InFlightFallbackIT {
 
     private InFlightLimiter here(InFlightPolicy.Builder policy) {
         InFlightLimiter limiter = here.inFlight(policy.build());
-        // Scripts and classes are loaded when the first is asked, which may take longer than a budget.
+        // The first request loads scripts and classes, which may take longer than a budget.
         Await.until(
                 "an answer in time",
                 LONG,
@@ -98,16 +98,16 @@ class InFlightFallbackIT {
         return limiter;
     }
 
-    private InFlightLimiter there(InFlightPolicy.Builder policy) {
-        return there.inFlight(policy.build());
+    private InFlightLimiter direct(InFlightPolicy.Builder policy) {
+        return direct.inFlight(policy.build());
     }
 
-    private long heldThere() {
-        return there(exports(1)).peek(PermitRequest.global()).rule("global").held();
+    private long heldInRedis() {
+        return direct(exports(1)).peek(PermitRequest.global()).rule("global").held();
     }
 
-    /** Asks until Redis is not asked any more. */
-    private void degrade() {
+    /** Starts an outage, and makes requests until the engine is degraded. */
+    private void startOutage() {
         proxy.blackHole();
         InFlightLimiter other = here.inFlight("other", 1);
         Await.until("degraded", LONG, () -> {
@@ -116,7 +116,7 @@ class InFlightFallbackIT {
         });
     }
 
-    private void back() {
+    private void endOutage() {
         proxy.resume();
         awaitHealthy();
     }
@@ -129,29 +129,29 @@ class InFlightFallbackIT {
         return answer.toCompletableFuture().get(LONG.toSeconds(), TimeUnit.SECONDS);
     }
 
-    private static List<Hold> take(InFlightLimiter limiter, int holds) {
+    private static List<Hold> acquireHolds(InFlightLimiter limiter, int holds) {
         return IntStream.range(0, holds)
                 .mapToObj(i -> limiter.tryAcquire(PermitRequest.global()))
                 .toList();
     }
 
-    private void awaitExpiryThere() {
-        Await.until("its lease to have ended there", LONG, () -> heldThere() == 0);
+    private void awaitExpiryInRedis() {
+        Await.until("its lease to end in Redis", LONG, () -> heldInRedis() == 0);
     }
 
     @Test
-    void an_instance_hands_out_its_share_and_counts_what_it_holds_already() {
+    void an_instance_grants_its_local_share_less_its_earlier_holds() {
         InFlightLimiter limiter = here(exports(7));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         try (RedisLimitEngine other = RedisLimitEngine.connect(REDIS.url())) {
             other.inFlight(exports(7).build());
-            Await.until("it to know of the other", LONG, () -> here.instances() == 2);
-            degrade();
+            Await.until("the other instance to be counted", LONG, () -> here.instances() == 2);
+            startOutage();
         }
-        List<Hold> meanwhile = take(limiter, 3);
-        assertThat(meanwhile).extracting(Hold::allowed).containsExactly(true, true, false);
-        InFlight denied = meanwhile.get(2).inFlight();
-        assertThat(meanwhile.get(2).deniedBy()).contains(limiter.policy().rule("global"));
+        List<Hold> inOutage = acquireHolds(limiter, 3);
+        assertThat(inOutage).extracting(Hold::allowed).containsExactly(true, true, false);
+        InFlight denied = inOutage.get(2).inFlight();
+        assertThat(inOutage.get(2).deniedBy()).contains(limiter.policy().rule("global"));
         assertThat(denied.basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
         assertThat(denied.rule("global").held()).isEqualTo(7);
         assertThat(limiter.peek(PermitRequest.global()).free()).isZero();
@@ -170,10 +170,10 @@ class InFlightFallbackIT {
                 elapsedNanos.set(elapsed);
             }
         });
-        degrade();
+        startOutage();
         assertThat(limiter.tryAcquire(PermitRequest.global()).allowed()).isTrue();
         assertThat(elapsedNanos).hasValue(0);
-        back();
+        endOutage();
         assertThat(limiter.tryAcquire(PermitRequest.global()).allowed()).isTrue();
         assertThat(elapsedNanos).hasPositiveValue();
         proxy.holdReplies();
@@ -186,46 +186,46 @@ class InFlightFallbackIT {
     void holds_survive_their_lease_in_an_outage_and_are_restored_in_redis_afterwards() {
         InFlightLimiter limiter = here(exports(5));
         Hold before = limiter.tryAcquire(PermitRequest.global());
-        degrade();
-        Hold meanwhile = limiter.tryAcquire(PermitRequest.global().withPermits(3));
-        awaitExpiryThere();
+        startOutage();
+        Hold inOutage = limiter.tryAcquire(PermitRequest.global().withPermits(3));
+        awaitExpiryInRedis();
         assertThat(before.isLost()).isFalse();
-        assertThat(meanwhile.isLost()).isFalse();
-        back();
-        assertThat(heldThere()).isEqualTo(4);
+        assertThat(inOutage.isLost()).isFalse();
+        endOutage();
+        assertThat(heldInRedis()).isEqualTo(4);
         assertThat(limiter.tryAcquire(PermitRequest.global().withPermits(2)).denied())
                 .isTrue();
         assertThat(before.release()).isTrue();
-        assertThat(meanwhile.release()).isTrue();
-        Await.until("its places to be free there", LONG, () -> heldThere() == 0);
+        assertThat(inOutage.release()).isTrue();
+        Await.until("its permits to be free in Redis", LONG, () -> heldInRedis() == 0);
     }
 
     @Test
-    void what_was_taken_meanwhile_is_renewed_from_then_on() {
+    void a_hold_that_was_acquired_in_an_outage_is_renewed_afterwards() {
         InFlightLimiter limiter = here(exports(2));
-        degrade();
-        Hold meanwhile = limiter.tryAcquire(PermitRequest.global());
-        back();
+        startOutage();
+        Hold inOutage = limiter.tryAcquire(PermitRequest.global());
+        endOutage();
         long renewals = proxy.commandsSeen("EVALSHA");
         long start = System.nanoTime();
         Await.until("two leases to pass", LONG, () -> {
-            assertThat(heldThere()).isEqualTo(1);
+            assertThat(heldInRedis()).isEqualTo(1);
             return System.nanoTime() - start > 2 * LEASE.toNanos();
         });
         assertThat(proxy.commandsSeen("EVALSHA")).isGreaterThan(renewals);
-        assertThat(meanwhile.release()).isTrue();
+        assertThat(inOutage.release()).isTrue();
     }
 
     @Test
     void after_an_outage_with_too_many_holds_nothing_is_granted_until_enough_are_released() {
         InFlightLimiter limiter = here(exports(1));
         Hold mine = limiter.tryAcquire(PermitRequest.global());
-        degrade();
-        awaitExpiryThere();
-        Hold theirs = there(exports(1)).tryAcquire(PermitRequest.global());
+        startOutage();
+        awaitExpiryInRedis();
+        Hold theirs = direct(exports(1)).tryAcquire(PermitRequest.global());
         assertThat(theirs.allowed()).isTrue();
-        back();
-        assertThat(heldThere()).isEqualTo(2);
+        endOutage();
+        assertThat(heldInRedis()).isEqualTo(2);
         assertThat(mine.release()).isTrue();
         assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
         assertThat(theirs.release()).isTrue();
@@ -233,36 +233,36 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void a_redis_that_has_lost_its_data_knows_again_what_is_held() {
-        // It is not renewed meanwhile, so only the outage triggers the report to Redis.
+    void holds_are_restored_in_a_redis_that_lost_its_data_in_an_outage() {
+        // It is not renewed in this time, so only the outage causes the report to Redis.
         InFlightLimiter limiter = here(exports(2).lease(Duration.ofHours(1)));
         Hold before = limiter.tryAcquire(PermitRequest.global());
-        degrade();
+        startOutage();
         probe.flushAll();
-        back();
-        assertThat(heldThere()).isEqualTo(1);
+        endOutage();
+        assertThat(heldInRedis()).isEqualTo(1);
         assertThat(before.release()).isTrue();
-        assertThat(heldThere()).isZero();
+        assertThat(heldInRedis()).isZero();
     }
 
     @Test
     void a_release_during_an_outage_is_local_at_once_and_reaches_redis_afterwards() {
         InFlightLimiter limiter = here(exports(1).lease(Duration.ofHours(1)));
         Hold before = limiter.tryAcquire(PermitRequest.global());
-        degrade();
+        startOutage();
         assertThat(before.release()).isTrue();
         assertThat(before.release()).isTrue();
         assertThat(limiter.tryAcquire(PermitRequest.global()).release()).isTrue();
-        assertThat(heldThere()).isEqualTo(1);
-        back();
-        Await.until("its place to be free there", LONG, () -> heldThere() == 0);
+        assertThat(heldInRedis()).isEqualTo(1);
+        endOutage();
+        Await.until("its permit to be free in Redis", LONG, () -> heldInRedis() == 0);
     }
 
     @Test
     void a_waiter_receives_a_hold_that_is_released_during_an_outage() throws Exception {
         InFlightLimiter limiter = here(exports(1));
         Hold before = limiter.tryAcquire(PermitRequest.global());
-        degrade();
+        startOutage();
         CompletionStage<Hold> waiting = limiter.async().acquire(PermitRequest.global(), Duration.ofMinutes(1));
         before.close();
         Hold served = await(waiting);
@@ -273,27 +273,27 @@ class InFlightFallbackIT {
     @Test
     void an_open_policy_grants_holds_above_its_limit_and_reports_them_to_redis() {
         InFlightLimiter limiter = here(exports(1).fallback(Fallback.open().within(BUDGET)));
-        degrade();
-        List<Hold> holds = take(limiter, 3);
+        startOutage();
+        List<Hold> holds = acquireHolds(limiter, 3);
         assertThat(holds).allMatch(Hold::allowed);
         assertThat(holds.get(2).inFlight().basis()).isEqualTo(Decision.Basis.OPEN);
         assertThat(limiter.peek(PermitRequest.global()).rule("global").held()).isEqualTo(3);
-        back();
-        assertThat(heldThere()).isEqualTo(3);
+        endOutage();
+        assertThat(heldInRedis()).isEqualTo(3);
     }
 
     @Test
     void a_closed_policy_denies_and_its_holds_are_lost_with_their_leases() {
         InFlightLimiter limiter = here(exports(3).fallback(Fallback.closed().within(BUDGET)));
         Hold before = limiter.tryAcquire(PermitRequest.global());
-        degrade();
+        startOutage();
         Hold denied = limiter.tryAcquire(PermitRequest.global());
         assertThat(denied.denied()).isTrue();
         assertThat(denied.deniedBy()).map(InFlightRule::name).contains("global");
         assertThat(denied.inFlight().basis()).isEqualTo(Decision.Basis.CLOSED);
         assertThat(limiter.peek(PermitRequest.global()).free()).isZero();
         Await.until("it to be lost", LONG, before::isLost);
-        back();
+        endOutage();
         assertThat(limiter.tryAcquire(PermitRequest.global()).allowed()).isTrue();
     }
 
@@ -303,24 +303,24 @@ class InFlightFallbackIT {
         Hold first = limiter.tryAcquire(PermitRequest.global());
         limiter.update(exports(3).fallback(Fallback.closed().within(BUDGET)).build());
         Hold second = limiter.tryAcquire(PermitRequest.global());
-        degrade();
+        startOutage();
         Await.until("the second to be lost", LONG, second::isLost);
         assertThat(first.isLost()).isFalse();
-        back();
-        assertThat(heldThere()).isEqualTo(1);
+        endOutage();
+        assertThat(heldInRedis()).isEqualTo(1);
         assertThat(first.release()).isTrue();
     }
 
     @Test
-    void a_policy_without_a_fallback_fails() {
+    void without_a_fallback_calls_fail() {
         InFlightLimiter limiter = here(exports(3).fallback(Fallback.none()));
-        degrade();
+        startOutage();
         assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.global())).isInstanceOf(LimiterException.class);
         assertThatThrownBy(() -> limiter.peek(PermitRequest.global())).isInstanceOf(LimiterException.class);
     }
 
     @Test
-    void what_redis_was_late_to_hand_out_counts_once() {
+    void a_hold_that_redis_also_granted_late_counts_once() {
         InFlightLimiter limiter = here(exports(3));
         proxy.holdReplies();
         Hold hold = limiter.tryAcquire(PermitRequest.global());
@@ -328,9 +328,9 @@ class InFlightFallbackIT {
         assertThat(hold.inFlight().basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
         proxy.resume();
         awaitHealthy();
-        assertThat(heldThere()).isEqualTo(1);
+        assertThat(heldInRedis()).isEqualTo(1);
         assertThat(hold.release()).isTrue();
-        assertThat(heldThere()).isZero();
+        assertThat(heldInRedis()).isZero();
     }
 
     @Test
@@ -342,7 +342,7 @@ class InFlightFallbackIT {
         Await.until("an acquire or a release", LONG, () -> proxy.commandsSeen("EVALSHA") >= 2);
         proxy.resume();
         awaitHealthy();
-        Await.until("the release", LONG, () -> heldThere() == 0);
+        Await.until("the release", LONG, () -> heldInRedis() == 0);
     }
 
     @Test
@@ -353,7 +353,7 @@ class InFlightFallbackIT {
         long before = proxy.commandsSeen("EVALSHA");
         assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
         Await.until("the acquire", LONG, () -> proxy.commandsSeen("EVALSHA") > before);
-        Await.until("the release", LONG, () -> heldThere() == 0);
+        Await.until("the release", LONG, () -> heldInRedis() == 0);
         proxy.cutAll();
     }
 
@@ -366,7 +366,7 @@ class InFlightFallbackIT {
         assertThat(here.health().asksRedis()).isTrue();
         proxy.cutAll();
         proxy.resume();
-        Await.until("Redis to know of it", LONG, () -> heldThere() == 1);
+        Await.until("Redis to store it", LONG, () -> heldInRedis() == 1);
         assertThat(hold.release()).isTrue();
     }
 
@@ -375,19 +375,19 @@ class InFlightFallbackIT {
         InFlightPolicy.Builder policy =
                 InFlightPolicy.named("exports").rule("global", 2).rule("per-user", 2, Attributes.USER);
         HoldTicket ticket = await(
-                        there(policy).async().tickets().tryAcquire(PermitRequest.of(ALICE), Duration.ofMinutes(1)))
+                        direct(policy).async().tickets().tryAcquire(PermitRequest.of(ALICE), Duration.ofMinutes(1)))
                 .ticket()
                 .orElseThrow();
         InFlightLimiter limiter = here.inFlight(policy.build());
         HoldTickets tickets = limiter.async().tickets();
-        degrade();
+        startOutage();
         assertThat(limiter.peek(PermitRequest.of(ALICE)).rule("global").held()).isZero();
         assertThat(await(tickets.renew(ticket, ALICE, Duration.ofHours(1)))).isTrue();
         assertThat(limiter.peek(PermitRequest.of(ALICE)).rule("global").held()).isEqualTo(1);
         assertThat(limiter.tryAcquire(PermitRequest.of(ALICE).withPermits(2)).denied())
                 .isTrue();
-        back();
-        assertThat(there(policy)
+        endOutage();
+        assertThat(direct(policy)
                         .peek(PermitRequest.of(ALICE))
                         .rule("per-user")
                         .nextExpiry()
@@ -402,29 +402,29 @@ class InFlightFallbackIT {
         HoldTicket ticket = await(limiter.async().tickets().tryAcquire(PermitRequest.global(), Duration.ofHours(1)))
                 .ticket()
                 .orElseThrow();
-        assertThat(await(there(exports(2)).async().tickets().release(ticket, Attributes.none())))
+        assertThat(await(direct(exports(2)).async().tickets().release(ticket, Attributes.none())))
                 .isTrue();
-        degrade();
-        back();
+        startOutage();
+        endOutage();
         assertThat(limiter.tryAcquire(PermitRequest.global().withPermits(2)).allowed())
                 .isTrue();
     }
 
     @Test
-    void a_ticket_that_was_renewed_elsewhere_is_not_held_for_less() throws Exception {
+    void a_renewal_in_an_outage_does_not_shorten_a_lease_renewed_elsewhere() throws Exception {
         InFlightLimiter limiter = here(exports(2));
         HoldTickets tickets = limiter.async().tickets();
         HoldTicket ticket = await(tickets.tryAcquire(PermitRequest.global(), Duration.ofMinutes(1)))
                 .ticket()
                 .orElseThrow();
-        HoldTickets theirs = there(exports(2)).async().tickets();
+        HoldTickets theirs = direct(exports(2)).async().tickets();
         assertThat(await(theirs.renew(ticket, Attributes.none(), Duration.ofHours(1))))
                 .isTrue();
-        degrade();
+        startOutage();
         assertThat(await(tickets.renew(ticket, Attributes.none(), Duration.ofMinutes(1))))
                 .isTrue();
-        back();
-        Duration left = there(exports(2))
+        endOutage();
+        Duration left = direct(exports(2))
                 .peek(PermitRequest.global())
                 .rule("global")
                 .nextExpiry()
@@ -434,38 +434,38 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void a_ticket_of_what_redis_does_not_hold_puts_nothing_there() throws Exception {
+    void the_renewal_of_a_released_ticket_in_an_outage_stores_nothing_in_redis() throws Exception {
         InFlightPolicy.Builder policy = exports(2);
-        HoldTickets theirs = there(policy).async().tickets();
+        HoldTickets theirs = direct(policy).async().tickets();
         HoldTicket ticket =
                 await(theirs.tryAcquire(PermitRequest.global(), LEASE)).ticket().orElseThrow();
         assertThat(await(theirs.release(ticket, Attributes.none()))).isTrue();
         InFlightLimiter limiter = here(policy);
         HoldTickets tickets = limiter.async().tickets();
-        degrade();
+        startOutage();
         assertThat(await(tickets.renew(ticket, Attributes.none(), LEASE))).isTrue();
-        back();
+        endOutage();
         Await.until(
-                "it to be known for none",
+                "it to be removed",
                 LONG,
-                () -> heldThere() == 0
+                () -> heldInRedis() == 0
                         && limiter.peek(PermitRequest.global()).rule("global").held() == 0);
         assertThat(await(tickets.renew(ticket, Attributes.none(), LEASE))).isFalse();
     }
 
     @Test
-    void a_ticket_that_was_taken_meanwhile_is_good_when_redis_is_back() throws Exception {
+    void a_ticket_that_was_acquired_in_an_outage_is_valid_afterwards() throws Exception {
         InFlightLimiter limiter = here(exports(2));
-        degrade();
+        startOutage();
         HoldTicket ticket = await(limiter.async().tickets().tryAcquire(PermitRequest.global(), Duration.ofMinutes(1)))
                 .ticket()
                 .orElseThrow();
-        back();
-        HoldTickets theirs = there(exports(2)).async().tickets();
+        endOutage();
+        HoldTickets theirs = direct(exports(2)).async().tickets();
         assertThat(await(theirs.renew(ticket, Attributes.none(), Duration.ofMinutes(2))))
                 .isTrue();
         assertThat(await(theirs.release(ticket, Attributes.none()))).isTrue();
-        assertThat(heldThere()).isZero();
+        assertThat(heldInRedis()).isZero();
     }
 
     @Test
@@ -474,15 +474,15 @@ class InFlightFallbackIT {
         CompletableFuture<Void> lost = new CompletableFuture<>();
         Hold hold = limiter.tryAcquire(PermitRequest.global());
         hold.onLost(() -> lost.complete(null));
-        degrade();
-        awaitExpiryThere();
-        back();
+        startOutage();
+        awaitExpiryInRedis();
+        endOutage();
         assertThat(hold.release()).isTrue();
         assertThat(lost).isNotDone();
     }
 
     @Test
-    void a_caller_that_is_interrupted_is_answered_and_stays_interrupted() {
+    void an_interrupted_caller_receives_a_hold_and_stays_interrupted() {
         InFlightLimiter limiter = here(exports(2));
         for (Runnable trouble : List.<Runnable>of(() -> {}, proxy::holdReplies)) {
             trouble.run();

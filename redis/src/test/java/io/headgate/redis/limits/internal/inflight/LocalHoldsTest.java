@@ -62,7 +62,7 @@ class LocalHoldsTest {
     }
 
     @Test
-    void the_release_of_a_hold_that_redis_never_knew_is_not_in_doubt() {
+    void the_release_of_a_hold_that_redis_never_had_is_not_in_doubt() {
         local.acquire(POLICY, hold(ENGINE, 1), false);
         assertThat(local.release(hold(ENGINE, 1)).inDoubt()).isFalse();
         local.acquire(POLICY, hold(ENGINE, 2), true);
@@ -84,7 +84,7 @@ class LocalHoldsTest {
     }
 
     @Test
-    void a_hold_by_ticket_is_put_back_only_while_redis_does_not_know_it() {
+    void a_hold_of_another_engine_is_stored_in_redis_only_until_redis_has_had_it() {
         local.acquire(POLICY, hold(OTHER_ENGINE, 1), false);
         assertThat(nextBatch(true)).containsExactly(hold(OTHER_ENGINE, 1));
         assertThat(local.replied(hold(OTHER_ENGINE, 1), true, LEASE)).isFalse();

@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Holds in a Redis, by themselves, by a time that is passed in. */
+/** A store of holds in Redis without an engine, with a time source that is passed in. */
 record OpenHolds(RedisLink link, RedisHolds store) implements AutoCloseable {
 
     static OpenHolds connect(String url, String prefix, TimeSource time) {
         RedisSettings settings = RedisSettings.of(url).withTimeout(Duration.ofMinutes(1));
         RedisLink link = RedisLinks.open(new ConnectionSettings(settings), new PlainFailures());
-        // Ids are written by the engine; here no two of them are the same without a blank.
+        // The engine would encode ids. This simple encoding is enough: no two ids of these tests differ only in blanks.
         UnaryOperator<String> text = id -> id.replace(' ', '+');
         HoldKeys keys = new HoldKeys(prefix, text);
         HoldPlanner planner = new HoldPlanner(keys, HoldScripts.of(true), "test", Optional.of(time));

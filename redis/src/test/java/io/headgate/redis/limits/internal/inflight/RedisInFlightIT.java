@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** In-flight limits on a real Redis: shared by engines, and safe from what breaks. */
+/** In-flight limits on a real Redis are shared by engines, and survive failures. */
 @Timeout(60)
 class RedisInFlightIT {
 
@@ -50,7 +50,7 @@ class RedisInFlightIT {
                 .build();
     }
 
-    private static InFlightPolicy oneOf(long permits, Duration lease) {
+    private static InFlightPolicy oneRule(long permits, Duration lease) {
         return InFlightPolicy.named("exports")
                 .rule("limit", permits, Attributes.KEY)
                 .lease(lease)
@@ -77,7 +77,7 @@ class RedisInFlightIT {
     }
 
     @Test
-    void engines_share_what_is_held() {
+    void engines_share_the_held_permits() {
         InFlightLimiter one = here.inFlight("exports", 2);
         InFlightLimiter other = there.inFlight("exports", 2);
         Hold first = one.tryAcquire("a");
@@ -90,7 +90,7 @@ class RedisInFlightIT {
     }
 
     @Test
-    void a_ticket_is_good_with_any_engine_and_outlives_its_own() {
+    void a_ticket_is_valid_in_any_engine_and_after_its_own_engine_is_closed() {
         InFlightPolicy policy = InFlightPolicy.named("exports")
                 .rule("global", 2)
                 .rule("per-user", 1, Attributes.USER)
@@ -126,7 +126,7 @@ class RedisInFlightIT {
     }
 
     @Test
-    void a_decision_about_several_rules_is_one_call_and_takes_of_all_or_none() {
+    void a_decision_about_several_rules_is_one_call_and_takes_permits_of_all_or_none() {
         InFlightLimiter several = here.inFlight(InFlightPolicy.named("several")
                 .rule("global", 3)
                 .rule("per-user", 2, Attributes.USER)
@@ -147,7 +147,7 @@ class RedisInFlightIT {
 
     @Test
     void a_key_outlives_its_leases_by_a_minute_and_is_gone_when_nothing_is_held() {
-        Hold hold = here.inFlight(oneOf(2, Duration.ofSeconds(30))).tryAcquire("a");
+        Hold hold = here.inFlight(oneRule(2, Duration.ofSeconds(30))).tryAcquire("a");
         long millis = (Long) Objects.requireNonNull(probe.command("PTTL", "hg:if:{exports}:limit:a"));
         assertThat(millis).isBetween(90_000L, 170_000L);
         assertThat(hold.release()).isTrue();
@@ -156,9 +156,9 @@ class RedisInFlightIT {
 
     @Test
     void a_shorter_lease_of_one_instance_does_not_end_the_key_of_a_longer_one() {
-        assertThat(here.inFlight(oneOf(2, Duration.ofHours(1))).tryAcquire("a").allowed())
+        assertThat(here.inFlight(oneRule(2, Duration.ofHours(1))).tryAcquire("a").allowed())
                 .isTrue();
-        assertThat(there.inFlight(oneOf(2, Duration.ofSeconds(1)))
+        assertThat(there.inFlight(oneRule(2, Duration.ofSeconds(1)))
                         .tryAcquire("a")
                         .allowed())
                 .isTrue();
@@ -171,9 +171,9 @@ class RedisInFlightIT {
         InFlightLimiter one = here.inFlight("exports", 1);
         Hold held = there.inFlight("exports", 1).tryAcquire("a");
         CompletableFuture<Hold> waiting = one.async().acquire("a", LONG).toCompletableFuture();
-        Await.until("somebody to listen", LONG, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
+        Await.until("a subscription", LONG, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
                 .contains("hg:if:{exports}"));
-        // What is no signal of ours is none.
+        // Messages in another format are ignored.
         for (String odd : List.of("", "x", "x 1", "x y hg:if:{exports}:limit:a", "x 9999999 hg:if:{exports}:limit:a")) {
             probe.command("PUBLISH", "hg:if:{exports}", odd);
         }
@@ -182,13 +182,13 @@ class RedisInFlightIT {
     }
 
     @Test
-    void a_waiter_is_served_even_without_signals() throws Exception {
+    void a_waiter_is_served_even_without_a_message() throws Exception {
         InFlightLimiter one = here.inFlight("exports", 1);
         Hold held = there.inFlight("exports", 1).tryAcquire("a");
         CompletableFuture<Hold> waiting = one.async().acquire("a", LONG).toCompletableFuture();
-        Await.until("it to have asked in vain", LONG, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
+        Await.until("a subscription", LONG, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
                 .contains("hg:if:{exports}"));
-        // As an administrator would, without a word on the channel.
+        // As an administrator may do, without a message on the channel.
         assertThat(probe.command("DEL", "hg:if:{exports}:limit:a")).isEqualTo(1L);
         assertThat(waiting.get(20, TimeUnit.SECONDS).allowed()).isTrue();
         assertThat(held.release()).isFalse();
@@ -196,55 +196,55 @@ class RedisInFlightIT {
     }
 
     @Test
-    void a_hold_without_an_answer_is_released() {
-        InFlightLimiter one = here.inFlight(oneOf(1, Duration.ofHours(1)));
+    void a_hold_whose_reply_is_lost_is_released() {
+        InFlightLimiter one = here.inFlight(oneRule(1, Duration.ofHours(1)));
         one.tryAcquire("a").release();
         proxy.cutNextReplyTo("EVALSHA");
         assertThatThrownBy(() -> one.tryAcquire("a"))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                         .isTrue())
                 .hasMessageContaining("permits may have been taken");
-        Await.until("the place to be free", LONG, () -> heldThere() == 0);
+        Await.until("the permit to be free", LONG, () -> heldInRedis() == 0);
     }
 
     @Test
     void a_hold_that_arrives_after_its_request_was_cancelled_is_released() {
-        InFlightLimiter one = here.inFlight(oneOf(1, Duration.ofHours(1)));
+        InFlightLimiter one = here.inFlight(oneRule(1, Duration.ofHours(1)));
         one.peek("a");
         proxy.holdReplies();
-        CompletableFuture<Hold> asked = one.async().tryAcquire("a").toCompletableFuture();
-        Await.until("it to be taken", LONG, () -> heldThere() == 1);
-        assertThat(asked.cancel(true)).isTrue();
+        CompletableFuture<Hold> pending = one.async().tryAcquire("a").toCompletableFuture();
+        Await.until("it to be taken", LONG, () -> heldInRedis() == 1);
+        assertThat(pending.cancel(true)).isTrue();
         proxy.resume();
-        Await.until("the release", LONG, () -> heldThere() == 0);
+        Await.until("the release", LONG, () -> heldInRedis() == 0);
     }
 
     @Test
     void a_hold_that_arrives_after_its_caller_was_interrupted_is_released() throws Exception {
-        InFlightLimiter one = here.inFlight(oneOf(1, Duration.ofHours(1)));
+        InFlightLimiter one = here.inFlight(oneRule(1, Duration.ofHours(1)));
         one.peek("a");
         proxy.holdReplies();
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
-        Thread asking = new Thread(() -> {
+        Thread caller = new Thread(() -> {
             try {
                 one.tryAcquire("a").close();
             } catch (RuntimeException e) {
                 thrown.complete(e);
             }
         });
-        asking.start();
-        Await.until("it to be taken", LONG, () -> heldThere() == 1);
-        asking.interrupt();
+        caller.start();
+        Await.until("it to be taken", LONG, () -> heldInRedis() == 1);
+        caller.interrupt();
         assertThat(thrown.get(20, TimeUnit.SECONDS))
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("interrupted; permits may have been taken");
         proxy.resume();
-        Await.until("the release", LONG, () -> heldThere() == 0);
+        Await.until("the release", LONG, () -> heldInRedis() == 0);
     }
 
     @Test
-    void what_an_interrupted_thread_releases_is_released() {
-        InFlightLimiter two = here.inFlight(oneOf(2, Duration.ofHours(1)));
+    void a_release_by_an_interrupted_thread_takes_effect() {
+        InFlightLimiter two = here.inFlight(oneRule(2, Duration.ofHours(1)));
         Hold kept = two.tryAcquire("a");
         Hold byTicket = two.async()
                 .tickets()
@@ -258,38 +258,38 @@ class RedisInFlightIT {
                     .hasMessageContaining("interrupted");
             assertThat(Thread.interrupted()).isTrue();
         }
-        Await.until("both releases", LONG, () -> heldThere() == 0);
+        Await.until("both releases", LONG, () -> heldInRedis() == 0);
     }
 
     @Test
-    void one_whose_renewals_are_not_answered_for_as_long_as_the_lease_is_lost_and_not_held_either() {
-        Hold hold = here.inFlight(oneOf(1, Duration.ofSeconds(1))).tryAcquire("a");
+    void a_hold_whose_renewals_have_no_replies_is_lost_and_ends_in_redis_too() {
+        Hold hold = here.inFlight(oneRule(1, Duration.ofSeconds(1))).tryAcquire("a");
         proxy.holdReplies();
         Await.until("it to be lost", LONG, hold::isLost);
         assertThat(hold.releaseAsync()).isCompletedWithValue(false);
-        Await.until("its place to be free", LONG, () -> heldThere() == 0);
+        Await.until("its permit to be free", LONG, () -> heldInRedis() == 0);
         proxy.resume();
     }
 
-    private long heldThere() {
+    private long heldInRedis() {
         return there.inFlight("exports", 1).peek("a").rule("limit").held();
     }
 
     @Test
     void a_release_that_could_not_be_sent_is_sent_later() {
-        InFlightLimiter one = here.inFlight(oneOf(1, Duration.ofHours(1)));
+        InFlightLimiter one = here.inFlight(oneRule(1, Duration.ofHours(1)));
         Hold hold = one.tryAcquire("a");
         proxy.refuseConnections();
         proxy.cutAll();
         hold.close();
         assertThatThrownBy(hold::release).isInstanceOf(LimiterException.class);
         proxy.acceptConnections();
-        Await.until("the place to be free", LONG, () -> heldThere() == 0);
+        Await.until("the permit to be free", LONG, () -> heldInRedis() == 0);
     }
 
     @Test
-    void a_connection_that_breaks_for_less_than_the_lease_loses_nothing() {
-        Hold hold = here.inFlight(oneOf(1, Duration.ofSeconds(5))).tryAcquire("a");
+    void a_connection_that_breaks_for_less_than_the_lease_loses_no_hold() {
+        Hold hold = here.inFlight(oneRule(1, Duration.ofSeconds(5))).tryAcquire("a");
         for (int round = 0; round < 2; round++) {
             long calls = proxy.commandsSeen("EVALSHA");
             proxy.cutNextReplyTo("EVALSHA");
@@ -303,7 +303,7 @@ class RedisInFlightIT {
     @Test
     void after_redis_lost_its_data_the_holders_are_notified() throws Exception {
         CompletableFuture<String> lost = new CompletableFuture<>();
-        Hold hold = here.inFlight(oneOf(1, Duration.ofSeconds(1))).tryAcquire("a");
+        Hold hold = here.inFlight(oneRule(1, Duration.ofSeconds(1))).tryAcquire("a");
         hold.onLost(() -> lost.complete("lost"));
         probe.flushAll();
         assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
@@ -312,8 +312,8 @@ class RedisInFlightIT {
     }
 
     @Test
-    void a_redis_that_forgot_the_scripts_loses_nothing() {
-        InFlightLimiter one = here.inFlight(oneOf(2, Duration.ofSeconds(1)));
+    void after_a_script_flush_no_hold_is_lost() {
+        InFlightLimiter one = here.inFlight(oneRule(2, Duration.ofSeconds(1)));
         Hold first = one.tryAcquire("a");
         probe.command("SCRIPT", "FLUSH");
         Hold second = one.tryAcquire("a");
@@ -328,14 +328,14 @@ class RedisInFlightIT {
     }
 
     @Test
-    void a_key_that_holds_something_else_is_an_error_that_takes_nothing() {
+    void a_foreign_value_causes_an_error_and_takes_no_permit() {
         InFlightLimiter several = here.inFlight(InFlightPolicy.named("several")
                 .rule("per-user", 2, Attributes.USER)
                 .rule("global", 3)
                 .lease(Duration.ofSeconds(1))
                 .build());
         Hold before = several.tryAcquire(PermitRequest.of(BOB));
-        Hold other = here.inFlight(oneOf(1, Duration.ofSeconds(1))).tryAcquire("a");
+        Hold other = here.inFlight(oneRule(1, Duration.ofSeconds(1))).tryAcquire("a");
         probe.command("SET", "hg:if:{several}:global:", "mine", "EX", "100");
         assertThatThrownBy(() -> several.tryAcquire(PermitRequest.of(ALICE)))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
@@ -353,12 +353,12 @@ class RedisInFlightIT {
     @Test
     void closing_an_engine_releases_its_holds() {
         InFlightLimiter one = here.inFlight("exports", 100_000);
-        List<CompletableFuture<Hold>> asked = LongStream.rangeClosed(1, 50)
+        List<CompletableFuture<Hold>> pending = LongStream.rangeClosed(1, 50)
                 .mapToObj(i -> one.async()
                         .tryAcquire(PermitRequest.of("user " + i % 5).withPermits(i))
                         .toCompletableFuture())
                 .toList();
-        assertThat(asked).allMatch(hold -> hold.join().allowed());
+        assertThat(pending).allMatch(hold -> hold.join().allowed());
         assertThat(probe.command("ZCARD", "hg:if:{exports}:limit:user%201")).isEqualTo(235L);
         here.close();
         assertThat(probe.command("KEYS", "*")).isEqualTo(List.of());
@@ -366,18 +366,18 @@ class RedisInFlightIT {
 
     @Test
     void many_holds_are_renewed_in_few_calls() {
-        InFlightLimiter one = here.inFlight(oneOf(100_000, Duration.ofSeconds(5)));
-        List<CompletableFuture<Hold>> asked = new ArrayList<>();
+        InFlightLimiter one = here.inFlight(oneRule(100_000, Duration.ofSeconds(5)));
+        List<CompletableFuture<Hold>> pending = new ArrayList<>();
         for (int i = 0; i < 1200; i++) {
-            asked.add(one.async().tryAcquire("user " + i % 400).toCompletableFuture());
+            pending.add(one.async().tryAcquire("user " + i % 400).toCompletableFuture());
         }
-        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).join();
+        CompletableFuture.allOf(pending.toArray(CompletableFuture[]::new)).join();
         long taken = zadds();
         long calls = proxy.commandsSeen("EVALSHA");
         Await.until("all to be renewed", LONG, () -> zadds() >= taken + 1200);
-        // Three batches, and what of the next round has come already.
+        // Three batches, and perhaps some of the next round.
         assertThat(proxy.commandsSeen("EVALSHA") - calls).isBetween(3L, 6L);
-        assertThat(asked).noneMatch(hold -> hold.join().isLost());
+        assertThat(pending).noneMatch(hold -> hold.join().isLost());
     }
 
     private long zadds() {

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Refunds are sent with bounded concurrency, all of them up to the buffer. */
+/** Refunds of leases are sent with bounded concurrency, and refunds beyond the buffer are dropped. */
 class LeaseReturnsTest {
 
     private final LeaseReturns returns = new LeaseReturns();
@@ -43,9 +43,9 @@ class LeaseReturnsTest {
         assertThat(returns.whenEmpty()).isCompleted();
     }
 
-    /** As without a connection: the calls must not nest. */
+    /** As without a connection. The failed calls must not nest, or the stack would overflow. */
     @Test
-    void calls_that_fail_at_once_end_one_after_the_other() {
+    void calls_that_fail_immediately_do_not_nest() {
         returns.add(this::send);
         for (int i = 1; i < LeaseReturns.MAX_IN_FLIGHT; i++) {
             returns.add(this::send);
@@ -61,7 +61,7 @@ class LeaseReturnsTest {
     }
 
     @Test
-    void a_call_that_throws_does_not_escape_or_hold_up_others() {
+    void an_exception_of_a_call_does_not_escape_or_block_others() {
         for (int i = 0; i < 1000; i++) {
             returns.add(() -> {
                 throw new RejectedExecutionException("closed");

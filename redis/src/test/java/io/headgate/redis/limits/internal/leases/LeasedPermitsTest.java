@@ -34,7 +34,7 @@ class LeasedPermitsTest {
             .leased(LEASE)
             .build();
 
-    private static final long MICROS = LEASE.toNanos() / 1000;
+    private static final long LEASE_MICROS = LEASE.toNanos() / 1000;
 
     private int calls;
     private final PolicyPlanner planner = new PolicyPlanner(
@@ -45,7 +45,7 @@ class LeasedPermitsTest {
             (version, rules, attributes, permits) -> {},
             false);
     private final LeasedPermits.Source source = Objects.requireNonNull(leases.of(planner));
-    private final LeasedPermits leased = new LeasedPermits(source, ALICE, MICROS, 0);
+    private final LeasedPermits leased = new LeasedPermits(source, ALICE, LEASE_MICROS, 0);
 
     private static PolicyCalls calls(ScriptExecutor executor) {
         DenialCache denials = new DenialCache(0, () -> {});
@@ -106,7 +106,7 @@ class LeasedPermitsTest {
     void nothing_is_leased_after_a_reset() {
         leased.learn(admitted(1), PERMITS, 0);
         assertThat(calls).isEqualTo(1);
-        LeasedPermits forgotten = new LeasedPermits(source, ALICE, MICROS, 0);
+        LeasedPermits forgotten = new LeasedPermits(source, ALICE, LEASE_MICROS, 0);
         forgotten.forget();
         forgotten.learn(admitted(1), PERMITS, 0);
         assertThat(calls).isEqualTo(1);
@@ -136,7 +136,7 @@ class LeasedPermitsTest {
         assertThat(calls).isZero();
         assertThat(leased.spend(1, 1)).isNotNull();
         assertThat(calls).isEqualTo(1);
-        LeasedPermits slow = new LeasedPermits(source, ALICE, MICROS, 0);
+        LeasedPermits slow = new LeasedPermits(source, ALICE, LEASE_MICROS, 0);
         slow.leased(0, admitted(PERMITS), 0);
         assertThat(slow.spend(1, 748_998)).isNotNull();
         assertThat(calls).isEqualTo(1);
@@ -156,11 +156,11 @@ class LeasedPermitsTest {
         assertThat(calls).isEqualTo(3);
     }
 
-    /** Another thread has found these permits before they were removed. */
+    /** Another thread obtained these leased permits before they were removed. */
     @Test
     void a_lease_that_arrives_when_its_ids_are_idle_is_refunded() {
-        assertThat(leased.isIdleAfterSweep(2 * MICROS - 1)).isFalse();
-        assertThat(leased.isIdleAfterSweep(2 * MICROS)).isTrue();
+        assertThat(leased.isIdleAfterSweep(2 * LEASE_MICROS - 1)).isFalse();
+        assertThat(leased.isIdleAfterSweep(2 * LEASE_MICROS)).isTrue();
         receive();
         assertThat(calls).isEqualTo(1);
     }
@@ -169,8 +169,8 @@ class LeasedPermitsTest {
     void ids_with_a_requested_lease_are_not_idle() {
         leased.learn(admitted(PERMITS), PERMITS, 0);
         assertThat(calls).isEqualTo(1);
-        assertThat(leased.isIdleAfterSweep(10 * MICROS)).isFalse();
-        leased.leased(0, null, 10 * MICROS);
-        assertThat(leased.isIdleAfterSweep(10 * MICROS)).isTrue();
+        assertThat(leased.isIdleAfterSweep(10 * LEASE_MICROS)).isFalse();
+        leased.leased(0, null, 10 * LEASE_MICROS);
+        assertThat(leased.isIdleAfterSweep(10 * LEASE_MICROS)).isTrue();
     }
 }

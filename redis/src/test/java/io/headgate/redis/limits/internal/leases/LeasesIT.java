@@ -44,8 +44,8 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterContainer;
 
 /**
- * Whatever several instances lease, spend, return or lose when they are killed: an engine that counts each admission when it is
- * made, in memory and by the limit as it is, would have admitted every one of them.
+ * Several instances lease, spend and return permits, and some are killed. An in-memory engine that counts each admission when it is
+ * made, under the same limit, would have admitted every one of them.
  */
 class LeasesIT {
 
@@ -57,7 +57,7 @@ class LeasesIT {
     private static final AtomicLong COUNTED = new AtomicLong();
 
     private static final ManualClock CLOCK = ManualClock.atMicros(1_700_000_000_000_000L);
-    private static final LimitEngine JUDGES =
+    private static final LimitEngine REFERENCE_ENGINE =
             InMemoryLimitEngine.builder().time(CLOCK).build();
 
     /** Killed instances receive no more requests in the same history. */
@@ -65,19 +65,19 @@ class LeasesIT {
             IntStream.range(0, INSTANCES + 3).mapToObj(i -> engine()).toList();
 
     private enum Kind {
-        ASK,
-        ASK_OFTEN,
+        ACQUIRE,
+        ACQUIRE_OFTEN,
         ADVANCE,
         SWEEP,
         REFUND,
         KILL,
-        RETURN
+        RETURN_LEASES
     }
 
-    private record Step(Kind kind, int instance, int id, int much) {}
+    private record Step(Kind kind, int instance, int id, int amount) {}
 
-    /** What is played: the limit as it is, the same leased, and how long. */
-    private record Played(Policy exact, Policy leased) {}
+    /** The policy of a history, without and with leases. */
+    private record TestedPolicy(Policy exact, Policy leased) {}
 
     private static RedisLimitEngine engine() {
         return Engines.builder(Engines.settings(REDIS.url()).withKeyPrefix("leases"))
@@ -86,59 +86,59 @@ class LeasesIT {
     }
 
     @AfterContainer
-    static void some_were_leased() {
+    static void most_admissions_were_leased() {
         ENGINES.forEach(RedisLimitEngine::close);
         System.out.printf("%d admitted by leases, %d by counting%n", LEASED.get(), COUNTED.get());
         assertThat(LEASED.get()).isGreaterThan(COUNTED.get());
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 300)
-    void no_sliding_window_holds_too_many(
+    void no_sliding_window_admits_too_many(
             @ForAll("slidingWindows") Limit limit, @ForAll("leases") int lease, @ForAll("steps") List<Step> steps) {
-        play(of(limit, lease), steps);
+        replay(tested(limit, lease), steps);
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 300)
     void no_bucket_overflows(
             @ForAll("buckets") Limit limit, @ForAll("leases") int lease, @ForAll("steps") List<Step> steps) {
-        play(of(limit, lease), steps);
+        replay(tested(limit, lease), steps);
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 200)
-    void no_window_that_ends_holds_too_many(
+    void no_fixed_or_calendar_window_admits_too_many(
             @ForAll("windows") Limit limit, @ForAll("leases") int lease, @ForAll("steps") List<Step> steps) {
-        play(of(limit, lease), steps);
+        replay(tested(limit, lease), steps);
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 200)
-    void several_rules_hold_together(
+    void no_rule_of_several_admits_too_many(
             @ForAll("slidingWindows") Limit everybody,
             @ForAll("buckets") Limit each,
             @ForAll("leases") int lease,
             @ForAll("steps") List<Step> steps) {
         String name = "leases" + HISTORIES.incrementAndGet();
         Policy.Builder both = Policy.named(name).rule("everybody", everybody).rule("each", each, Attributes.USER);
-        play(new Played(both.build(), leased(both, lease)), steps);
+        replay(new TestedPolicy(both.build(), leased(both, lease)), steps);
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 200)
-    void no_sliding_counter_is_further_off_than_it_is(
+    void a_leased_sliding_counter_stays_within_its_bounds(
             @ForAll("slidingCounters") SlidingCounter limit,
             @ForAll("leases") int lease,
             @ForAll("steps") List<Step> steps) {
-        Played played = of(limit, lease);
+        TestedPolicy tested = tested(limit, lease);
         CounterJudge judge =
-                new CounterJudge(limit, Micros.of(played.leased().lease().orElseThrow()), CLOCK::nowMicros);
-        play(played, judge, steps);
+                new CounterJudge(limit, Micros.of(tested.leased().lease().orElseThrow()), CLOCK::nowMicros);
+        replay(tested, judge, steps);
     }
 
-    private static Played of(Limit limit, int lease) {
+    private static TestedPolicy tested(Limit limit, int lease) {
         String name = "leases" + HISTORIES.incrementAndGet();
         Policy.Builder one = Policy.named(name).rule("limit", limit, Attributes.USER);
-        return new Played(one.build(), leased(one, lease));
+        return new TestedPolicy(one.build(), leased(one, lease));
     }
 
-    /** As long as is usual, or longer where the limit lets it. */
+    /** The policy with leases of the default duration, or of a longer one if the limit permits it. */
     private static Policy leased(Policy.Builder policy, int times) {
         Duration usual = policy.leased().build().lease().orElseThrow();
         try {
@@ -148,36 +148,36 @@ class LeasesIT {
         }
     }
 
-    /** Judges what is admitted, and makes how to take it back. */
+    /** Checks an admission, and returns how to refund it, if it can be refunded. */
     private interface Judge {
 
         Optional<Consumer<Limiter>> admitted(Attributes user, long permits, Decision decision);
     }
 
-    private static void play(Played played, List<Step> steps) {
-        play(played, countingEach(JUDGES.limiter(played.exact())), steps);
+    private static void replay(TestedPolicy tested, List<Step> steps) {
+        replay(tested, exactJudge(REFERENCE_ENGINE.limiter(tested.exact())), steps);
     }
 
-    private static void play(Played played, Judge judge, List<Step> steps) {
+    private static void replay(TestedPolicy tested, Judge judge, List<Step> steps) {
         List<RedisLimitEngine> spare = new ArrayList<>(ENGINES);
         List<RedisLimitEngine> engines = new ArrayList<>();
         for (int i = 0; i < INSTANCES; i++) {
             engines.add(spare.remove(0));
         }
-        long leaseMicros = played.leased().lease().orElseThrow().toNanos() / 1000;
+        long leaseMicros = tested.leased().lease().orElseThrow().toNanos() / 1000;
         List<Consumer<Limiter>> refunds = new ArrayList<>();
         for (Step step : steps) {
             RedisLimitEngine engine = engines.get(step.instance());
-            Limiter limiter = engine.limiter(played.leased());
+            Limiter limiter = engine.limiter(tested.leased());
             Attributes user = Attributes.of(Attributes.USER, "user-" + step.id());
             switch (step.kind()) {
-                case ASK -> ask(limiter, judge, user, 1 + step.much() % 3, refunds);
-                case ASK_OFTEN -> {
-                    for (int i = 0; i < 10 * step.much(); i++) {
-                        ask(limiter, judge, user, 1, refunds);
+                case ACQUIRE -> acquire(limiter, judge, user, 1 + step.amount() % 3, refunds);
+                case ACQUIRE_OFTEN -> {
+                    for (int i = 0; i < 10 * step.amount(); i++) {
+                        acquire(limiter, judge, user, 1, refunds);
                     }
                 }
-                case ADVANCE -> CLOCK.advance(Micros.toDuration(leaseMicros * step.much() * step.much() / 100));
+                case ADVANCE -> CLOCK.advance(Micros.toDuration(leaseMicros * step.amount() * step.amount() / 100));
                 case SWEEP -> engine.sweepLeases();
                 case REFUND -> {
                     if (!refunds.isEmpty()) {
@@ -189,13 +189,13 @@ class LeasesIT {
                         engines.set(step.instance(), spare.remove(0));
                     }
                 }
-                case RETURN -> limiter.update(played.exact());
+                case RETURN_LEASES -> limiter.update(tested.exact());
             }
             Await.until("all is answered", PATIENCE, () -> engines.stream().allMatch(it -> it.callsInFlight() == 0));
         }
     }
 
-    private static void ask(
+    private static void acquire(
             Limiter limiter, Judge judge, Attributes user, long permits, List<Consumer<Limiter>> refunds) {
         Decision decision = limiter.tryAcquire(PermitRequest.of(user).withPermits(permits));
         if (decision.allowed()) {
@@ -205,7 +205,7 @@ class LeasesIT {
         }
     }
 
-    private static Judge countingEach(Limiter judge) {
+    private static Judge exactJudge(Limiter judge) {
         return (user, permits, decision) -> {
             Decision judged = judge.tryAcquire(PermitRequest.of(user).withPermits(permits));
             assertThat(judged.allowed())
@@ -224,9 +224,9 @@ class LeasesIT {
     }
 
     /**
-     * Holds a leased sliding counter to what it is asked as, one of windows that are longer by the lease: in each of them, of the clock, it
-     * charges its permits and no more; so no more are spent from a lease after its beginning until its end. And in any window that
-     * ends now less than twice as many.
+     * Checks the bounds of a leased sliding counter. Redis counts it in windows of the clock that are longer by the lease, and
+     * charges at most the limit in each of them. So at most the limit is spent from one lease after the beginning of such a window
+     * until its end. In any window that ends now, less than twice the limit is spent.
      */
     private record CounterJudge(
             SlidingCounter limit,
@@ -318,10 +318,10 @@ class LeasesIT {
     @Provide
     Arbitrary<List<Step>> steps() {
         Arbitrary<Kind> kinds = Arbitraries.frequencyOf(
-                Tuple.of(6, Arbitraries.just(Kind.ASK_OFTEN)),
+                Tuple.of(6, Arbitraries.just(Kind.ACQUIRE_OFTEN)),
                 Tuple.of(6, Arbitraries.just(Kind.ADVANCE)),
-                Tuple.of(3, Arbitraries.of(Kind.ASK, Kind.SWEEP, Kind.REFUND)),
-                Tuple.of(1, Arbitraries.of(Kind.KILL, Kind.RETURN)));
+                Tuple.of(3, Arbitraries.of(Kind.ACQUIRE, Kind.SWEEP, Kind.REFUND)),
+                Tuple.of(1, Arbitraries.of(Kind.KILL, Kind.RETURN_LEASES)));
         return Combinators.combine(
                         kinds,
                         Arbitraries.integers().between(0, INSTANCES - 1),

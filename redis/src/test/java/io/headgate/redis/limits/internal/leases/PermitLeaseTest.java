@@ -17,7 +17,7 @@ class PermitLeaseTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final long LEASE = 1_000_000;
 
-    /** Ten permits of a limit that is whole again 0.3 seconds later. */
+    /** A lease of ten permits of a limit whose reset is in 0.3 seconds. */
     private static PermitLease lease(Limit limit) {
         Policy policy = Policy.named("p").rule("limit", limit).leased().build();
         EngineRuleDecision allowed = EngineRuleDecision.allowed(policy.rules().get(0), 50, 300_000);

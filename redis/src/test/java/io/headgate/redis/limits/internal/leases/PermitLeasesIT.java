@@ -72,7 +72,7 @@ class PermitLeasesIT {
     }
 
     @BeforeEach
-    void forgetCalls() {
+    void resetCallCounts() {
         probe.flushAll();
         probe.command("CONFIG", "RESETSTAT");
     }
@@ -88,8 +88,8 @@ class PermitLeasesIT {
         return probe.commandCalls().getOrDefault("EVALSHA", 0L);
     }
 
-    /** Calls that follow from a reply are sent before the next reply arrives. */
-    private void settled() {
+    /** Waits for all replies and for the calls that they cause, which are sent before the next reply arrives. */
+    private void awaitSettled() {
         ping();
         Await.until("all is answered", PATIENCE, () -> limits.callsInFlight() == 0 && other.callsInFlight() == 0);
         ping();
@@ -100,15 +100,15 @@ class PermitLeasesIT {
         limits.ping().toCompletableFuture().join();
     }
 
-    /** A limiter with leased permits, and the number of requests that this took. */
+    /** Makes requests until permits are leased; returns the number of requests. */
     private int warmUp(Limiter limiter) {
         Decision last = limiter.tryAcquire("alice");
-        int asked = 1;
-        for (; last.basis() != Basis.LEASED; asked++) {
+        int requests = 1;
+        for (; last.basis() != Basis.LEASED; requests++) {
             last = limiter.tryAcquire("alice");
-            settled();
+            awaitSettled();
         }
-        return asked;
+        return requests;
     }
 
     private static long remaining(Limiter limiter) {
@@ -120,7 +120,7 @@ class PermitLeasesIT {
         Limiter limiter = limits.limiter(API);
         for (int i = 0; i < 5_000; i++) {
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
-            settled();
+            awaitSettled();
         }
         assertThat(calls() - pings).isLessThan(40);
         assertThat(events).hasSize(5_000);
@@ -132,7 +132,7 @@ class PermitLeasesIT {
         int seconds = 10;
         for (int i = 0; i < 500 * seconds; i++) {
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
-            settled();
+            awaitSettled();
             clock.advance(Duration.ofMillis(2));
             if (i % 30 == 0) {
                 limits.sweepLeases();
@@ -163,7 +163,7 @@ class PermitLeasesIT {
         Limiter limiter = limits.limiter(leased("small", Limit.slidingWindow(15, MINUTE)));
         for (int i = 0; i < 15; i++) {
             assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
-            settled();
+            awaitSettled();
         }
         assertThat(limiter.tryAcquire("alice").denied()).isTrue();
     }
@@ -171,11 +171,11 @@ class PermitLeasesIT {
     @Test
     void a_decision_by_a_lease_reports_its_basis_and_what_remains() {
         Limiter limiter = limits.limiter(API);
-        int asked = warmUp(limiter);
+        int requests = warmUp(limiter);
         Decision leased = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         assertThat(leased.basis()).isEqualTo(Basis.LEASED);
         assertThat(leased.charged()).isEqualTo(2);
-        assertThat(leased.remaining()).isBetween(10_000L - asked - 2, 10_000L - 2);
+        assertThat(leased.remaining()).isBetween(10_000L - requests - 2, 10_000L - 2);
         assertThat(leased.limit()).isEqualTo(10_000);
         assertThat(events).contains(leased);
     }
@@ -183,40 +183,40 @@ class PermitLeasesIT {
     @Test
     void permits_not_spent_in_time_are_refunded() {
         Limiter limiter = limits.limiter(API);
-        int asked = warmUp(limiter);
-        assertThat(remaining(limiter)).isLessThan(10_000 - asked);
+        int requests = warmUp(limiter);
+        assertThat(remaining(limiter)).isLessThan(10_000 - requests);
         clock.advance(LEASE);
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
         limits.sweepLeases();
-        settled();
-        assertThat(remaining(limiter)).isEqualTo(10_000 - asked - 1);
+        awaitSettled();
+        assertThat(remaining(limiter)).isEqualTo(10_000 - requests - 1);
     }
 
     @Test
     void permits_without_demand_are_refunded_before_the_lease_expires() {
         Limiter limiter = limits.limiter(API);
-        int asked = warmUp(limiter);
+        int requests = warmUp(limiter);
         limits.sweepLeases();
         clock.advance(LEASE.dividedBy(2));
         limits.sweepLeases();
-        settled();
-        assertThat(remaining(limiter)).isEqualTo(10_000 - asked);
+        awaitSettled();
+        assertThat(remaining(limiter)).isEqualTo(10_000 - requests);
     }
 
     @Test
     void closing_the_engine_refunds_all_leased_permits() {
-        int asked = warmUp(limits.limiter(API));
+        int requests = warmUp(limits.limiter(API));
         limits.close();
-        assertThat(remaining(other.limiter(API))).isEqualTo(10_000 - asked);
+        assertThat(remaining(other.limiter(API))).isEqualTo(10_000 - requests);
     }
 
     @Test
     void an_update_of_the_policy_refunds_all_leased_permits() {
         Limiter limiter = limits.limiter(API);
-        int asked = warmUp(limiter);
+        int requests = warmUp(limiter);
         limiter.update(leased("api", Limit.slidingWindow(100, MINUTE)));
-        settled();
-        assertThat(remaining(limiter)).isEqualTo(100 - asked);
+        awaitSettled();
+        assertThat(remaining(limiter)).isEqualTo(100 - requests);
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
     }
 
@@ -241,7 +241,7 @@ class PermitLeasesIT {
             for (int id = 0; id < ids; id++) {
                 String user = "user-" + id;
                 Await.until(
-                        user + " to have it back",
+                        user + " to be refunded",
                         PATIENCE,
                         () -> now.peek(user).remaining() == 20_000 - LeasedPermits.MIN_PERMITS);
             }
@@ -255,10 +255,10 @@ class PermitLeasesIT {
         warmUp(changed);
         assertThat(same.tryAcquire("alice").basis()).isEqualTo(Basis.LEASED);
         changed.update(leased("api", Limit.slidingWindow(9_000, MINUTE)));
-        settled();
+        awaitSettled();
         assertThat(same.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
-        int asked = warmUp(same);
-        assertThat(asked).isLessThan(20);
+        int requests = warmUp(same);
+        assertThat(requests).isLessThan(20);
         assertThat(limits.limiter(API).tryAcquire("alice").basis()).isEqualTo(Basis.LEASED);
     }
 
@@ -268,7 +268,7 @@ class PermitLeasesIT {
         for (int i = 0; i < 50; i++) {
             limits.limiter(leased("dropped-" + i, Limit.slidingWindow(10_000, MINUTE)));
         }
-        Await.until("them to be forgotten", PATIENCE, () -> {
+        Await.until("unused policies to be removed", PATIENCE, () -> {
             System.gc();
             limits.limiter(leased("next", Limit.slidingWindow(10_000, MINUTE)));
             return limits.leasedPolicies() < 10;
@@ -277,9 +277,9 @@ class PermitLeasesIT {
         assertThat(limits.limiter(API).tryAcquire("alice").basis()).isEqualTo(Basis.LEASED);
         clock.advance(LEASE.multipliedBy(3));
         limits.sweepLeases();
-        settled();
+        awaitSettled();
         limits.sweepLeases();
-        Await.until("all to be forgotten", PATIENCE, () -> {
+        Await.until("the other policies to be removed", PATIENCE, () -> {
             System.gc();
             limits.limiter(leased("last", Limit.slidingWindow(10_000, MINUTE)));
             return limits.leasedPolicies() == 1;
@@ -288,18 +288,19 @@ class PermitLeasesIT {
 
     @Test
     void a_refund_of_leased_permits_wakes_waiting_requests() {
-        // It begins to listen when somebody waits, and has who waits ask once more: who asks keeps what is leased.
+        // Without invalidations, because waiting requests retry after a subscription, and a retry would keep the leased permits in
+        // demand.
         try (RedisLimitEngine alone =
                 Engines.builder(REDIS.url()).time(clock).invalidations(false).build()) {
             Limiter limiter = alone.limiter(leased("waited", Limit.slidingWindow(100, Duration.ofHours(1))));
-            int asked = 1;
+            int requests = 1;
             while (limiter.tryAcquire("alice").basis() != Basis.LEASED) {
-                asked++;
+                requests++;
                 awaitAnswers(alone);
             }
             CompletableFuture<Decision> wait = alone.limiter(limiter.policy())
                     .async()
-                    .acquire(PermitRequest.of("alice").withPermits(100 - asked), Duration.ofHours(2))
+                    .acquire(PermitRequest.of("alice").withPermits(100 - requests), Duration.ofHours(2))
                     .toCompletableFuture();
             awaitAnswers(alone);
             assertThat(wait).isNotDone();
@@ -310,7 +311,7 @@ class PermitLeasesIT {
         }
     }
 
-    /** All calls in flight are answered, and tasks that their replies put on the thread before the ping have run. */
+    /** Waits until all calls in flight are answered, and the tasks that their replies scheduled have run. */
     private static void awaitAnswers(RedisLimitEngine engine) {
         engine.ping().toCompletableFuture().join();
         Await.until("all is answered", PATIENCE, () -> engine.callsInFlight() == 0);
@@ -324,18 +325,18 @@ class PermitLeasesIT {
         long whole = remaining(limits.limiter(leased("bucket", Limit.tokenBucket(1_000, 1, Duration.ofSeconds(1)))));
         assertThat(limiter.resetRule("limit", Attributes.of(Attributes.USER, "alice")))
                 .isTrue();
-        settled();
+        awaitSettled();
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
-        settled();
+        awaitSettled();
         clock.advance(LEASE);
         limits.sweepLeases();
-        settled();
-        // Its burst is smaller by what the rate gives in a lease: one, as of a half.
+        awaitSettled();
+        // The burst of a leased bucket is smaller by what refills in a lease: half a permit, rounded up to one.
         assertThat(remaining(limiter)).isEqualTo(1_000 - 1 - 1).isGreaterThan(whole);
     }
 
     @Test
-    void a_reset_of_one_leaves_the_leases_of_others() {
+    void a_reset_of_one_id_keeps_the_leases_of_others() {
         Limiter limiter = limits.limiter(API);
         warmUp(limiter);
         limiter.resetRule("limit", Attributes.of(Attributes.USER, "bob"));
@@ -345,21 +346,21 @@ class PermitLeasesIT {
     @Test
     void a_refund_of_leased_permits_invalidates_the_denials_that_they_caused() {
         Limiter limiter = limits.limiter(leased("wanted", Limit.slidingWindow(100, MINUTE)));
-        int asked = warmUp(limiter);
-        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(100 - asked))
+        int requests = warmUp(limiter);
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(100 - requests))
                         .denied())
                 .isTrue();
-        settled();
-        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(100 - asked))
+        awaitSettled();
+        assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(100 - requests))
                         .basis())
                 .isEqualTo(Basis.CACHED_DENIAL);
         limits.sweepLeases();
         clock.advance(LEASE.dividedBy(2));
         limits.sweepLeases();
-        settled();
-        Decision again = limiter.tryAcquire(PermitRequest.of("alice").withPermits(100 - asked));
+        awaitSettled();
+        Decision again = limiter.tryAcquire(PermitRequest.of("alice").withPermits(100 - requests));
         assertThat(again.allowed())
-                .as("%s after %d, %s", again, asked, again.basis())
+                .as("%s after %d, %s", again, requests, again.basis())
                 .isTrue();
     }
 
@@ -381,7 +382,7 @@ class PermitLeasesIT {
         List<Decision> spent = new ArrayList<>();
         while (spent.size() < 15) {
             Decision decision = limiter.tryAcquire("alice");
-            settled();
+            awaitSettled();
             if (decision.basis() == Basis.LEASED) {
                 spent.add(decision);
             }
@@ -391,9 +392,9 @@ class PermitLeasesIT {
                         .tryAcquire(PermitRequest.of("alice").withPermits(20))
                         .allowed())
                 .isTrue();
-        // All that was leased is paid off but for the last permit.
+        // The bucket has refilled all leased permits but the last one.
         limits.sweepLeases();
-        settled();
+        awaitSettled();
         Decision last = spent.get(spent.size() - 1);
         clock.setMicros(Micros.of(last.decidedAt().plus(last.resetAfter()).minusMillis(100)));
         long before = remaining(limiter);
@@ -402,26 +403,26 @@ class PermitLeasesIT {
     }
 
     @Test
-    void a_late_refund_of_a_bucket_takes_nothing_from_others_after_earlier_refunds() {
+    void a_late_refund_of_a_bucket_returns_no_permits_of_others() {
         Policy bucket = leased("late", Limit.tokenBucket(3_000, 1_000, Duration.ofSeconds(1)));
         limits.limiter(bucket).tryAcquire(PermitRequest.of("alice").withPermits(255));
-        settled();
+        awaitSettled();
         clock.advance(Duration.ofMillis(1));
         other.limiter(bucket).tryAcquire(PermitRequest.of("alice").withPermits(255));
-        settled();
+        awaitSettled();
         limits.sweepLeases();
         clock.advance(LEASE.dividedBy(2));
         limits.sweepLeases();
-        settled();
-        // By now all is paid off, as half of the first lease was returned; the second's decision took that to be
-        // charged.
+        awaitSettled();
+        // By now the bucket is full, because half of the first lease was returned. The decision of the second lease still counted
+        // that half.
         clock.advance(Duration.ofMillis(600));
         limits.limiter(bucket).tryAcquire(PermitRequest.of("alice").withPermits(500));
-        settled();
+        awaitSettled();
         clock.advance(Duration.ofMillis(1));
         long before = remaining(limits.limiter(bucket));
         other.sweepLeases();
-        settled();
+        awaitSettled();
         assertThat(remaining(limits.limiter(bucket))).isEqualTo(before);
     }
 
@@ -442,14 +443,14 @@ class PermitLeasesIT {
                         .inShadow())
                 .leased(LEASE)
                 .build());
-        int asked = warmUp(limiter);
+        int requests = warmUp(limiter);
         Decision leased = limiter.tryAcquire("alice");
         assertThat(leased.rules()).extracting(rule -> rule.rule().name()).containsExactly("everybody", "each", "tried");
         assertThat(limiter.tryAcquire("bob").basis()).isEqualTo(Basis.COUNTED);
         limits.close();
-        Decision looked = other.limiter(limiter.policy()).peek("alice");
-        assertThat(looked.rules().get(0).remaining()).isEqualTo(5_000 - asked - 2);
-        assertThat(looked.rules().get(1).remaining()).isEqualTo(1_000 - asked - 1);
+        Decision counts = other.limiter(limiter.policy()).peek("alice");
+        assertThat(counts.rules().get(0).remaining()).isEqualTo(5_000 - requests - 2);
+        assertThat(counts.rules().get(1).remaining()).isEqualTo(1_000 - requests - 1);
     }
 
     @Test
@@ -457,7 +458,7 @@ class PermitLeasesIT {
         Limiter limiter = limits.limiter(leased("half", Limit.slidingWindow(100, MINUTE)));
         for (int i = 0; i < 40; i++) {
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
-            settled();
+            awaitSettled();
             assertThat(remaining(limiter)).isGreaterThanOrEqualTo(15);
         }
     }
@@ -471,14 +472,14 @@ class PermitLeasesIT {
                     .toCompletableFuture());
             if (id % 1000 == 0) {
                 CompletableFuture.allOf(last.toArray(CompletableFuture[]::new)).get();
-                settled();
+                awaitSettled();
             }
         }
         assertThat(limits.leasedIds()).isEqualTo(PermitLeases.MAX_IDS);
-        settled();
+        awaitSettled();
         clock.advance(LEASE.multipliedBy(3));
         limits.sweepLeases();
-        settled();
+        awaitSettled();
         limits.sweepLeases();
         clock.advance(LEASE.multipliedBy(3));
         limits.sweepLeases();
@@ -490,7 +491,7 @@ class PermitLeasesIT {
         Limiter limiter = limits.limiter(API);
         for (int i = 0; i < 50; i++) {
             assertThat(limiter.tryAcquire("x".repeat(200)).basis()).isEqualTo(Basis.COUNTED);
-            settled();
+            awaitSettled();
         }
     }
 }

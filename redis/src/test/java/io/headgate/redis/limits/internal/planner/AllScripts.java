@@ -9,8 +9,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Scripts of every sort that Headgate sends: for one rule of each sort and for the most, for each
- * two kinds, and for all. */
+/**
+ * Scripts of all kinds that Headgate sends: for one rule and for the most rules of each sort, for each pair of kinds, and for all
+ * kinds.
+ */
 final class AllScripts {
 
     private AllScripts() {}

@@ -64,7 +64,7 @@ class BatchStepsTest {
     }
 
     @Test
-    void where_rules_share_keys_only_neighbours_share_a_step() {
+    void if_requests_share_the_key_of_a_rule_only_adjacent_equal_ones_share_a_step() {
         BatchSteps steps = planner(Policy.named("p")
                         .rule("all", Limit.slidingWindow(10, Duration.ofMinutes(1)))
                         .rule("each", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.KEY)
@@ -78,7 +78,7 @@ class BatchStepsTest {
     }
 
     @Test
-    void requests_that_count_one_by_one_do_not_share_a_step() {
+    void requests_of_rules_that_count_attempts_or_are_in_shadow_mode_do_not_share_a_step() {
         Rule rule = Rule.of("r", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.KEY);
         for (Rule alone : List.of(rule.countingAttempts(), rule.inShadow())) {
             BatchSteps steps = planner(Policy.named("p").rule(alone).build()).steps();

@@ -25,7 +25,7 @@ class KeyTextTest {
         "müller, m%C3%BCller",
         "😀, %F0%9F%98%80",
     })
-    void an_id_stays_readable_and_what_could_be_mistaken_is_encoded(String id, String text) {
+    void an_id_stays_readable_and_ambiguous_characters_are_encoded(String id, String text) {
         assertThat(KeyText.of(id)).isEqualTo(text);
     }
 

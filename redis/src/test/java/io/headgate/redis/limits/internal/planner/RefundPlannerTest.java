@@ -24,9 +24,9 @@ class RefundPlannerTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** Redis keeps each script that it was ever sent, and which rules in shadow mode admit is up to those who ask. */
+    /** Redis keeps every script that it receives, and clients influence which rules in shadow mode admit a request. */
     @Test
-    void one_script_takes_back_whatever_a_decision_charged() {
+    void one_script_refunds_every_selection_of_charged_rules() {
         Policy.Builder builder = Policy.named("p");
         for (int i = 0; i < Bounds.MAX_RULES; i++) {
             Limit limit = i % 2 == 0 ? Limit.slidingWindow(10, MINUTE) : Limit.fixedWindow(10, MINUTE);
@@ -48,13 +48,13 @@ class RefundPlannerTest {
 
     /** A decision that charged the rules whose bits are set. */
     private static Decision chargedTo(int bits, Policy policy) {
-        EngineRuleDecision[] said = new EngineRuleDecision[policy.rules().size()];
-        for (int i = 0; i < said.length; i++) {
+        EngineRuleDecision[] decisions = new EngineRuleDecision[policy.rules().size()];
+        for (int i = 0; i < decisions.length; i++) {
             Rule rule = policy.rules().get(i);
-            said[i] = (bits >> i & 1) == 1
+            decisions[i] = (bits >> i & 1) == 1
                     ? EngineRuleDecision.allowed(rule, 9, 60_000_000)
                     : EngineRuleDecision.denied(rule, 0, 1, 60_000_000);
         }
-        return EngineDecisions.of(policy, 1_800_000_000_000_000L, 1, said);
+        return EngineDecisions.of(policy, 1_800_000_000_000_000L, 1, decisions);
     }
 }

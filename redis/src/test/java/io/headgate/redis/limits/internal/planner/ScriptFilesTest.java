@@ -28,7 +28,7 @@ class ScriptFilesTest {
     }
 
     @Test
-    void a_script_is_whole_for_every_sequence_of_kinds() {
+    void a_script_has_no_placeholders_for_any_sequence_of_kinds() {
         assertThat(SCRIPTS).hasSizeGreaterThan(100);
         ScriptFolder.assertJoined(SCRIPTS);
     }

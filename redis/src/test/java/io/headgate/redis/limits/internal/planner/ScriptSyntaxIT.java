@@ -20,7 +20,7 @@ class ScriptSyntaxIT {
     }
 
     @Test
-    void redis_compiles_every_script_and_knows_it_by_the_hash_that_is_asked_for() {
+    void redis_compiles_every_script_and_returns_its_sha1() {
         for (Script script : AllScripts.joined(false)) {
             assertThat(PROBE.command("SCRIPT", "LOAD", script.source()))
                     .as(script.name())

@@ -8,10 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** What stands in the keys of a Redis, to be compared with bytes that were computed by hand. */
+/** The bytes of keys in Redis, to be compared with bytes that were computed by hand. */
 record StoredState(RedisProbe probe) {
 
-    /** All but when the key expires, which differs each time: where that stands, zeros are expected. */
+    /** Asserts that the state of a limit consists of these parts. Its expiry differs between runs, so zeros are expected in its place. */
     void assertIs(String key, byte[]... parts) {
         ByteArrayOutputStream state = new ByteArrayOutputStream();
         for (byte[] part : parts) {
@@ -29,7 +29,7 @@ record StoredState(RedisProbe probe) {
         assertThat(left).isBetween(fromMillis - 10_000, toMillis);
     }
 
-    void assertLeaves(String key, Runnable call) {
+    void assertUnchanged(String key, Runnable call) {
         byte[] before = bytes("DUMP", key);
         call.run();
         assertThat(bytes("DUMP", key)).isEqualTo(before);
@@ -47,8 +47,8 @@ record StoredState(RedisProbe probe) {
         return pack(7, first, 7, last, 6, count, 7, 0);
     }
 
-    static byte[] bucket(long last, long owed, long parts, long period) {
-        return pack(7, last, 4, owed, 6, parts, 6, period, 5, 0);
+    static byte[] bucket(long last, long missing, long parts, long period) {
+        return pack(7, last, 4, missing, 6, parts, 6, period, 5, 0);
     }
 
     /** The header of a sliding window of one second, whose entries take 4 bytes. */
@@ -73,7 +73,7 @@ record StoredState(RedisProbe probe) {
         return pack(4, micros * 32 + exponent);
     }
 
-    /** Pairs of a number of bytes and what stands in them, the highest byte first. */
+    /** Packs pairs of a number of bytes and the value in them, the highest byte first. */
     static byte[] pack(long... widthsAndValues) {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         for (int i = 0; i < widthsAndValues.length; i += 2) {

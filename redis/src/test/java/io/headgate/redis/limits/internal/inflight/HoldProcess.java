@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A process that acquires holds and reports their state, or acquires and releases them and records when each was held. */
-final class HoldTaker {
+/** A program that acquires holds and reports their state, or acquires and releases holds and records when each was held. */
+final class HoldProcess {
 
     /** The lease of a hold, long enough for a busy machine. */
     static final Duration LEASE = Duration.ofSeconds(2);
 
     private static final int THREADS = 4;
 
-    private HoldTaker() {}
+    private HoldProcess() {}
 
     /** The policy of all processes. */
     static InFlightPolicy policy(String name, long permits) {
@@ -58,11 +58,11 @@ final class HoldTaker {
                     for (int i = Integer.parseInt(words[1]); i > 0; i--) {
                         holds.add(limiter.tryAcquire(PermitRequest.global()));
                     }
-                    say("held", holds.stream().filter(Hold::allowed).count());
+                    print("held", holds.stream().filter(Hold::allowed).count());
                 }
-                case "lost" -> say("lost", holds.stream().filter(Hold::isLost).count());
+                case "lost" -> print("lost", holds.stream().filter(Hold::isLost).count());
                 case "release" ->
-                    say("released", holds.stream().filter(Hold::release).count());
+                    print("released", holds.stream().filter(Hold::release).count());
                 case "work" -> {
                     work(limiter, Integer.parseInt(words[1])).forEach(System.out::println);
                     System.out.println("done");
@@ -72,7 +72,7 @@ final class HoldTaker {
         }
     }
 
-    private static void say(String what, long number) {
+    private static void print(String what, long number) {
         System.out.println(what + " " + number);
     }
 
@@ -80,7 +80,7 @@ final class HoldTaker {
         Queue<String> held = new ConcurrentLinkedQueue<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            Thread thread = new Thread(() -> turns(limiter, turns, held));
+            Thread thread = new Thread(() -> acquireAndRelease(limiter, turns, held));
             threads.add(thread);
             thread.start();
         }
@@ -90,12 +90,12 @@ final class HoldTaker {
         return held;
     }
 
-    private static void turns(InFlightLimiter limiter, int turns, Queue<String> held) {
+    private static void acquireAndRelease(InFlightLimiter limiter, int turns, Queue<String> held) {
         for (int i = 0; i < turns; i++) {
             try {
                 Hold hold = limiter.acquire(PermitRequest.global(), Duration.ofMinutes(1));
                 long fromMicros = Micros.of(hold.inFlight().at());
-                // By Redis's clock, and before the release is sent.
+                // The time of Redis's clock before the release is sent.
                 long toMicros = Micros.of(limiter.peek(PermitRequest.global()).at());
                 if (hold.release()) {
                     held.add("from " + fromMicros + " to " + toMicros);

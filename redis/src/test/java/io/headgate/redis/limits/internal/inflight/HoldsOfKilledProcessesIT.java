@@ -19,9 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Processes that hold places are killed and paused: never are there more holds than places, and none stays taken. */
+/** Processes with holds are killed and paused: the holds never exceed the limit, and all of them end. */
 @Timeout(180)
-class HoldersDieIT {
+class HoldsOfKilledProcessesIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -38,14 +38,14 @@ class HoldersDieIT {
     }
 
     private ChildJvm start(String policy, int permits) {
-        ChildJvm child = ChildJvm.of(HoldTaker.class).shortLived().start(redis.url(), policy, String.valueOf(permits));
+        ChildJvm child = ChildJvm.of(HoldProcess.class).shortLived().start(redis.url(), policy, String.valueOf(permits));
         child.awaitLine("ready"::equals, LONG);
         return child;
     }
 
     @Test
-    void what_a_process_held_that_is_killed_is_free_when_its_lease_has_passed() throws Exception {
-        InFlightLimiter limiter = limits.inFlight(HoldTaker.policy("killed", 3));
+    void the_holds_of_a_killed_process_end_with_their_lease() throws Exception {
+        InFlightLimiter limiter = limits.inFlight(HoldProcess.policy("killed", 3));
         try (ChildJvm child = start("killed", 3)) {
             child.send("hold 3");
             child.awaitLine("held 3"::equals, LONG);
@@ -60,8 +60,8 @@ class HoldersDieIT {
     }
 
     @Test
-    void a_process_that_lives_keeps_what_it_holds_for_longer_than_its_lease() {
-        InFlightLimiter limiter = limits.inFlight(HoldTaker.policy("alive", 2));
+    void a_running_process_keeps_its_holds_for_longer_than_a_lease() {
+        InFlightLimiter limiter = limits.inFlight(HoldProcess.policy("alive", 2));
         try (ChildJvm child = start("alive", 2)) {
             child.send("hold 1");
             child.awaitLine("held 1"::equals, LONG);
@@ -69,7 +69,7 @@ class HoldersDieIT {
             long start = System.nanoTime();
             Await.until("two leases to pass", LONG, () -> {
                 assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
-                return System.nanoTime() - start > 2 * HoldTaker.LEASE.toNanos();
+                return System.nanoTime() - start > 2 * HoldProcess.LEASE.toNanos();
             });
             assertThat(own.release()).isTrue();
             child.send("lost");
@@ -79,7 +79,7 @@ class HoldersDieIT {
 
     @Test
     void a_process_that_is_paused_beyond_its_lease_loses_its_hold_and_releases_no_other() throws Exception {
-        InFlightLimiter limiter = limits.inFlight(HoldTaker.policy("paused", 2));
+        InFlightLimiter limiter = limits.inFlight(HoldProcess.policy("paused", 2));
         try (ChildJvm child = start("paused", 2)) {
             child.send("hold 2");
             child.awaitLine("held 2"::equals, LONG);
@@ -99,7 +99,7 @@ class HoldersDieIT {
     }
 
     @Test
-    void never_do_more_hold_than_there_are_places_while_processes_are_killed_and_paused() throws Exception {
+    void holds_never_exceed_the_limit_while_processes_are_killed_and_paused() throws Exception {
         int permits = 3;
         try (ChildJvm first = start("busy", permits);
                 ChildJvm second = start("busy", permits);
@@ -109,15 +109,15 @@ class HoldersDieIT {
             killed.awaitLine("held 1"::equals, LONG);
             paused.send("hold 1");
             paused.awaitLine("held 1"::equals, LONG);
-            // While the places of the dead are taken still, and then again when they are not.
+            // First while the holds of the killed and the paused process last, and again after they have expired.
             first.send("work 25");
             second.send("work 25");
             paused.pause();
             killed.kill();
             List<long[]> held = held(first, second);
-            InFlightLimiter limiter = limits.inFlight(HoldTaker.policy("busy", permits));
+            InFlightLimiter limiter = limits.inFlight(HoldProcess.policy("busy", permits));
             Await.until(
-                    "the leases of the dead to end",
+                    "the leases of the killed and the paused process to end",
                     LONG,
                     () -> limiter.peek(PermitRequest.global()).rule("limit").held() == 0);
             first.send("work 25");
@@ -127,7 +127,7 @@ class HoldersDieIT {
             paused.send("lost");
             paused.awaitLine("lost 1"::equals, LONG);
             assertThat(held).hasSizeGreaterThan(300);
-            assertThat(mostAtOnce(held)).isBetween(2, permits);
+            assertThat(mostConcurrent(held)).isBetween(2, permits);
         }
     }
 
@@ -149,7 +149,7 @@ class HoldersDieIT {
     }
 
     /** The largest number of concurrent holds; one that is released in a microsecond may be acquired in the same. */
-    private static int mostAtOnce(List<long[]> held) {
+    private static int mostConcurrent(List<long[]> held) {
         TreeMap<Long, Integer> changes = new TreeMap<>();
         for (long[] one : held) {
             changes.merge(one[0], 1, Integer::sum);
