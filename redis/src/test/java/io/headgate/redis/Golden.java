@@ -102,7 +102,7 @@ public final class Golden {
 
     private Golden() {}
 
-    /** Compares scripts by the SHA-1 of what Redis receives. */
+    /** Compares the names of scripts and the SHA-1 of their source. */
     public static void assertScripts(String file, List<Script> scripts) {
         assertLines(
                 file,

@@ -102,7 +102,7 @@ class AtMostOnceIT {
 
     @ParameterizedTest
     @EnumSource
-    void a_reply_that_is_cut_in_the_middle_of_traffic_charges_nothing_twice(Client client) {
+    void a_reply_that_is_cut_under_traffic_charges_nothing_twice(Client client) {
         try (RedisLimitEngine limits = connect(client)) {
             Limiter limiter = warm(limits);
             long sent = 1;
@@ -153,7 +153,7 @@ class AtMostOnceIT {
 
     @ParameterizedTest
     @EnumSource
-    void while_there_is_no_connection_nothing_is_sent_and_nothing_is_kept_for_later(Client client) {
+    void without_a_connection_nothing_is_sent_and_nothing_is_kept_for_later(Client client) {
         try (RedisLimitEngine limits = connect(client)) {
             Limiter limiter = warm(limits);
             proxy.refuseConnections();
@@ -172,7 +172,7 @@ class AtMostOnceIT {
     }
 
     @Test
-    void scripts_that_redis_forgets_in_the_middle_of_traffic_lose_nothing_and_charge_nothing_twice() {
+    void a_script_flush_under_traffic_loses_no_request_and_charges_none_twice() {
         try (RedisLimitEngine limits = connect(Client.OURS)) {
             Limiter limiter = warm(limits);
             List<CompletionStage<Decision>> calls = new ArrayList<>();
@@ -190,7 +190,7 @@ class AtMostOnceIT {
     }
 
     @Test
-    void a_reply_that_never_arrives_ends_in_an_exception_that_says_so() {
+    void a_reply_that_never_arrives_fails_the_call_with_its_possible_effect() {
         try (RedisLimitEngine limits = connect(Client.OURS, Duration.ofMillis(300))) {
             Limiter limiter = limits.limiter(POLICY);
             Await.until("a first answer", LONG, () -> answered(limiter));

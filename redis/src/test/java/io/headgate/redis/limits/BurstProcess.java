@@ -46,7 +46,7 @@ final class BurstProcess {
     /** The beginning of the line that is printed after each burst; the time follows. */
     static final String BURST = "burst ";
 
-    /** The duration of a lease: so short that a paused process would be seen to spend permits of an expired lease. */
+    /** The duration of a lease: so short that the test would detect a paused process that spends permits of an expired lease. */
     static final Duration LEASE = Duration.ofMillis(10);
 
     /**

@@ -65,7 +65,7 @@ class CallsInFlightIT {
     }
 
     @Test
-    void no_number_of_threads_sends_more_than_the_bound() {
+    void concurrent_threads_never_send_more_than_the_bound() {
         try (RedisLimitEngine limits = limits(Duration.ofMillis(20), 10)) {
             Limiter limiter = limits.limiter("threads", LIMIT);
             Await.until("a first answer", LONG, () -> isAnswered(limiter));

@@ -74,7 +74,7 @@ class ClusterFailoverIT {
                 master.kill();
                 cluster.awaitOk(LONG);
                 awaitMore(allowed);
-                Await.until("a job to be taken", LONG, () -> EnqueueAttempt.succeeds(queue, "after"));
+                Await.until("a job to be enqueued", LONG, () -> EnqueueAttempt.succeeds(queue, "after"));
                 Await.until("the second job", LONG, () -> handled.contains("after"));
             }
             stopped.set(true);

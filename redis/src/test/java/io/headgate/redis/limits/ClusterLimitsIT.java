@@ -149,7 +149,7 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void parts_whose_keys_are_in_one_slot_are_one_call() {
+    void parts_whose_keys_are_in_one_slot_are_decided_by_one_call() {
         try (RedisLimitEngine limits = limits()) {
             Limiter colocated = limits.limiter(Policy.named("combined-one-slot")
                     .colocate(Colocation.POLICY)
@@ -323,7 +323,7 @@ class ClusterLimitsIT {
 
     @Test
     @ServerVersionSensitive
-    void a_call_of_several_keys_waits_while_its_slot_moves() {
+    void a_call_of_several_keys_waits_until_its_slot_has_moved() {
         Policy policy = Policy.named("moving")
                 .colocate(Colocation.POLICY)
                 .rule("per-user", Limit.slidingWindow(5, HOUR), "user")
@@ -340,7 +340,7 @@ class ClusterLimitsIT {
             CompletableFuture<Decision> decision = limiter.async()
                     .tryAcquire(PermitRequest.of(Attributes.of(Map.of("user", "alice", "team", "red"))))
                     .toCompletableFuture();
-            // More often than a call follows redirects.
+            // More often than a call may be redirected.
             Await.until("calls that have to wait", LONG, () -> refused(target) - before > 8);
             move.finish();
             assertThat(decision.join().allowed()).isTrue();

@@ -78,7 +78,7 @@ class ExactUnderConcurrencyIT {
         assertThat(ShaperTurns.faults(replies, 20, 20, 7_001)).isEmpty();
     }
 
-    /** The zone is chosen so that midnight falls into the requests. A process that starts late sees one day only. */
+    /** The zone is chosen so that midnight is during the requests. A process that starts late sees one day only. */
     @Test
     void no_day_admits_too_many_and_no_denial_is_wrong(@TempDir Path folder) throws IOException {
         long midnightMicros = chooseMidnightMicros();

@@ -60,7 +60,7 @@ class HostileRedisIT {
             "hg:sc:p:counter:a");
 
     /** The same rules, but counting attempts. */
-    private static final Policy COUNTING_ATTEMPTS = attempts(POLICY);
+    private static final Policy COUNTING_ATTEMPTS = withCountedAttempts(POLICY);
 
     /** Strings that no limit stores, each with a description. */
     private static final Map<String, String> STRINGS = Map.of(
@@ -96,7 +96,7 @@ class HostileRedisIT {
         limits.close();
     }
 
-    private static Policy attempts(Policy policy) {
+    private static Policy withCountedAttempts(Policy policy) {
         Policy.Builder counting = Policy.named(policy.name());
         policy.rules().forEach(rule -> counting.rule(rule.countingAttempts()));
         return counting.build();

@@ -29,8 +29,8 @@ class LeasesOfKilledProcessesIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int PROCESSES = 4;
     private static final int ROUNDS = 4;
-    private static final int BURSTS_A_ROUND = 12;
-    private static final int STOPS_A_ROUND = 8;
+    private static final int BURSTS_PER_ROUND = 12;
+    private static final int PAUSES_PER_ROUND = 8;
 
     private final Path folder;
     private final List<ChildJvm> processes = new ArrayList<>();
@@ -47,7 +47,7 @@ class LeasesOfKilledProcessesIT {
 
     @ParameterizedTest
     @EnumSource
-    void the_limit_holds_whichever_process_is_killed_or_stopped(Kind kind) throws IOException {
+    void the_limit_holds_while_processes_are_killed_and_paused(Kind kind) throws IOException {
         List<Admission> leased = admissions(kind, true);
         long byLease = leased.stream().filter(Admission::leased).count();
         assertThat(byLease).isGreaterThan(100);
@@ -77,14 +77,14 @@ class LeasesOfKilledProcessesIT {
         for (ChildJvm process : processes) {
             process.awaitLine("ready"::equals, PATIENCE);
         }
-        // Without leases there is only a figure to compare with: one round is enough.
+        // Without leases the run only measures a rate for comparison: one round is enough.
         for (int round = 0; round < (leased ? ROUNDS : 1); round++) {
-            awaitBursts(BURSTS_A_ROUND);
+            awaitBursts(BURSTS_PER_ROUND);
             if (!leased) {
                 continue;
             }
-            for (int i = 0; i < STOPS_A_ROUND; i++) {
-                // At any moment, so that some stops are within a burst, with leased permits.
+            for (int i = 0; i < PAUSES_PER_ROUND; i++) {
+                // At any moment, so that some pauses are within a burst, with leased permits.
                 processes.get(1).pause();
                 awaitBursts(3);
                 processes.get(1).resume();
@@ -121,7 +121,7 @@ class LeasesOfKilledProcessesIT {
                         file.toString());
     }
 
-    /** Waits for bursts of the process that is never stopped. Lines of earlier bursts are skipped. */
+    /** Waits for bursts of the process that is never paused. Lines of earlier bursts are skipped. */
     private void awaitBursts(int bursts) {
         long now = System.nanoTime();
         for (int i = 0; i < bursts; i++) {

@@ -18,7 +18,7 @@ final class Numbers {
     static final long MOST_PERMITS = 1_000_000_000;
     static final long MOST_SLIDING_PERMITS = 1_000_000;
 
-    /** The windows in microseconds at which entries of the exact window become wider on Redis. */
+    /** The lengths of sliding windows in microseconds from which Redis stores wider entries. */
     private static final List<Long> WIDTHS = List.of(1L << 27, 1L << 35, 1L << 43);
 
     private Numbers() {}

@@ -91,7 +91,7 @@ class RedisLimitEngineIT {
     }
 
     @Test
-    void a_listener_that_is_added_later_receives_decisions_and_no_time_for_cached_denials() {
+    void a_listener_that_is_added_later_receives_decisions_and_zero_time_for_cached_denials() {
         List<Long> elapsed = new CopyOnWriteArrayList<>();
         LimitListener listener = new LimitListener() {
             @Override
@@ -178,7 +178,7 @@ class RedisLimitEngineIT {
     }
 
     @Test
-    void a_listener_receives_what_was_allowed_denied_and_failed_but_no_peek() throws Exception {
+    void a_listener_receives_allowed_denied_and_failed_requests_but_no_peeks() throws Exception {
         RecordingListener recorder = new RecordingListener();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimitEngine limits = Engines.builder(
@@ -266,7 +266,7 @@ class RedisLimitEngineIT {
     }
 
     @Test
-    void closing_leaves_the_client_of_the_application_alone() {
+    void closing_leaves_the_client_of_the_application_open() {
         RedisClient client = RedisClient.create(redis.url());
         try {
             RedisLimitEngine limits = Engines.builder(Engines.settings(client)).build();

@@ -64,7 +64,7 @@ class RefundIT {
     @MethodSource("limits_of_all_kinds")
     void a_refund_does_not_change_the_expiry(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
-        // Enough requests that a sliding window is stored as a ring.
+        // Enough requests for a sliding window to be stored as a ring.
         for (int i = 0; i < 39; i++) {
             clock.advance(Duration.ofMillis(10));
             limiter.tryAcquire("a");
@@ -114,7 +114,7 @@ class RefundIT {
                 .containsExactly(1L, 101L);
     }
 
-    /** A policy may be changed while a request is on its way. */
+    /** A policy may be changed while a request is in flight. */
     @Test
     void a_rule_that_is_gone_or_of_another_kind_is_not_refunded() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofMinutes(1)));
@@ -162,7 +162,7 @@ class RefundIT {
     }
 
     @Test
-    void a_decision_refunds_what_is_left_of_it_after_the_oldest_were_refunded() {
+    void a_decision_refunds_its_remaining_permits_after_a_refund_of_the_oldest() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(20, Duration.ofSeconds(1)));
         Decision eight = limiter.tryAcquire(PermitRequest.of("a").withPermits(8));
         clock.advance(Duration.ofMillis(100));

@@ -100,7 +100,7 @@ class ReplicaIT {
             JobQueue<String> queue = queues.queue("orders", Codec.text());
             queue.enqueue("one");
             replace();
-            Await.until("a job is taken", SOON, () -> EnqueueAttempt.succeeds(queue, "two"));
+            Await.until("a job to be enqueued", SOON, () -> EnqueueAttempt.succeeds(queue, "two"));
             try (RedisProbe probe = RedisProbe.of(second.url())) {
                 assertThat(probe.command("EXISTS", "hg:q:{orders}")).isEqualTo(1L);
             }

@@ -105,7 +105,7 @@ class SentinelIT {
                         "requests at the second", LONG, () -> commandsOf(second).contains("EVALSHA"));
                 sentinels.awaitWhole(LONG);
                 awaitMore(allowed);
-                Await.until("a job to be taken", LONG, () -> isEnqueued(queue, "after"));
+                Await.until("a job to be enqueued", LONG, () -> isEnqueued(queue, "after"));
                 Await.until("the second job", LONG, () -> handled.contains("after"));
                 stopped.set(true);
                 traffic.get(60, TimeUnit.SECONDS);
@@ -115,7 +115,7 @@ class SentinelIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void with_a_fallback_a_failover_fails_no_request_and_admits_little_more_than_the_limit(boolean killed)
+    void with_a_fallback_a_failover_fails_no_request_and_admissions_are_bounded(boolean killed)
             throws Exception {
         List<RedisLimitEngine> engines = List.of(limitsWithFallback(), limitsWithFallback());
         try (RedisLimitEngine one = engines.get(0);

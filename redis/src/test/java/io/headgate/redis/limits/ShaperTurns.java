@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Checks the replies that several processes received for one key of a shaper: that the turns of admitted requests are as far apart
- * as their permits take to leak out, and no further while requests wait; that the queue is never too long; and that no denial was
- * wrong.
+ * Checks the replies that several processes received for one key of a shaper: that the turns of admitted requests are spaced by the
+ * time that their permits take to leak out, and by no more while requests wait; that the queue is never too long; and that no
+ * denial was wrong.
  *
- * <p>Turns are reported in whole microseconds, rounded up, so two of them may be a fraction of a microsecond too close, but these
- * fractions must not add up. The check counts in fractions: a microsecond has as many as the leak has permits, and a permit takes
- * as many as the period has microseconds.
+ * <p>Turns are reported in whole microseconds, rounded up. So two turns may be a fraction of a microsecond too close, but these
+ * fractions must not add up. The check counts in parts of a microsecond: a microsecond has as many parts as the leak has permits,
+ * and a permit takes as many parts as the period has microseconds.
  */
 final class ShaperTurns {
 

@@ -6,7 +6,7 @@ import io.headgate.redis.limits.Admissions.Reply;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The check of turns accepts correct replies and finds wrong ones. */
+/** The check of {@link ShaperTurns} accepts correct replies and finds wrong ones. */
 class ShaperTurnsTest {
 
     @Test

@@ -241,7 +241,7 @@ class StartWithoutRedisIT {
                     .isTrue();
             CompletableFuture<Decision> waiting =
                     limiter.async().acquire("carol", Duration.ofHours(2)).toCompletableFuture();
-            Await.until("it tries to listen", SOON, () -> threads("headgate-signals") == 1);
+            Await.until("an attempt to subscribe", SOON, () -> threads("headgate-signals") == 1);
             proxy.resume();
             Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
             Await.until("both know of each other", SOON, () -> engine.instances() == 2 && other.instances() == 2);
@@ -287,7 +287,7 @@ class StartWithoutRedisIT {
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("not connected to Redis");
             proxy.resume();
-            Await.until("a job is taken", SOON, () -> EnqueueAttempt.succeeds(queue, "two"));
+            Await.until("a job to be enqueued", SOON, () -> EnqueueAttempt.succeeds(queue, "two"));
         }
     }
 }

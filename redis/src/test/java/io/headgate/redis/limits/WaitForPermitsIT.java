@@ -78,7 +78,7 @@ class WaitForPermitsIT {
                 .allSatisfy(wait -> assertThat(wait).succeedsWithin(WITHIN).matches(Decision::allowed));
         engines.forEach(RedisLimitEngine::close);
         for (List<Decision> answers : received) {
-            // How often each is denied depends on how fast the others are; but not how soon it retries.
+            // How often an engine is denied depends on the speed of the others, but how soon it retries does not.
             Instant earliest = Instant.EPOCH;
             for (Decision answer : answers) {
                 assertThat(answer.decidedAt()).isAfterOrEqualTo(earliest);
@@ -110,7 +110,7 @@ class WaitForPermitsIT {
         }
     }
 
-    /** The policy has no longer the rule when the reply arrives, so the permit cannot be refunded. */
+    /** The policy no longer has the rule when the reply arrives, so the permit cannot be refunded. */
     @Test
     void a_permit_that_cannot_be_refunded_does_not_block_other_waits() {
         try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {

@@ -106,8 +106,8 @@ class WideningIT {
 
     @Test
     void a_denied_attempt_that_is_counted_rewrites_entries_too() {
-        fill(attempts(MINUTE), 3, 3000);
-        assertThat(callsFor(attempts(HOUR), ids(3))).isEqualTo(1 + 2);
+        fill(countedAttempts(MINUTE), 3, 3000);
+        assertThat(callsFor(countedAttempts(HOUR), ids(3))).isEqualTo(1 + 2);
     }
 
     /** A denied request rewrites no entries. */
@@ -128,7 +128,7 @@ class WideningIT {
                 .build();
     }
 
-    private static Policy attempts(Duration window) {
+    private static Policy countedAttempts(Duration window) {
         return Policy.named("w")
                 .rule(new Rule("limit", Limit.slidingWindow(3000, window), List.of(Attributes.KEY)).countingAttempts())
                 .build();

@@ -116,7 +116,7 @@ class CoalescerQueueIT {
     }
 
     @Test
-    void requests_that_are_resent_as_their_calendar_day_has_ended_stay_in_flight_until_the_reply() {
+    void requests_resent_because_their_calendar_day_has_ended_stay_in_flight_until_the_reply() {
         try (RedisLimitEngine limits = limits(LONG)) {
             List<CompletableFuture<Decision>> all = sendOverManyDays(limits.limiter(DAY));
             AtomicInteger left = new AtomicInteger(all.size());

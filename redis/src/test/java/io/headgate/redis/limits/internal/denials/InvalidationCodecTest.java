@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is encoded is decoded, in messages of a bounded length; a malformed message is ignored. */
+/** Encoded invalidations are decoded unchanged, from messages of a bounded length; a malformed message is ignored. */
 class InvalidationCodecTest {
 
     private static final Invalidation REFUND = new Invalidation.OfIds("hg:sw:api:per-user:", List.of("alice"), 1);

@@ -64,7 +64,7 @@ class InvalidationIT {
     }
 
     @BeforeEach
-    void forgetCalls() {
+    void resetCallCounts() {
         probe.command("CONFIG", "RESETSTAT");
     }
 

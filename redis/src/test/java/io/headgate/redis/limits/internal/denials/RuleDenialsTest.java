@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The cache of denials is bounded whatever the ids, and denials expire. */
+/** The cache of denials is bounded for any number of ids, and denials expire. */
 class RuleDenialsTest {
 
     private static final Rule RULE = Rule.of("r", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user");
@@ -105,7 +105,7 @@ class RuleDenialsTest {
     }
 
     @Test
-    void a_release_of_all_ids_also_refuses_denials_in_flight() {
+    void a_release_of_all_ids_also_rejects_denials_in_flight() {
         deny("a", 1, 10);
         denials.releasedAll(nanos(20));
         deny("b", 1, 19);
@@ -151,10 +151,10 @@ class RuleDenialsTest {
         assertThat(isCached("a", 1, 21)).isTrue();
     }
 
-    /** The caller of a refund continues before the denial is dropped, which then happens in the middle of its next request. */
+    /** The caller of a refund continues before the denial is dropped, which may happen during its next request. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void a_request_in_the_middle_of_which_a_refund_ends_is_not_denied_by_a_denial_cached_before_it(int lookup) {
+    void a_request_during_which_a_refund_ends_is_not_denied_by_an_older_denial(int lookup) {
         Rule rule = Rule.of("r", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user", "ip");
         List<String> ids = List.of("a", "10.0.0.1");
         RuleDecision denial = EngineRuleDecision.denied(rule, 0, 30 * SECOND, 30 * SECOND);

@@ -106,9 +106,9 @@ class FallbackIT {
         });
     }
 
-    private static int admitted(Limiter limiter, String user, int of) {
+    private static int admitted(Limiter limiter, String user, int requests) {
         int admitted = 0;
-        for (int i = 0; i < of; i++) {
+        for (int i = 0; i < requests; i++) {
             admitted += limiter.tryAcquire(user).allowed() ? 1 : 0;
         }
         return admitted;

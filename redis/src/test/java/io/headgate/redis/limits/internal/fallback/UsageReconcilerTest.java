@@ -56,7 +56,7 @@ class UsageReconcilerTest {
         }
     }
 
-    /** Admits a request by a variant that was just made, as for a request with other overrides. */
+    /** Admits a request by a new variant of the policy, as for a request with other overrides. */
     private void admitByNewVariant(long limit) {
         Policy policy = Policy.named("api")
                 .rule("per-user", Limit.slidingWindow(limit, Duration.ofMinutes(1)), "user")
@@ -68,7 +68,7 @@ class UsageReconcilerTest {
     }
 
     @Test
-    void variants_that_are_made_again_replace_each_other() {
+    void recreated_variants_replace_each_other() {
         for (int i = 0; i < 10; i++) {
             admitByNewVariant(100);
             admitByNewVariant(200);

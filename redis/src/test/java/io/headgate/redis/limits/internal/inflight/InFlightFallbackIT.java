@@ -246,7 +246,7 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void a_release_during_an_outage_is_local_at_once_and_reaches_redis_afterwards() {
+    void a_release_during_an_outage_is_local_immediately_and_reaches_redis_afterwards() {
         InFlightLimiter limiter = here(exports(1).lease(Duration.ofHours(1)));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         startOutage();
