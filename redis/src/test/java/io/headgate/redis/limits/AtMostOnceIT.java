@@ -48,7 +48,7 @@ class AtMostOnceIT {
     /** Whose client the engine uses. */
     enum Client {
         OURS,
-        /** Default options: it reconnects, keeps what is sent meanwhile, and sends again what had no reply. */
+        /** With default options: it reconnects, buffers commands in between, and sends commands without a reply again. */
         THE_APPLICATIONS
     }
 

@@ -22,12 +22,12 @@ public sealed interface Call {
     String description();
 
     /** Makes the call without waiting for the result. */
-    default CompletableFuture<?> ask(AsyncLimiter limiter) {
-        return ask(limiter, attributes());
+    default CompletableFuture<?> send(AsyncLimiter limiter) {
+        return send(limiter, attributes());
     }
 
     /** Makes the call with other attributes than its own. */
-    CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes);
+    CompletableFuture<?> send(AsyncLimiter limiter, Attributes attributes);
 
     Attributes attributes();
 
@@ -38,7 +38,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
+        public CompletableFuture<?> send(AsyncLimiter limiter, Attributes attributes) {
             return limiter.tryAcquire(PermitRequest.of(attributes).withPermits(permits))
                     .toCompletableFuture();
         }
@@ -54,7 +54,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
+        public CompletableFuture<?> send(AsyncLimiter limiter, Attributes attributes) {
             return limiter.tryAcquire(
                             PermitRequest.of(attributes).withPermits(permits).withId(id))
                     .<Object>handle((decision, problem) ->
@@ -70,7 +70,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
+        public CompletableFuture<?> send(AsyncLimiter limiter, Attributes attributes) {
             return limiter.peek(PermitRequest.of(attributes).withPermits(permits))
                     .toCompletableFuture();
         }
@@ -83,7 +83,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
+        public CompletableFuture<?> send(AsyncLimiter limiter, Attributes attributes) {
             return limiter.resetRule(rule, attributes).toCompletableFuture();
         }
     }
@@ -97,7 +97,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
+        public CompletableFuture<?> send(AsyncLimiter limiter, Attributes attributes) {
             return limiter.refund(attributes, decision).toCompletableFuture();
         }
     }
@@ -111,7 +111,7 @@ public sealed interface Call {
         }
 
         @Override
-        public CompletableFuture<?> ask(AsyncLimiter limiter, Attributes attributes) {
+        public CompletableFuture<?> send(AsyncLimiter limiter, Attributes attributes) {
             return limiter.refundOldest(PermitRequest.of(attributes).withPermits(permits))
                     .toCompletableFuture();
         }

@@ -310,7 +310,7 @@ class ClusterLimitsIT {
                     .hasValue("per-team");
             // The charge to bob's own rule is refunded, so all of its permits are available.
             Await.until(
-                    "what was refunded",
+                    "the refund",
                     LONG,
                     () -> limiter.peek(PermitRequest.of(bob)).rules().get(0).remaining() == 5);
             assertThat(limiter.tryAcquire(PermitRequest.of(bob).withPermits(3)).allowed())
@@ -363,10 +363,10 @@ class ClusterLimitsIT {
             List<Limiter> limiters = List.of(one.limiter(spread), other.limiter(spread));
             List<CompletableFuture<Decision>> decisions = new ArrayList<>();
             for (int i = 0; i < 1_000; i++) {
-                Attributes whose = Attributes.of(Map.of("user", "user" + i % 10, "team", "red"));
+                Attributes member = Attributes.of(Map.of("user", "user" + i % 10, "team", "red"));
                 decisions.add(limiters.get(i / 10 % 2)
                         .async()
-                        .tryAcquire(PermitRequest.of(whose))
+                        .tryAcquire(PermitRequest.of(member))
                         .toCompletableFuture());
             }
             long[] ofUser = new long[10];
@@ -375,13 +375,13 @@ class ClusterLimitsIT {
             }
             assertThat(LongStream.of(ofUser).sum()).isBetween(1L, 100L);
             for (int i = 0; i < ofUser.length; i++) {
-                Attributes whose = Attributes.of(Map.of("user", "user" + i, "team", "red"));
+                Attributes member = Attributes.of(Map.of("user", "user" + i, "team", "red"));
                 long remaining = 30 - ofUser[i];
                 Await.until(
-                        "what was refunded to user " + i,
+                        "the refunds to user " + i,
                         LONG,
                         () -> limiters.get(0)
-                                        .peek(PermitRequest.of(whose))
+                                        .peek(PermitRequest.of(member))
                                         .rules()
                                         .get(0)
                                         .remaining()

@@ -208,7 +208,7 @@ class EnginesAgreeIT {
                 before = call.policy();
             }
             CLOCK.setMicros(call.atMicros());
-            CompletableFuture<?> answer = call.ask(limiter.async(), attributes(history, call));
+            CompletableFuture<?> answer = call.send(limiter.async(), attributes(history, call));
             if (kinds.add(call.getClass()) || call instanceof Call.Refund || hasCalendar(call.policy())) {
                 answer.join();
             }
@@ -246,8 +246,8 @@ class EnginesAgreeIT {
     private static Object expected(Object answer, Call call) {
         return answer instanceof Decision decision
                         && decision.basis() == Decision.Basis.CACHED_DENIAL
-                        && call instanceof Call.Acquire asked
-                ? CachedDenial.agreeing(decision, (Decision) asked.expected(), asked.permits())
+                        && call instanceof Call.Acquire acquire
+                ? CachedDenial.agreeing(decision, (Decision) acquire.expected(), acquire.permits())
                 : call.expected();
     }
 
@@ -269,7 +269,7 @@ class EnginesAgreeIT {
             if (!limiter.policy().equals(call.policy())) {
                 limiter.update(call.policy());
             }
-            CompletableFuture<?> answer = call.ask(async);
+            CompletableFuture<?> answer = call.send(async);
             if (kinds.add(call.getClass()) || call instanceof Call.Refund || hasCalendar(call.policy())) {
                 answer.join();
             }

@@ -49,12 +49,12 @@ class EqualRequestsIT {
         Policy policy = Policy.of("crowd", limit, Attributes.KEY);
         try (InMemoryLimitEngine memory =
                         InMemoryLimitEngine.builder().time(clock).build();
-                RedisLimitEngine engine = Engines.builder(redis.proxy.url())
+                RedisLimitEngine batching = Engines.builder(redis.proxy.url())
                         .time(clock)
                         .maxCachedDenials(0)
                         .build()) {
             Limiter oneByOne = memory.limiter(policy);
-            AsyncLimiter batched = engine.limiter(policy).async();
+            AsyncLimiter batched = batching.limiter(policy).async();
             for (int permits = 1; permits <= 2; permits++) {
                 redis.proxy.holdReplies();
                 List<CompletableFuture<Decision>> decisions = new ArrayList<>();

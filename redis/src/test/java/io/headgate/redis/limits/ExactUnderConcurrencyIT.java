@@ -99,7 +99,7 @@ class ExactUnderConcurrencyIT {
         Map<Boolean, List<Reply>> byDay =
                 replies.stream().collect(Collectors.partitioningBy(reply -> reply.atMicros() < midnightMicros));
         byDay.forEach((before, day) -> {
-            System.out.printf("%s midnight: %d asked%n", before ? "before" : "since", day.size());
+            System.out.printf("%s midnight: %d requests%n", before ? "before" : "since", day.size());
             assertThat(Admissions.faults(day, DAY_MICROS)).isEmpty();
         });
         assertThat(byDay.get(false)).isNotEmpty();
@@ -146,7 +146,7 @@ class ExactUnderConcurrencyIT {
             Files.readAllLines(file).forEach(line -> replies.add(Reply.parse(line)));
         }
         long allowed = replies.stream().filter(Reply::allowed).count();
-        System.out.printf("%s: %d asked, %d allowed%n", policy, replies.size(), allowed);
+        System.out.printf("%s: %d requests, %d allowed%n", policy, replies.size(), allowed);
         assertThat(allowed).isBetween(20L, replies.size() - 20L);
         return replies;
     }

@@ -130,12 +130,12 @@ public final class ExpectedCalls {
                 // The clock was set back from beyond the horizon: an engine may or may not still have the id.
                 return;
             }
-            boolean same = before.policy().rules().equals(policy.rules());
+            boolean hasSameRules = before.policy().rules().equals(policy.rules());
             // Mostly the same request as before; otherwise most ids would be reused for other requests.
-            boolean again = step.who() == 0;
-            Attributes who = again ? before.attributes() : attributes;
-            long permits = again ? before.permits() : permits(step.amount(), policy, attributes);
-            Object expected = !same
+            boolean isRetry = step.who() == 0;
+            Attributes who = isRetry ? before.attributes() : attributes;
+            long permits = isRetry ? before.permits() : permits(step.amount(), policy, attributes);
+            Object expected = !hasSameRules
                     ? "LimiterException"
                     : permits == before.permits() && ids(policy, who).equals(ids(policy, before.attributes()))
                             ? before.expected()

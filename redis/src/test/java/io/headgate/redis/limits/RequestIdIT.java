@@ -193,11 +193,11 @@ class RequestIdIT {
         assertThat(probe.command("STRLEN", key)).isEqualTo(41L);
         assertThat((long) Objects.requireNonNull(probe.command("MEMORY", "USAGE", key)))
                 .isLessThanOrEqualTo(200);
-        Policy together = Policy.named("t")
+        Policy colocated = Policy.named("t")
                 .rule("limit", Limit.fixedWindow(5, MINUTE))
                 .colocate(Colocation.POLICY)
                 .build();
-        limits.limiter(together).tryAcquire(PermitRequest.global().withId(ORDER));
+        limits.limiter(colocated).tryAcquire(PermitRequest.global().withId(ORDER));
         assertThat(probe.command("EXISTS", "hg:id:{t}:order%2017")).isEqualTo(1L);
     }
 

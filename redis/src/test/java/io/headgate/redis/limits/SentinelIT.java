@@ -115,14 +115,13 @@ class SentinelIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void with_a_fallback_a_failover_fails_no_request_and_admissions_are_bounded(boolean killed)
-            throws Exception {
+    void with_a_fallback_a_failover_fails_no_request_and_admissions_are_bounded(boolean killed) throws Exception {
         List<RedisLimitEngine> engines = List.of(limitsWithFallback(), limitsWithFallback());
         try (RedisLimitEngine one = engines.get(0);
                 RedisLimitEngine other = engines.get(1)) {
             Policy policy = Policy.of("logins", Limit.slidingWindow(5_000, Duration.ofHours(1)), "user");
             List<Limiter> limiters = List.of(one.limiter(policy), other.limiter(policy));
-            Await.until("both to be known", LONG, () -> one.instances() == 2 && other.instances() == 2);
+            Await.until("both instances to be counted", LONG, () -> one.instances() == 2 && other.instances() == 2);
             AtomicLong allowed = new AtomicLong();
             List<Future<?>> traffic = limiters.stream()
                     .<Future<?>>map(limiter -> threads.submit(() -> acquireWithPauses(limiter, allowed)))
@@ -268,7 +267,7 @@ class SentinelIT {
 
     private static void awaitReplicas(RedisServer primary) {
         try (RedisProbe probe = RedisProbe.of(primary.url())) {
-            Await.until("the replicas to be in step", LONG, () -> {
+            Await.until("the replicas to be in sync", LONG, () -> {
                 String offset = String.valueOf(probe.info("replication").get("master_repl_offset"));
                 return probe.info("replication").getOrDefault("slave0", "").contains("offset=" + offset + ",");
             });

@@ -244,7 +244,7 @@ class StartWithoutRedisIT {
             Await.until("an attempt to subscribe", SOON, () -> threads("headgate-signals") == 1);
             proxy.resume();
             Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
-            Await.until("both know of each other", SOON, () -> engine.instances() == 2 && other.instances() == 2);
+            Await.until("both instances to be counted", SOON, () -> engine.instances() == 2 && other.instances() == 2);
             Await.until(
                     "hot keys",
                     SOON,

@@ -88,8 +88,7 @@ class UpdateIT {
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("engines_and_kinds")
-    void no_charge_is_lost_while_the_limit_changes_under_traffic(
-            String engine, Limit name, LongFunction<Limit> limit) {
+    void no_charge_is_lost_while_the_limit_changes_under_traffic(String engine, Limit name, LongFunction<Limit> limit) {
         try (LimitEngine limits = engine(engine)) {
             Limiter limiter = fresh(limits, limit.apply(500));
             List<CompletableFuture<Long>> tasks = new ArrayList<>();

@@ -62,7 +62,7 @@ class WideningIT {
         Limit to = Limit.slidingWindow(60, Numbers.micros((1L << toBits) / 1000 * 1000));
         long epoch = 1L << fromBits;
         long gap = epoch / 64;
-        // The start of an odd epoch, so that all bytes that are added to an entry differ.
+        // The start of an odd epoch, so that the high bits of the two epochs differ.
         long epochStart = (1_764_000_000_000_000L / epoch | 1) * epoch;
         for (int before = 0; before <= 55; before += 3) {
             String id = "k" + before;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code acquireUpTo} charges as many permits as are available, in a few calls. */
+/** {@code acquireUpTo} charges as many permits as are available, in at most one call for each factor of 1024. */
 class AcquireUpToIT {
 
     private static final Duration DAY = Duration.ofDays(1);

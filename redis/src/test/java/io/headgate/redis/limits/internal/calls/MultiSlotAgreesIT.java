@@ -114,7 +114,7 @@ class MultiSlotAgreesIT {
             }
             CLOCK.setMicros(call.atMicros());
             Object answer =
-                    call.ask(limiter.async()).orTimeout(2, TimeUnit.MINUTES).join();
+                    call.send(limiter.async()).orTimeout(2, TimeUnit.MINUTES).join();
             if (!(call instanceof Call.Reset)) {
                 assertThat(answer)
                         .as(() -> "separate calls:\n" + CallLog.of(calls.subList(0, at + 1)))

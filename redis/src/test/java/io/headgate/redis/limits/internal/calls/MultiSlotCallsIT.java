@@ -298,10 +298,10 @@ class MultiSlotCallsIT {
     }
 
     private static void awaitReconnected(TwoMasters masters) {
-        Await.until("connected again", LONG, () -> !masters.isUnreachable());
+        Await.until("a new connection", LONG, () -> !masters.isUnreachable());
     }
 
     private static void awaitDisconnected(TwoMasters masters) {
-        Await.until("gone", LONG, masters::isUnreachable);
+        Await.until("a master to be unreachable", LONG, masters::isUnreachable);
     }
 }

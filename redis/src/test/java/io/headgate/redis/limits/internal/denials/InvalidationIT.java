@@ -124,13 +124,13 @@ class InvalidationIT {
                 .build();
         Attributes odd =
                 Attributes.of(Attributes.USER, "a 1:b,{\n}\u00e9\ud83d\ude00").with(Attributes.ENDPOINT, "/");
-        Limiter there = sendingEngine.limiter(policy);
-        Limiter here = receivingEngine.limiter(policy);
-        Decision charged = there.tryAcquire(PermitRequest.of(odd));
-        assertThat(here.tryAcquire(PermitRequest.of(odd)).denied()).isTrue();
+        Limiter sending = sendingEngine.limiter(policy);
+        Limiter receiving = receivingEngine.limiter(policy);
+        Decision charged = sending.tryAcquire(PermitRequest.of(odd));
+        assertThat(receiving.tryAcquire(PermitRequest.of(odd)).denied()).isTrue();
         awaitSubscribers(1);
-        assertThat(there.refund(odd, charged)).isEqualTo(1);
-        Await.until("it to be admitted", LONG, () -> here.tryAcquire(PermitRequest.of(odd))
+        assertThat(sending.refund(odd, charged)).isEqualTo(1);
+        Await.until("it to be admitted", LONG, () -> receiving.tryAcquire(PermitRequest.of(odd))
                 .allowed());
     }
 
@@ -237,14 +237,14 @@ class InvalidationIT {
         probe.command("ACL", "DELUSER", "few");
     }
 
-    private void assertDenialExpiresAfterASecond(Limiter here, Limiter there) {
-        there.tryAcquire("alice");
-        assertThat(here.tryAcquire("alice").denied()).isTrue();
-        assertThat(there.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
+    private void assertDenialExpiresAfterASecond(Limiter receiving, Limiter sending) {
+        sending.tryAcquire("alice");
+        assertThat(receiving.tryAcquire("alice").denied()).isTrue();
+        assertThat(sending.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
         clock.advance(SECOND.minusNanos(1000));
-        assertThat(here.tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
+        assertThat(receiving.tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
         clock.advance(Duration.ofNanos(1000));
-        assertThat(here.tryAcquire("alice").allowed()).isTrue();
+        assertThat(receiving.tryAcquire("alice").allowed()).isTrue();
     }
 
     @Test
@@ -373,9 +373,9 @@ class InvalidationIT {
                                 RedisSettings.of(proxy.url()).withTimeout(SILENCE))
                         .time(clock)
                         .build()) {
-            Limiter there = far.limiter(ONE);
+            Limiter farLimiter = far.limiter(ONE);
             assertThat(sender.tryAcquire("alice").allowed()).isTrue();
-            assertThat(there.tryAcquire("alice").denied()).isTrue();
+            assertThat(farLimiter.tryAcquire("alice").denied()).isTrue();
             awaitSubscribers(1);
             proxy.dropReplies();
             long pings = proxy.commandsSeen("PING");
@@ -386,7 +386,7 @@ class InvalidationIT {
             Await.until("an invalidation to arrive", LONG.multipliedBy(3), () -> {
                 assertThat(sender.tryAcquire("alice").allowed()).isTrue();
                 assertThat(sender.refundOldest(PermitRequest.of("alice"))).isEqualTo(1);
-                return there.tryAcquire("alice").allowed();
+                return farLimiter.tryAcquire("alice").allowed();
             });
         }
     }

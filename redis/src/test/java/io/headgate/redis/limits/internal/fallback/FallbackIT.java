@@ -187,11 +187,11 @@ class FallbackIT {
         redis.proxy.blackHole();
         degrade(engine, limiter);
         assertThat(admitted(limiter, "bob", 9)).isEqualTo(9);
-        Limiter elsewhere = direct(policy);
-        assertThat(admitted(elsewhere, "bob", 6)).isEqualTo(6);
+        Limiter directLimiter = direct(policy);
+        assertThat(admitted(directLimiter, "bob", 6)).isEqualTo(6);
         redis.proxy.resume();
         awaitHealth(engine, Health.HEALTHY);
-        assertThat(elsewhere.peek("bob").remaining()).isZero();
+        assertThat(directLimiter.peek("bob").remaining()).isZero();
     }
 
     @Test
@@ -211,7 +211,7 @@ class FallbackIT {
         List<RedisLimitEngine> all = List.of(engine(), engine(), engine(), engine());
         List<Limiter> limiters =
                 all.stream().map(engine -> engine.limiter(policy(TEN_AN_HOUR))).toList();
-        all.forEach(engine -> Await.until("all are known", SOON, () -> engine.instances() == 4));
+        all.forEach(engine -> Await.until("all to be counted", SOON, () -> engine.instances() == 4));
         redis.proxy.blackHole();
         int admitted = 0;
         for (int i = 0; i < all.size(); i++) {
@@ -227,7 +227,7 @@ class FallbackIT {
         one.limiter(policy(TEN_AN_HOUR));
         RedisLimitEngine other = engine();
         other.limiter(policy(TEN_AN_HOUR));
-        Await.until("both are known", SOON, () -> one.instances() == 2);
+        Await.until("both to be counted", SOON, () -> one.instances() == 2);
         other.close();
         Await.until("one is left", SOON, () -> one.instances() == 1);
     }

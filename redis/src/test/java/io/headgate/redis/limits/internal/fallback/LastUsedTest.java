@@ -8,7 +8,7 @@ import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The permits of keys that were used according to Redis, and how long this information is kept. */
+/** The last usage that Redis reported for keys, and how long it is kept. */
 class LastUsedTest {
 
     private static final long SECOND = 1_000_000;

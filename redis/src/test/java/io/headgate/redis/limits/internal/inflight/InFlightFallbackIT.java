@@ -53,7 +53,8 @@ class InFlightFallbackIT {
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisLimitEngine here = RedisLimitEngine.builder(
+    /** The engine under test, behind the proxy. */
+    private final RedisLimitEngine proxied = RedisLimitEngine.builder(
                     RedisSettings.of(proxy.url()).withTimeout(Duration.ofSeconds(2)))
             .fallback(Fallback.local().within(BUDGET))
             .build();
@@ -76,7 +77,7 @@ class InFlightFallbackIT {
     @AfterEach
     void close() {
         proxy.resume();
-        here.close();
+        proxied.close();
         direct.close();
         proxy.close();
         Leftovers.in(REDIS.url(), "*").requireNone();
@@ -87,14 +88,14 @@ class InFlightFallbackIT {
         return InFlightPolicy.named("exports").rule("global", permits).lease(LEASE);
     }
 
-    private InFlightLimiter here(InFlightPolicy.Builder policy) {
-        InFlightLimiter limiter = here.inFlight(policy.build());
+    private InFlightLimiter proxied(InFlightPolicy.Builder policy) {
+        InFlightLimiter limiter = proxied.inFlight(policy.build());
         // The first request loads scripts and classes, which may take longer than a budget.
         Await.until(
                 "an answer in time",
                 LONG,
                 () -> limiter.peek(PermitRequest.global()).basis() == Decision.Basis.COUNTED);
-        Await.until("no other outage", LONG, () -> here.health() == Health.HEALTHY);
+        Await.until("no other outage", LONG, () -> proxied.health() == Health.HEALTHY);
         return limiter;
     }
 
@@ -109,10 +110,10 @@ class InFlightFallbackIT {
     /** Starts an outage, and makes requests until the engine is degraded. */
     private void startOutage() {
         proxy.blackHole();
-        InFlightLimiter other = here.inFlight("other", 1);
+        InFlightLimiter other = proxied.inFlight("other", 1);
         Await.until("degraded", LONG, () -> {
             other.tryAcquire("somebody").close();
-            return here.health() == Health.DEGRADED;
+            return proxied.health() == Health.DEGRADED;
         });
     }
 
@@ -122,7 +123,7 @@ class InFlightFallbackIT {
     }
 
     private void awaitHealthy() {
-        Await.until("healthy", LONG, () -> here.health() == Health.HEALTHY);
+        Await.until("healthy", LONG, () -> proxied.health() == Health.HEALTHY);
     }
 
     private static <T> T await(CompletionStage<T> answer) throws Exception {
@@ -141,11 +142,11 @@ class InFlightFallbackIT {
 
     @Test
     void an_instance_grants_its_local_share_less_its_earlier_holds() {
-        InFlightLimiter limiter = here(exports(7));
+        InFlightLimiter limiter = proxied(exports(7));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         try (RedisLimitEngine other = RedisLimitEngine.connect(REDIS.url())) {
             other.inFlight(exports(7).build());
-            Await.until("the other instance to be counted", LONG, () -> here.instances() == 2);
+            Await.until("the other instance to be counted", LONG, () -> proxied.instances() == 2);
             startOutage();
         }
         List<Hold> inOutage = acquireHolds(limiter, 3);
@@ -163,8 +164,8 @@ class InFlightFallbackIT {
     @Test
     void a_decision_takes_time_if_redis_was_called_and_none_otherwise() {
         AtomicLong elapsedNanos = new AtomicLong();
-        InFlightLimiter limiter = here(exports(7));
-        here.addListener(new LimitListener() {
+        InFlightLimiter limiter = proxied(exports(7));
+        proxied.addListener(new LimitListener() {
             @Override
             public void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsed) {
                 elapsedNanos.set(elapsed);
@@ -184,7 +185,7 @@ class InFlightFallbackIT {
 
     @Test
     void holds_survive_their_lease_in_an_outage_and_are_restored_in_redis_afterwards() {
-        InFlightLimiter limiter = here(exports(5));
+        InFlightLimiter limiter = proxied(exports(5));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         startOutage();
         Hold inOutage = limiter.tryAcquire(PermitRequest.global().withPermits(3));
@@ -202,7 +203,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_hold_that_was_acquired_in_an_outage_is_renewed_afterwards() {
-        InFlightLimiter limiter = here(exports(2));
+        InFlightLimiter limiter = proxied(exports(2));
         startOutage();
         Hold inOutage = limiter.tryAcquire(PermitRequest.global());
         endOutage();
@@ -218,7 +219,7 @@ class InFlightFallbackIT {
 
     @Test
     void after_an_outage_with_too_many_holds_nothing_is_granted_until_enough_are_released() {
-        InFlightLimiter limiter = here(exports(1));
+        InFlightLimiter limiter = proxied(exports(1));
         Hold mine = limiter.tryAcquire(PermitRequest.global());
         startOutage();
         awaitExpiryInRedis();
@@ -235,7 +236,7 @@ class InFlightFallbackIT {
     @Test
     void holds_are_restored_in_a_redis_that_lost_its_data_in_an_outage() {
         // It is not renewed in this time, so only the outage causes the report to Redis.
-        InFlightLimiter limiter = here(exports(2).lease(Duration.ofHours(1)));
+        InFlightLimiter limiter = proxied(exports(2).lease(Duration.ofHours(1)));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         startOutage();
         probe.flushAll();
@@ -247,7 +248,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_release_during_an_outage_is_local_immediately_and_reaches_redis_afterwards() {
-        InFlightLimiter limiter = here(exports(1).lease(Duration.ofHours(1)));
+        InFlightLimiter limiter = proxied(exports(1).lease(Duration.ofHours(1)));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         startOutage();
         assertThat(before.release()).isTrue();
@@ -260,7 +261,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_waiter_receives_a_hold_that_is_released_during_an_outage() throws Exception {
-        InFlightLimiter limiter = here(exports(1));
+        InFlightLimiter limiter = proxied(exports(1));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         startOutage();
         CompletionStage<Hold> waiting = limiter.async().acquire(PermitRequest.global(), Duration.ofMinutes(1));
@@ -272,7 +273,7 @@ class InFlightFallbackIT {
 
     @Test
     void an_open_policy_grants_holds_above_its_limit_and_reports_them_to_redis() {
-        InFlightLimiter limiter = here(exports(1).fallback(Fallback.open().within(BUDGET)));
+        InFlightLimiter limiter = proxied(exports(1).fallback(Fallback.open().within(BUDGET)));
         startOutage();
         List<Hold> holds = acquireHolds(limiter, 3);
         assertThat(holds).allMatch(Hold::allowed);
@@ -284,7 +285,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_closed_policy_denies_and_its_holds_are_lost_with_their_leases() {
-        InFlightLimiter limiter = here(exports(3).fallback(Fallback.closed().within(BUDGET)));
+        InFlightLimiter limiter = proxied(exports(3).fallback(Fallback.closed().within(BUDGET)));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         startOutage();
         Hold denied = limiter.tryAcquire(PermitRequest.global());
@@ -299,7 +300,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_hold_keeps_the_fallback_of_the_policy_that_granted_it() {
-        InFlightLimiter limiter = here(exports(3));
+        InFlightLimiter limiter = proxied(exports(3));
         Hold first = limiter.tryAcquire(PermitRequest.global());
         limiter.update(exports(3).fallback(Fallback.closed().within(BUDGET)).build());
         Hold second = limiter.tryAcquire(PermitRequest.global());
@@ -313,7 +314,7 @@ class InFlightFallbackIT {
 
     @Test
     void without_a_fallback_calls_fail() {
-        InFlightLimiter limiter = here(exports(3).fallback(Fallback.none()));
+        InFlightLimiter limiter = proxied(exports(3).fallback(Fallback.none()));
         startOutage();
         assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.global())).isInstanceOf(LimiterException.class);
         assertThatThrownBy(() -> limiter.peek(PermitRequest.global())).isInstanceOf(LimiterException.class);
@@ -321,7 +322,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_hold_that_redis_also_granted_late_counts_once() {
-        InFlightLimiter limiter = here(exports(3));
+        InFlightLimiter limiter = proxied(exports(3));
         proxy.holdReplies();
         Hold hold = limiter.tryAcquire(PermitRequest.global());
         assertThat(hold.allowed()).isTrue();
@@ -335,7 +336,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_hold_that_redis_granted_too_late_is_released() {
-        InFlightLimiter limiter = here(
+        InFlightLimiter limiter = proxied(
                 exports(3).lease(Duration.ofHours(1)).fallback(Fallback.closed().within(BUDGET)));
         proxy.holdReplies();
         assertThat(limiter.tryAcquire(PermitRequest.global()).denied()).isTrue();
@@ -347,7 +348,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_hold_whose_reply_was_lost_is_released() {
-        InFlightLimiter limiter = here(
+        InFlightLimiter limiter = proxied(
                 exports(3).lease(Duration.ofHours(1)).fallback(Fallback.closed().within(BUDGET)));
         proxy.dropReplies();
         long before = proxy.commandsSeen("EVALSHA");
@@ -359,11 +360,11 @@ class InFlightFallbackIT {
 
     @Test
     void a_lost_request_is_reported_without_an_outage() {
-        InFlightLimiter limiter = here(exports(3));
+        InFlightLimiter limiter = proxied(exports(3));
         proxy.dropRequests();
         Hold hold = limiter.tryAcquire(PermitRequest.global());
         assertThat(hold.allowed()).isTrue();
-        assertThat(here.health().asksRedis()).isTrue();
+        assertThat(proxied.health().asksRedis()).isTrue();
         proxy.cutAll();
         proxy.resume();
         Await.until("Redis to store it", LONG, () -> heldInRedis() == 1);
@@ -378,7 +379,7 @@ class InFlightFallbackIT {
                         direct(policy).async().tickets().tryAcquire(PermitRequest.of(ALICE), Duration.ofMinutes(1)))
                 .ticket()
                 .orElseThrow();
-        InFlightLimiter limiter = here.inFlight(policy.build());
+        InFlightLimiter limiter = proxied.inFlight(policy.build());
         HoldTickets tickets = limiter.async().tickets();
         startOutage();
         assertThat(limiter.peek(PermitRequest.of(ALICE)).rule("global").held()).isZero();
@@ -398,7 +399,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_ticket_that_was_released_elsewhere_is_not_restored() throws Exception {
-        InFlightLimiter limiter = here(exports(2));
+        InFlightLimiter limiter = proxied(exports(2));
         HoldTicket ticket = await(limiter.async().tickets().tryAcquire(PermitRequest.global(), Duration.ofHours(1)))
                 .ticket()
                 .orElseThrow();
@@ -412,7 +413,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_renewal_in_an_outage_does_not_shorten_a_lease_renewed_elsewhere() throws Exception {
-        InFlightLimiter limiter = here(exports(2));
+        InFlightLimiter limiter = proxied(exports(2));
         HoldTickets tickets = limiter.async().tickets();
         HoldTicket ticket = await(tickets.tryAcquire(PermitRequest.global(), Duration.ofMinutes(1)))
                 .ticket()
@@ -440,7 +441,7 @@ class InFlightFallbackIT {
         HoldTicket ticket =
                 await(theirs.tryAcquire(PermitRequest.global(), LEASE)).ticket().orElseThrow();
         assertThat(await(theirs.release(ticket, Attributes.none()))).isTrue();
-        InFlightLimiter limiter = here(policy);
+        InFlightLimiter limiter = proxied(policy);
         HoldTickets tickets = limiter.async().tickets();
         startOutage();
         assertThat(await(tickets.renew(ticket, Attributes.none(), LEASE))).isTrue();
@@ -455,7 +456,7 @@ class InFlightFallbackIT {
 
     @Test
     void a_ticket_that_was_acquired_in_an_outage_is_valid_afterwards() throws Exception {
-        InFlightLimiter limiter = here(exports(2));
+        InFlightLimiter limiter = proxied(exports(2));
         startOutage();
         HoldTicket ticket = await(limiter.async().tickets().tryAcquire(PermitRequest.global(), Duration.ofMinutes(1)))
                 .ticket()
@@ -470,7 +471,7 @@ class InFlightFallbackIT {
 
     @Test
     void listeners_of_lost_holds_are_not_notified_of_an_outage() {
-        InFlightLimiter limiter = here(exports(1).lease(Duration.ofSeconds(1)));
+        InFlightLimiter limiter = proxied(exports(1).lease(Duration.ofSeconds(1)));
         CompletableFuture<Void> lost = new CompletableFuture<>();
         Hold hold = limiter.tryAcquire(PermitRequest.global());
         hold.onLost(() -> lost.complete(null));
@@ -483,7 +484,7 @@ class InFlightFallbackIT {
 
     @Test
     void an_interrupted_caller_receives_a_hold_and_stays_interrupted() {
-        InFlightLimiter limiter = here(exports(2));
+        InFlightLimiter limiter = proxied(exports(2));
         for (Runnable trouble : List.<Runnable>of(() -> {}, proxy::holdReplies)) {
             trouble.run();
             Thread.currentThread().interrupt();

@@ -42,8 +42,8 @@ class RedisInFlightIT {
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisLimitEngine here = connect(proxy.url());
-    private final RedisLimitEngine there = connect(REDIS.url());
+    private final RedisLimitEngine proxied = connect(proxy.url());
+    private final RedisLimitEngine direct = connect(REDIS.url());
 
     private static RedisLimitEngine connect(String url) {
         return Engines.builder(Engines.settings(url).withTimeout(Duration.ofSeconds(10)))
@@ -69,8 +69,8 @@ class RedisInFlightIT {
 
     @AfterEach
     void close() {
-        here.close();
-        there.close();
+        proxied.close();
+        direct.close();
         proxy.close();
         Leftovers.in(REDIS.url(), "*").requireNone();
         probe.close();
@@ -78,8 +78,8 @@ class RedisInFlightIT {
 
     @Test
     void engines_share_the_held_permits() {
-        InFlightLimiter one = here.inFlight("exports", 2);
-        InFlightLimiter other = there.inFlight("exports", 2);
+        InFlightLimiter one = proxied.inFlight("exports", 2);
+        InFlightLimiter other = direct.inFlight("exports", 2);
         Hold first = one.tryAcquire("a");
         Hold second = other.tryAcquire("a");
         assertThat(List.of(first, second)).allMatch(Hold::allowed);
@@ -96,7 +96,7 @@ class RedisInFlightIT {
                 .rule("per-user", 1, Attributes.USER)
                 .atMost(Duration.ofMinutes(1))
                 .build();
-        HoldTicket ticket = here.inFlight(policy)
+        HoldTicket ticket = proxied.inFlight(policy)
                 .async()
                 .tickets()
                 .tryAcquire(PermitRequest.of(ALICE), Duration.ofSeconds(30))
@@ -104,8 +104,8 @@ class RedisInFlightIT {
                 .join()
                 .ticket()
                 .orElseThrow();
-        here.close();
-        InFlightLimiter other = there.inFlight(policy);
+        proxied.close();
+        InFlightLimiter other = direct.inFlight(policy);
         HoldTickets tickets = other.async().tickets();
         assertThat(other.tryAcquire(PermitRequest.of(ALICE)).denied()).isTrue();
         assertThat(tickets.renew(ticket, ALICE, Duration.ofHours(1))
@@ -127,7 +127,7 @@ class RedisInFlightIT {
 
     @Test
     void a_decision_about_several_rules_is_one_call_and_takes_permits_of_all_or_none() {
-        InFlightLimiter several = here.inFlight(InFlightPolicy.named("several")
+        InFlightLimiter several = proxied.inFlight(InFlightPolicy.named("several")
                 .rule("global", 3)
                 .rule("per-user", 2, Attributes.USER)
                 .build());
@@ -147,7 +147,7 @@ class RedisInFlightIT {
 
     @Test
     void a_key_outlives_its_leases_by_a_minute_and_is_gone_when_nothing_is_held() {
-        Hold hold = here.inFlight(oneRule(2, Duration.ofSeconds(30))).tryAcquire("a");
+        Hold hold = proxied.inFlight(oneRule(2, Duration.ofSeconds(30))).tryAcquire("a");
         long millis = (Long) Objects.requireNonNull(probe.command("PTTL", "hg:if:{exports}:limit:a"));
         assertThat(millis).isBetween(90_000L, 170_000L);
         assertThat(hold.release()).isTrue();
@@ -156,9 +156,9 @@ class RedisInFlightIT {
 
     @Test
     void a_shorter_lease_of_one_instance_does_not_end_the_key_of_a_longer_one() {
-        assertThat(here.inFlight(oneRule(2, Duration.ofHours(1))).tryAcquire("a").allowed())
+        assertThat(proxied.inFlight(oneRule(2, Duration.ofHours(1))).tryAcquire("a").allowed())
                 .isTrue();
-        assertThat(there.inFlight(oneRule(2, Duration.ofSeconds(1)))
+        assertThat(direct.inFlight(oneRule(2, Duration.ofSeconds(1)))
                         .tryAcquire("a")
                         .allowed())
                 .isTrue();
@@ -168,8 +168,8 @@ class RedisInFlightIT {
 
     @Test
     void a_waiter_is_notified_of_a_release_by_another_engine() throws Exception {
-        InFlightLimiter one = here.inFlight("exports", 1);
-        Hold held = there.inFlight("exports", 1).tryAcquire("a");
+        InFlightLimiter one = proxied.inFlight("exports", 1);
+        Hold held = direct.inFlight("exports", 1).tryAcquire("a");
         CompletableFuture<Hold> waiting = one.async().acquire("a", LONG).toCompletableFuture();
         Await.until("a subscription", LONG, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
                 .contains("hg:if:{exports}"));
@@ -183,8 +183,8 @@ class RedisInFlightIT {
 
     @Test
     void a_waiter_is_served_even_without_a_message() throws Exception {
-        InFlightLimiter one = here.inFlight("exports", 1);
-        Hold held = there.inFlight("exports", 1).tryAcquire("a");
+        InFlightLimiter one = proxied.inFlight("exports", 1);
+        Hold held = direct.inFlight("exports", 1).tryAcquire("a");
         CompletableFuture<Hold> waiting = one.async().acquire("a", LONG).toCompletableFuture();
         Await.until("a subscription", LONG, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
                 .contains("hg:if:{exports}"));
@@ -197,7 +197,7 @@ class RedisInFlightIT {
 
     @Test
     void a_hold_whose_reply_is_lost_is_released() {
-        InFlightLimiter one = here.inFlight(oneRule(1, Duration.ofHours(1)));
+        InFlightLimiter one = proxied.inFlight(oneRule(1, Duration.ofHours(1)));
         one.tryAcquire("a").release();
         proxy.cutNextReplyTo("EVALSHA");
         assertThatThrownBy(() -> one.tryAcquire("a"))
@@ -209,7 +209,7 @@ class RedisInFlightIT {
 
     @Test
     void a_hold_that_arrives_after_its_request_was_cancelled_is_released() {
-        InFlightLimiter one = here.inFlight(oneRule(1, Duration.ofHours(1)));
+        InFlightLimiter one = proxied.inFlight(oneRule(1, Duration.ofHours(1)));
         one.peek("a");
         proxy.holdReplies();
         CompletableFuture<Hold> pending = one.async().tryAcquire("a").toCompletableFuture();
@@ -221,7 +221,7 @@ class RedisInFlightIT {
 
     @Test
     void a_hold_that_arrives_after_its_caller_was_interrupted_is_released() throws Exception {
-        InFlightLimiter one = here.inFlight(oneRule(1, Duration.ofHours(1)));
+        InFlightLimiter one = proxied.inFlight(oneRule(1, Duration.ofHours(1)));
         one.peek("a");
         proxy.holdReplies();
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
@@ -244,7 +244,7 @@ class RedisInFlightIT {
 
     @Test
     void a_release_by_an_interrupted_thread_takes_effect() {
-        InFlightLimiter two = here.inFlight(oneRule(2, Duration.ofHours(1)));
+        InFlightLimiter two = proxied.inFlight(oneRule(2, Duration.ofHours(1)));
         Hold kept = two.tryAcquire("a");
         Hold byTicket = two.async()
                 .tickets()
@@ -263,7 +263,7 @@ class RedisInFlightIT {
 
     @Test
     void a_hold_whose_renewals_have_no_replies_is_lost_and_ends_in_redis_too() {
-        Hold hold = here.inFlight(oneRule(1, Duration.ofSeconds(1))).tryAcquire("a");
+        Hold hold = proxied.inFlight(oneRule(1, Duration.ofSeconds(1))).tryAcquire("a");
         proxy.holdReplies();
         Await.until("it to be lost", LONG, hold::isLost);
         assertThat(hold.releaseAsync()).isCompletedWithValue(false);
@@ -272,12 +272,12 @@ class RedisInFlightIT {
     }
 
     private long heldInRedis() {
-        return there.inFlight("exports", 1).peek("a").rule("limit").held();
+        return direct.inFlight("exports", 1).peek("a").rule("limit").held();
     }
 
     @Test
     void a_release_that_could_not_be_sent_is_sent_later() {
-        InFlightLimiter one = here.inFlight(oneRule(1, Duration.ofHours(1)));
+        InFlightLimiter one = proxied.inFlight(oneRule(1, Duration.ofHours(1)));
         Hold hold = one.tryAcquire("a");
         proxy.refuseConnections();
         proxy.cutAll();
@@ -289,7 +289,7 @@ class RedisInFlightIT {
 
     @Test
     void a_connection_that_breaks_for_less_than_the_lease_loses_no_hold() {
-        Hold hold = here.inFlight(oneRule(1, Duration.ofSeconds(5))).tryAcquire("a");
+        Hold hold = proxied.inFlight(oneRule(1, Duration.ofSeconds(5))).tryAcquire("a");
         for (int round = 0; round < 2; round++) {
             long calls = proxy.commandsSeen("EVALSHA");
             proxy.cutNextReplyTo("EVALSHA");
@@ -303,7 +303,7 @@ class RedisInFlightIT {
     @Test
     void after_redis_lost_its_data_the_holders_are_notified() throws Exception {
         CompletableFuture<String> lost = new CompletableFuture<>();
-        Hold hold = here.inFlight(oneRule(1, Duration.ofSeconds(1))).tryAcquire("a");
+        Hold hold = proxied.inFlight(oneRule(1, Duration.ofSeconds(1))).tryAcquire("a");
         hold.onLost(() -> lost.complete("lost"));
         probe.flushAll();
         assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
@@ -313,7 +313,7 @@ class RedisInFlightIT {
 
     @Test
     void after_a_script_flush_no_hold_is_lost() {
-        InFlightLimiter one = here.inFlight(oneRule(2, Duration.ofSeconds(1)));
+        InFlightLimiter one = proxied.inFlight(oneRule(2, Duration.ofSeconds(1)));
         Hold first = one.tryAcquire("a");
         probe.command("SCRIPT", "FLUSH");
         Hold second = one.tryAcquire("a");
@@ -329,13 +329,13 @@ class RedisInFlightIT {
 
     @Test
     void a_foreign_value_causes_an_error_and_takes_no_permit() {
-        InFlightLimiter several = here.inFlight(InFlightPolicy.named("several")
+        InFlightLimiter several = proxied.inFlight(InFlightPolicy.named("several")
                 .rule("per-user", 2, Attributes.USER)
                 .rule("global", 3)
                 .lease(Duration.ofSeconds(1))
                 .build());
         Hold before = several.tryAcquire(PermitRequest.of(BOB));
-        Hold other = here.inFlight(oneRule(1, Duration.ofSeconds(1))).tryAcquire("a");
+        Hold other = proxied.inFlight(oneRule(1, Duration.ofSeconds(1))).tryAcquire("a");
         probe.command("SET", "hg:if:{several}:global:", "mine", "EX", "100");
         assertThatThrownBy(() -> several.tryAcquire(PermitRequest.of(ALICE)))
                 .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
@@ -352,7 +352,7 @@ class RedisInFlightIT {
 
     @Test
     void closing_an_engine_releases_its_holds() {
-        InFlightLimiter one = here.inFlight("exports", 100_000);
+        InFlightLimiter one = proxied.inFlight("exports", 100_000);
         List<CompletableFuture<Hold>> pending = LongStream.rangeClosed(1, 50)
                 .mapToObj(i -> one.async()
                         .tryAcquire(PermitRequest.of("user " + i % 5).withPermits(i))
@@ -360,13 +360,13 @@ class RedisInFlightIT {
                 .toList();
         assertThat(pending).allMatch(hold -> hold.join().allowed());
         assertThat(probe.command("ZCARD", "hg:if:{exports}:limit:user%201")).isEqualTo(235L);
-        here.close();
+        proxied.close();
         assertThat(probe.command("KEYS", "*")).isEqualTo(List.of());
     }
 
     @Test
     void many_holds_are_renewed_in_few_calls() {
-        InFlightLimiter one = here.inFlight(oneRule(100_000, Duration.ofSeconds(5)));
+        InFlightLimiter one = proxied.inFlight(oneRule(100_000, Duration.ofSeconds(5)));
         List<CompletableFuture<Hold>> pending = new ArrayList<>();
         for (int i = 0; i < 1200; i++) {
             pending.add(one.async().tryAcquire("user " + i % 400).toCompletableFuture());
