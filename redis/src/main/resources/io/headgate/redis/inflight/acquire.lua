@@ -12,7 +12,7 @@
 -- Cost       TIME, and for each rule of N permits ZCOUNT, ZRANGEBYSCORE and ZSCORE; when acquired also ZADD, ZCARD,
 --            PTTL and seldom PEXPIRE; each O(log N), and up to 100 times that for many permits or for expired leases
 --
--- Variables that cross sections. From common.lua, which has their meaning: call, pack, decode, FIRST_PERMIT,
+-- Variables that cross sections. From common.lua, which describes them: call, pack, decode, FIRST_PERMIT,
 -- MAX_REMOVED, as_score, now, is_held, held_permits, first_expiry, packed_counts. For common.lua:
 --   key          a key of KEYS
 --   ttl_millis   how long it must live from now on, ms

@@ -4,14 +4,14 @@
 --
 -- Variables that cross sections (times are us since 1970):
 --   call, pack, decode    redis.call, struct.pack and struct.unpack
---   FIRST_PERMIT          what follows the id of a hold in the member of its first permit
+--   FIRST_PERMIT          the number of the first permit of a hold, as its member has it after the id of the hold
 --   MAX_REMOVED           how many expired permits one call removes at most
---   as_score              function: a time as a score, in full
+--   as_score              function: formats a time as a score, with all digits
 --   now                   the time
---   is_held               function: whether a permit that expires at this time is held
+--   is_held               function: whether a permit that expires at the given time is held
 --   held_permits          by the index of a key: permits held there
 --   first_expiry          by the index of a key: when the first of them expires; 0 when none is held
---   packed_counts         function: both for all keys, packed
+--   packed_counts         function: packs held_permits and first_expiry of all keys
 --   replies               for each key and each of its holds, in order, a byte of the reply
 --   holds                 by the index of a key: holds to work on, each {id, permits, index in replies}
 -- Set by the operation: key and ttl_millis (acquire.lua, renew.lua); ARGS_BEFORE_HOLDS and RESTORES_LOST (release.lua,
@@ -21,13 +21,13 @@
 -- Redis and struct functions, and constants.
 local call, pack, decode = redis.call, struct.pack, struct.unpack
 local FIRST_PERMIT, MAX_REMOVED = '\0', 200
--- Formats a time in full: concatenation would keep only 14 digits of a number.
+-- Formats a time with all digits: concatenation would keep only 14 digits of a number.
 local function as_score(micros)
   return string.format('%.0f', micros)
 end
 
 -- @section clock
--- Sets now by Redis's clock.
+-- Sets now from Redis's clock.
 local redis_time = call('TIME')
 local now = redis_time[1] * 1000000 + redis_time[2]
 -- @include is_held
@@ -38,13 +38,13 @@ local now = ARGV[#ARGV] + 0
 -- @include is_held
 
 -- @section is_held
--- A reply of another type comes from a key that is not one of holds, where nothing is held.
+-- A score that is not a string means that the permit is absent, or that the key has another type: it is not held.
 local function is_held(expiry)
   return type(expiry) == 'string' and tonumber(expiry) > now
 end
 
 -- @section count_held
--- Counts what is held under each rule.
+-- Counts the permits that are held under each rule.
 local held_permits, first_expiry = {}, {}
 for i, key in ipairs(KEYS) do
   held_permits[i] = call('ZCOUNT', key, '(' .. as_score(now), '+inf')
@@ -60,14 +60,15 @@ local function packed_counts()
 end
 
 -- @section extend_key_ttl
--- Makes the key outlive its leases. Seldom needed, and never shortens, because other holds may have longer leases.
+-- Extends the expiry of the key so that it outlives the leases. It is seldom extended and never shortened, because
+-- other holds may have longer leases.
 if call('PTTL', key) < ttl_millis - 60000 then
   call('PEXPIRE', key, ttl_millis)
 end
 
 -- @section read_holds
 -- Reads the holds that the arguments list: for each key an argument of ids (16 bytes) with their permits (1 byte). A
--- key that is not one of holds counts as empty, so that it fails no other key.
+-- key of another type counts as empty, so that the call does not fail for the other keys.
 local replies, holds = {}, {}
 for i, key in ipairs(KEYS) do
   local packed_holds = ARGV[i + ARGS_BEFORE_HOLDS]
@@ -75,7 +76,7 @@ for i, key in ipairs(KEYS) do
   for position = 1, #packed_holds, 17 do
     local id = string.sub(packed_holds, position, position + 15)
     local score = redis.pcall('ZSCORE', key, id .. FIRST_PERMIT)
-    -- An error is a table; what is absent is false.
+    -- An error is a table; the score of an absent member is false.
     local counts = is_held(score) or RESTORES_LOST and type(score) ~= 'table'
     replies[#replies + 1] = counts and '\1' or '\0'
     if counts then

@@ -7,7 +7,7 @@
 -- Always     nothing is written
 -- Cost       TIME, and for each rule of N permits ZCOUNT and ZRANGEBYSCORE, O(log N)
 --
--- Variables that cross sections. From common.lua, which has their meaning: call, pack, now, packed_counts.
+-- Variables that cross sections. From common.lua, which describes them: call, pack, now, packed_counts.
 
 -- @section peek
 -- Returns the counts.

@@ -1,16 +1,16 @@
 -- Releases holds of one policy before their leases expire, and notifies callers that wait in other processes.
 --
--- KEYS       the keys where they are held, each once
+-- KEYS       the keys of the holds, each once
 -- ARGV       1 the channel of the policy; 2 the process that releases them; then for each key its holds, as for
 --            renew.lua; last, in tests, the time
 -- Reply      for each key and each of its holds a byte: how many permits were released, 0 when it was not held
 -- Publishes  for each key where any permit was held: the process, how many permits, and the key, separated by spaces
 -- State      as acquire.lua
--- Always     releasing a lost hold takes nothing from other holds, because ids are never reused. A user without the
---            right to publish still releases
+-- Always     releasing a lost hold takes nothing from other holds, because ids are never reused. If the Redis user may
+--            not publish, the holds are released nevertheless
 -- Cost       TIME, and for each hold ZSCORE and ZREM, O(log N) for each permit; for each key PUBLISH
 --
--- Variables that cross sections. From common.lua, which has their meaning: call, holds, replies. For common.lua:
+-- Variables that cross sections. From common.lua, which describes them: call, holds, replies. For common.lua:
 --   ARGS_BEFORE_HOLDS   how many arguments come before the holds of the first key
 --   RESTORES_LOST       false: only holds that have not expired count
 

@@ -7,7 +7,7 @@
 -- State      as acquire.lua
 -- Cost       TIME, ZCOUNT, PUBLISH, and UNLINK, which frees the memory in the background
 --
--- Variables that cross sections. From common.lua, which has their meaning: call, now, as_score.
+-- Variables that cross sections. From common.lua, which describes them: call, now, as_score.
 
 -- @section reset
 -- Deletes the key.

@@ -1,30 +1,31 @@
--- Decides requests under the rules of one policy: one request, one with a request id, or a batch; or one request
--- under the rules of several policies.
+-- Decides requests under the rules of a policy: a single request, a request with an id, or a batch. Also decides one
+-- request under the rules of several policies.
 --
--- Four scripts: acquire, acquire_with_id, acquire_batch and acquire_combined. Their KEYS, ARGV, reply and cost stand
--- above their sections. A script is joined for the kinds of the policy's rules: each rule's section is nested in that of the
--- rule before it. All rules decide on the way in, and are charged on the way out, while their local variables are
--- still in scope; so no table or closure is needed to keep them.
+-- Four scripts: acquire, acquire_with_id, acquire_batch and acquire_combined. Their KEYS, ARGV, reply and cost are
+-- described above their sections. A script is assembled for the kinds of the policy's rules: the section of each rule
+-- is nested in that of the rule before it. First all rules decide, from the outermost to the innermost; then they are
+-- charged, from the innermost to the outermost. The local variables of each rule are still in scope then, so no table
+-- or closure has to keep them.
 --
 -- State      each rule's file describes its key. acquire_with_id stores its reply under the request id, a string: a
 --            fingerprint of the request (16 bytes: 8 of a hash of the permits and the ids of all rules, 8 of a hash of
 --            the rules), then the reply of acquire: the time (7), and the result of each rule (18; leaky bucket 25)
 -- Always     everything is read and decided before anything is written, and nothing fails after the first write
--- Units      times and durations are microseconds unless a name says otherwise; RULE is the number of a rule and
---            RULES how many the policy has, both filled in when the script is joined
+-- Units      times and durations are microseconds unless a name states another unit; RULE is the number of a rule and
+--            RULES the number of the policy's rules, both filled in when the script is assembled
 --
 -- Variables that cross sections. From common.lua: call, pack, unpack, now.
 --   The request:
 --   packed_limits     the limits of all rules in one string, as each rule's file describes its own
---   position          where in packed_limits the next rule begins, in bytes from 1
+--   position          where in packed_limits the limit of the next rule begins, in bytes from 1
 --   permits           permits that each request asks for; in a batch, after limit_batch, those of all admitted ones
---   allowed           whether all rules so far admit the request; nil when no decision is possible
+--   allowed           whether all rules decided so far admit the request; nil when no decision is possible
 --   reply             the packed results of the rules after this one
 --   packed_permits    in a combined request, the permits of each rule as ARGV has them, or nil where each is 1
 --   The rule:
 --   key               its Redis key
 --   rule_position     where its limit begins in packed_limits
---   remaining         permits that the rule has left
+--   remaining         permits that are available under the rule
 --   retry_micros      0 when the rule admits; -1 when it never will; else after how long; below -1: see acquire
 --   reset_micros      after how long all permits are available again
 --   delay_micros      how long an admitted request must wait; leaky buckets only
@@ -32,11 +33,11 @@
 --   packed_steps      the steps as ARGV has them, or nil when each is one request for one permit
 --   rule_count        how many rules the policy has
 --   key_offset        how many of KEYS belong to earlier steps
---   requests          how many requests the step still decides together; 1 outside batches
---   least_remaining   the fewest permits that any rule has left
+--   requests          how many equal requests the rules decide in this pass over them; 1 outside batches
+--   least_remaining   the fewest permits that are available under any rule
 --   admitted_count    how many requests of the step are admitted
 --   widen_budget      how many sliding window entries this call may still rewrite wider
---   widened           how many the current step would rewrite
+--   widened           how many of these entries the current step would rewrite
 --   was_charged       whether anything was charged
 
 -- @section acquire
@@ -127,15 +128,16 @@ local retry_micros, remaining, reset_micros, delay_micros
 -- @include reply
 
 -- @section acquire_batch
--- Decides requests one after the other, each as acquire does. Equal requests are one step: as many as there is
--- room for are charged together, the rest is denied. An error in one step does not affect the others.
+-- Decides requests one after the other, each as acquire does. Equal requests are one step: as many of them as fit are
+-- charged at the same time, and the others are denied. An error in one step does not affect the other steps.
 --
 -- KEYS     the key of each rule of the first step, then of the second, and so on
 -- ARGV     1 the limits, as for acquire; 2 the steps, absent when each is one request for one permit: permits
 --          of each request (4 bytes), how many requests (2), and in tests the time (7)
 -- Reply    a list. The time (7 bytes); then for each step the results of the rules as acquire returns them
---          after its time. Before a step of several requests, how many were admitted (2): the results are those
---          of the last admitted one, and where some were admitted and some denied, those of the denied ones follow.
+--          after its time. Before the results of a step of several requests, how many were admitted (2). The results
+--          are those of the last admitted request; if others were denied, the results of these follow. If none was
+--          admitted, there are only the results of the denied ones.
 --          A step with an error: 2^32 - 2 (4), the length of the message (2), the message. A step that must be
 --          sent alone, because it would rewrite more sliding window entries than widen_budget allows: the
 --          remaining permits of a rule are 2^32 - 1
@@ -164,7 +166,7 @@ local function decide()
       elseif admitted_reply ~= '' or admitted_count == 0 or admitted_count == step_requests then
         replies[step + 1], admitted_reply = pack('>I2', admitted_count) .. admitted_reply .. reply, nil
       else
-        -- Some were admitted: decide again what the others receive, for whom nothing is left.
+        -- Some were admitted. Decide again, now after their charge, for the result of the denied ones.
         admitted_reply, allowed, requests, position, permits, reply = reply, false, 1, 1, permits / admitted_count, ''
       end
     end
@@ -200,22 +202,22 @@ end
 local now = 0
 
 -- @section read_step
--- Reads what a step asks for.
+-- Reads the permits and the number of requests of a step.
 if packed_steps then
   permits, requests = unpack('>I4I2', packed_steps, key_offset / rule_count * 6 + 1)
 end
 
 -- @section read_step_and_time
--- Reads what a step asks for, and the time that a test passes with it.
+-- Reads the permits and the number of requests of a step, and its time, which a test passes.
 permits, requests, now = unpack('>I4I2I7', packed_steps, key_offset / rule_count * 13 + 1)
 
 -- @section combine
--- Combines the rule's decision with those before it. Left out for a rule in shadow mode, which does not deny.
--- Where no decision is possible allowed is nil, and stays nil.
+-- Combines the rule's decision with those of the rules before it. Omitted for a rule in shadow mode, which never
+-- denies. If no decision is possible, allowed is nil and remains nil.
 allowed = allowed and retry_micros == 0
 
 -- @section limit_batch
--- Of several equal requests, admits as many as every rule has room for, and charges these together.
+-- Admits as many of several equal requests as fit under every rule, and sets permits to the sum of their permits.
 if requests > 1 then
   admitted_count = allowed and math.min(requests, math.floor(least_remaining / permits)) or 0
   permits = allowed and permits * admitted_count or permits
@@ -239,8 +241,8 @@ end
 
 -- @section charge_attempt
 -- Charges a rule that counts attempts: the request when all rules admit, else the attempt. An attempt is charged
--- like an admitted request, but only up to the limit. Then the rule decides again; where it admitted before and
--- would not now, retry_micros states when.
+-- like an admitted request, but only up to the limit. Then the rule decides again. If it admitted the request before
+-- the attempt and would not now, retry_micros states when it would: -1 - n, see acquire.
 if allowed and retry_micros == 0 then
   -- @include charge
 elseif allowed ~= nil then
@@ -271,9 +273,9 @@ local was_charged = allowed
 local was_charged = allowed ~= nil
 
 -- @section reply
--- Puts the result of a rule before those of the rules after it.
+-- Prepends the result of a rule to those of the rules after it.
 reply = pack('>I4i7I7c0', remaining, retry_micros, reset_micros, reply)
 
 -- @section reply_first
--- Returns the time and the result of the first rule before the others. This ends the script, or its function decide.
+-- Returns the time, the result of the first rule, and the other results. This ends the script, or its function decide.
 return pack('>I7I4i7I7', now, remaining, retry_micros, reset_micros) .. reply

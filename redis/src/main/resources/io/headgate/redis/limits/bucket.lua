@@ -2,10 +2,10 @@
 --
 -- KEYS, ARGV and the format of the reply are those of the operation (acquire.lua, peek.lua, reserve.lua, refund.lua).
 --
--- State      a string of 28 bytes: the last charge, us since 1970 (7 bytes); what was owed then: whole permits (4),
---            and parts of a permit (6), of which a permit has as many as the period has microseconds (6); when the
---            key expires, s since 1970 (5)
--- Always     in one microsecond as many parts are paid off as permits_per_period, so all numbers are integers
+-- State      a string of 28 bytes: the last charge, us since 1970 (7 bytes); what was owed then: whole permits (4) and
+--            parts of a permit (6); the period, us (6), which is also how many parts make one permit; when the key
+--            expires, s since 1970 (5)
+-- Always     each microsecond pays off permits_per_period parts, so all numbers are integers
 -- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
 -- Owed       permits that a token bucket lacks until it is full, or that a leaky bucket has until it is empty
 --
@@ -14,7 +14,7 @@
 -- reset_at_micros, refunded. Of the kind of bucket, see its file: capacity, permits_per_period, period_micros,
 -- ttl_millis.
 --   owed_permits        whole permits owed
---   owed_parts          parts of a permit owed besides
+--   owed_parts          parts of a permit owed in addition to owed_permits
 --   expires_at_seconds  when the key expires, seconds since 1970; 0 when it does not exist
 --   key_time            now, or the last charge of the key where that is later: its time never runs backwards
 --   last_charge         when the key was last charged, us since 1970; nil when it does not exist
@@ -44,7 +44,7 @@ else
 end
 
 -- @section bucket_state
--- Reads what the bucket owes, and pays off what the rate has paid since the last charge.
+-- Reads what the bucket owes, and subtracts what the rate has paid off since the last charge.
 local owed_permits, owed_parts, expires_at_seconds, key_time, last_charge, wait_micros, mul_div = 0, 0, 0, now, nil,
   nil, nil
 local state = call('GET', key)
@@ -114,14 +114,14 @@ else
 end
 
 -- @section bucket_attempt
--- An attempt makes the bucket owe its capacity at most; at that point no part of a permit is paid off.
+-- An attempt makes the bucket owe its capacity at most; when it owes exactly that, owed_parts is 0.
 if permits >= capacity - owed_permits then
   permits = capacity - owed_permits
   owed_parts = permits > 0 and 0 or owed_parts
 end
 
 -- @section bucket_batch_reply
--- Adds owed_parts and how far key_time is after now, from which the reply of each request of a batch is derived.
+-- Adds owed_parts and how far key_time is after now. The client derives the result of each request of a step from them.
 if requests > 1 then
   reply = pack('>I6I7c0', owed_parts, key_time - now, reply)
 end
@@ -136,7 +136,8 @@ if fits_in_double then
 else
   reset_micros = wait_micros(owed_permits)
 end
--- A debt that another limit left may take longer than any limit does; the reply is at most ten years.
+-- A debt from before the limit was changed may take longer to pay off than any limit allows; the reply is at most ten
+-- years.
 if reset_micros > 316224000000000 then
   reset_micros = 316224000000000
 end
@@ -145,11 +146,12 @@ if reset_micros > 0 then
 end
 
 -- @section bucket_refundable
--- Computes what the bucket refunds: of the charge, what has not been paid off yet.
+-- Computes refunded, the part of the charge that has not been paid off yet, and subtracts it from what is owed.
 if state then
   local refund_permits, refund_parts = permits, 0
   if charged_at_micros > 0 and charged_at_micros ~= last_charge then
-    -- The last charge is paid off last. The end of paying off was rounded up, so a last part of it is left.
+    -- A charge is paid off after all earlier ones, so reset_at_micros is the end of its pay-off. It was rounded up, so
+    -- the last microsecond is not counted.
     local unpaid_micros = reset_at_micros - 1 - key_time
     refund_permits, refund_parts = 0, 0
     if unpaid_micros > 0 then

@@ -5,14 +5,14 @@
 -- ARGV       in packed_limits: limit (4 bytes); how long the count is kept after its period, in ms (6); when four
 --            consecutive periods begin, us since 1970 (7 each)
 -- Reply      as acquire. If these periods do not contain the time, no rule is charged, remaining is 2^32 - 1, and
---            reset is the us from now to the time for which the caller must send the periods: it sends the request
---            again with these
+--            reset is the us from now to a time in the right periods. The caller then sends the request again, with
+--            the periods about that time
 -- State      see fixed_window.lua
 -- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
 --
 -- Variables that cross sections. Of the operation, see acquire.lua: packed_limits, position, now, allowed,
--- remaining, retry_micros, reset_micros; see refund.lua: refunded. Shared with fixed_window.lua, which has their
--- meaning: limit, ttl_millis, first_charge, last_charge, count, key_time, window_start, window_end.
+-- remaining, retry_micros, reset_micros; see refund.lua: refunded. Shared with fixed_window.lua, which describes
+-- them: limit, ttl_millis, first_charge, last_charge, count, key_time, window_start, window_end.
 --   first_start, second_start, third_start, fourth_start  when the periods begin, us since 1970
 
 -- @section calendar_window
@@ -33,7 +33,7 @@ end
 -- @include fixed_window_attempt
 
 -- @section calendar_window_locate
--- Finds the period that key_time is in, and what is counted in it.
+-- Finds the period that contains key_time, and the count in it.
 local window_start, window_end = second_start, third_start
 if key_time < second_start then
   window_start, window_end = first_start, second_start

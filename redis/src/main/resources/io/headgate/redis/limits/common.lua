@@ -5,14 +5,14 @@
 -- Variables that cross sections:
 --   call, pack, unpack  redis.call, struct.pack and struct.unpack, in local variables because every rule uses them
 --   now                 microseconds since 1970
---   mul_div             function, see its section; a file that includes it declares the local variable first
+--   mul_div             function, see its section; a file that includes that section declares the variable first
 
 -- @section calls
 -- Redis and struct functions that every rule calls, looked up once.
 local call, pack, unpack = redis.call, struct.pack, struct.unpack
 
 -- @section clock
--- Sets now by Redis's clock.
+-- Sets now from Redis's clock.
 local redis_time = call('TIME')
 local now = redis_time[1] * 1000000 + redis_time[2]
 
@@ -21,7 +21,7 @@ local now = redis_time[1] * 1000000 + redis_time[2]
 local now = ARGV[#ARGV] + 0
 
 -- @section mul_div
--- Returns the whole quotient and the remainder of factor * multiplier / divisor, exact also where the product
+-- Returns the whole quotient and the remainder of factor * multiplier / divisor. They are exact even if the product
 -- exceeds 2^53. multiplier is below 2^35, divisor below 2^46. Long multiplication in steps of 7 bits.
 function mul_div(factor, multiplier, divisor)
   local residue, quotient, remainder, scale = factor % divisor, 0, 0, 268435456

@@ -1,9 +1,9 @@
 -- The fixed window 'fw', twin of FixedWindowAlgorithm: counts permits in a window that begins with its first request
--- or with the clock.
+-- or is aligned to the clock.
 --
 -- KEYS and reply are those of the operation (acquire.lua, refund.lua).
--- ARGV       in packed_limits: limit (4 bytes); window in us (6); the expiry of the key in ms (6); 0 for windows of
---            the clock, 1 for windows that begin with their first request (1)
+-- ARGV       in packed_limits: limit (4 bytes); window in us (6); the expiry of the key in ms (6); 0 for windows
+--            aligned to the clock, 1 for windows that begin with their first request (1)
 -- State      a string of 27 bytes: when the first and the last counted permits were charged, us since 1970 (7
 --            each), the count (6), when the key expires, us since 1970 (7)
 -- Always     the count never exceeds the limit, unless the limit was lowered
@@ -15,15 +15,15 @@
 --   limit             permits of each window
 --   window_micros     the length of the window, us
 --   ttl_millis        how long the key lives after a charge that sets its expiry, ms
---   from_first        0: windows of the clock; 1: windows that begin with their first request
+--   from_first        0: windows aligned to the clock; 1: windows that begin with their first request
 --   first_charge      when the first counted permit was charged, us since 1970
 --   last_charge       when the last counted permit was charged, us since 1970
 --   count             permits counted in the window
 --   expires_at_micros when the key expires, us since 1970
 --   key_time          now, or last_charge where that is later: the time of the key never runs backwards
 --   state             the stored string, or false
---   window_start      when the window that key_time is in begins, us since 1970
---   window_end        when it ends
+--   window_start      when the window that contains key_time begins, us since 1970
+--   window_end        when that window ends, us since 1970
 
 -- @section fixed_window
 -- Decides and charges a fixed window.
@@ -52,7 +52,7 @@ if state then
 end
 
 -- @section fixed_window_locate
--- Finds the window that key_time is in, and what is counted in it.
+-- Finds the window that contains key_time, and the count in it.
 local window_start, window_end
 if from_first == 0 then
   window_start = key_time - key_time % window_micros
@@ -84,7 +84,7 @@ end
 remaining, reset_micros = remaining - permits, window_end - now
 
 -- @section fixed_window_attempt
--- Attempts raise the count to the limit at most.
+-- An attempt raises the count to the limit at most.
 permits = permits < limit - count and permits or limit - count
 
 -- @section fixed_window_refund
@@ -98,7 +98,7 @@ limit, window_micros, ttl_millis, from_first, position = unpack('>I4I6I6I1', pac
 -- @include fixed_window_write_refund
 
 -- @section fixed_window_refundable
--- Computes what the window refunds: only what was charged in it.
+-- Computes refunded: only permits that were charged in this window.
 if charged_at_micros == 0 or charged_at_micros >= window_start then
   refunded = permits < count and permits or count
 end

@@ -1,11 +1,11 @@
 -- Stores and reads the hot keys that instances report.
 --
--- Three scripts: hot_keys_put, hot_keys_policies and hot_keys_parts. Their KEYS, ARGV, reply and cost stand above
--- their sections.
+-- Three scripts: hot_keys_put, hot_keys_policies and hot_keys_parts. Their KEYS, ARGV, reply and cost are described
+-- above their sections.
 --
--- State      for each policy and minute a hash: what each instance reported, by instance; and a sorted set of
---            the policies by the minute of their last report. Both expire after 3 minutes without a report, so
---            nothing needs to remove a dead instance
+-- State      for each policy and minute a hash with the report of each instance; and a sorted set of the policies by
+--            the minute of their last report. Both expire after 3 minutes without a report, so the reports of a dead
+--            instance need no removal
 -- Always     at most 100 instances for each policy and 1000 policies; further ones are left out
 --
 -- No variable crosses sections.
@@ -29,10 +29,10 @@ end
 return ''
 
 -- @section hot_keys_policies
--- Returns the time, and the policies with reports of this minute or the one before. Writes nothing.
+-- Returns the time, and the policies with reports of this minute or the previous one. Writes nothing.
 --
 -- KEYS     1 the policies
--- Reply    lines: seconds since 1970, then the names by minute
+-- Reply    lines: seconds since 1970, then the names of the policies, those with the earliest last report first
 -- Cost     O(n) for n policies, at most 1000
 local now_seconds = redis.call('TIME')[1]
 local names = redis.call('ZRANGEBYSCORE', KEYS[1], math.floor(now_seconds / 60) - 1, '+inf')
@@ -40,7 +40,7 @@ table.insert(names, 1, now_seconds)
 return table.concat(names, '\n')
 
 -- @section hot_keys_parts
--- Returns what all instances reported for a policy in two minutes. Writes nothing.
+-- Returns the reports of all instances about a policy for two minutes. Writes nothing.
 --
 -- KEYS     1, 2 the reports of each minute
 -- Reply    the reports of the first minute, then those of the second; each begins with its length

@@ -5,7 +5,7 @@
 -- Reply      how many instances were registered in the last 10 seconds, in digits
 -- State      a sorted set of instances by when each was last registered, in seconds since 1970; it expires
 --            after a minute without a registration
--- Cost       O(log n), and the number of instances that have expired
+-- Cost       O(log n) for n instances, and O(log n) for each expired instance that is removed
 --
 -- No variable crosses sections.
 

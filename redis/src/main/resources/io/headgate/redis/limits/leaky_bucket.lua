@@ -1,14 +1,14 @@
 -- The leaky bucket 'lb', twin of BucketAlgorithm: requests fill it up to its capacity, and it drains at a rate.
 --
 -- KEYS are those of the operation (acquire.lua, refund.lua).
--- ARGV       in packed_limits: capacity (4 bytes); permits that leak out (4), and the period in us (6), both in
---            lowest terms; the expiry of the key in ms (6); 0 for a meter, 1 for a shaper (1)
--- Reply      as acquire; before the reset, how long an admitted request must wait, in us (7)
+-- ARGV       in packed_limits: capacity (4 bytes); the rate in lowest terms, as permits that leak out (4) in a period
+--            in us (6); the expiry of the key in ms (6); 0 for a meter, 1 for a shaper (1)
+-- Reply      as acquire, with one more field before the reset: how long an admitted request must wait, in us (7)
 -- State, invariants and cost: see bucket.lua.
 --
 -- Variables that cross sections. Of the operation, see acquire.lua: packed_limits, position, now, pack, reply,
 -- remaining, retry_micros, reset_micros, delay_micros. For bucket.lua:
---   capacity            permits that a full bucket has
+--   capacity            permits that fill the bucket
 --   permits_per_period  permits that leak out during each period
 --   period_micros       the period, us
 --   ttl_millis          how long the key lives after a charge that sets its expiry, ms

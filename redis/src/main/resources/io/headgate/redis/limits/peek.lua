@@ -1,7 +1,7 @@
 -- Decides a request without charging it.
 --
--- KEYS, ARGV, reply and cost are those of acquire (acquire.lua); remaining permits and reset are those before a
--- charge.
+-- KEYS, ARGV, reply and cost are those of acquire (acquire.lua). The remaining permits and the reset in the reply are
+-- without the request's own charge.
 --
 -- Always     nothing is written
 --

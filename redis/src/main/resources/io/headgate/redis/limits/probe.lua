@@ -1,4 +1,4 @@
--- Writes a key without meaning, which shows that Redis runs scripts and accepts writes.
+-- Writes a key that nothing reads. Success shows that Redis runs scripts and accepts writes.
 --
 -- KEYS       1 the key; it expires after a minute
 -- Reply      '1'

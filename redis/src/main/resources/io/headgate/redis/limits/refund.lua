@@ -1,10 +1,10 @@
--- Refunds permits to the rules of a policy: the permits of one decision, of a request with an id, or the oldest ones.
+-- Refunds permits to the rules of a policy: those of one decision, those of a request with an id, or the oldest ones.
 --
--- Two scripts: refund and refund_with_id. Their KEYS, ARGV, reply and cost stand above their sections.
+-- Two scripts: refund and refund_with_id. Their KEYS, ARGV, reply and cost are described above their sections.
 --
 -- State      refund stores a record of a refunded decision: an empty string, which expires a minute after the
---            charge stops counting under every rule. refund_with_id changes the reply that reserve_with_id
---            stored: the fingerprint (16 bytes), the receivers (2), the time of the decision (7), results
+--            charge no longer counts under any rule. refund_with_id changes the reply that reserve_with_id stored:
+--            the fingerprint (16 bytes), the number of receivers (2), the time of the decision (7), the results
 -- Always     everything is read before anything is written, and nothing fails after the first write; a decision
 --            that has a record is not refunded again
 --
@@ -13,15 +13,15 @@
 --   allowed               nil if the caller passed calendar periods that do not contain the time: then nothing is
 --                         refunded
 --   any_refunded          whether any rule has refunded anything
---   counted_until_micros  when the charge stops counting under every rule, us since 1970
+--   counted_until_micros  the time from which the charge counts under no rule, us since 1970
 --   reply                 the packed results of the rules after this one
 --   key                   the key of the rule
 --   packed_limits         the packed limit of the rule, then the two times below (7 bytes each)
---   position              where in packed_limits the rule's own fields begin or end
+--   position              the next byte of packed_limits to read, from 1
 --   charged_at_micros     when the permits were charged, us since 1970; 0 for the oldest ones
 --   reset_at_micros       when all permits would have been available again after that charge, us since 1970
 --   refunded              permits that this rule refunds
---   reset_micros          us from now to the time for which the caller must send the periods of a calendar window
+--   reset_micros          us from now to a time in the right periods of a calendar window; 0 if these were sent
 
 -- @section refund
 -- Refunds permits to some rules: those that a decision charged, or the oldest that still count.
@@ -31,8 +31,8 @@
 --          were charged, us since 1970 (7 bytes), 0 for the oldest; when all permits would have been available
 --          again after that charge (7); last, in tests, the time in microseconds since 1970
 -- Reply    one string: the time (7 bytes), then for each rule: permits refunded (4), or 2^32 - 1 if the periods of a
---          calendar window do not contain the time; us from now to the time for which the caller must send the
---          periods (7)
+--          calendar window do not contain the time; us from now to a time in the right periods, with which the caller
+--          sends the refund again (7)
 -- Cost     TIME, and for each rule what its file reads, and a write; with a record a GET, and a SET where
 --          anything was refunded
 -- @include calls
@@ -52,8 +52,8 @@ end
 return pack('>I7', now) .. reply
 
 -- @section refund_with_id
--- Refunds the charge of a request with an id under one rule, which reserve_with_id decided, and deletes the stored
--- reply. If other callers received the same reply, it only lowers their number and refunds nothing.
+-- Refunds the charge of a request with an id that reserve_with_id decided under one rule, and deletes the stored
+-- reply. If other callers have received that reply, too, the script only lowers their number and refunds nothing.
 --
 -- KEYS     the key of the rule, then that of the request id
 -- ARGV     1 permits, 0 to delete only the reply; 2 the limit and the charge, as for refund; 3 the fingerprint of
@@ -91,15 +91,14 @@ end
 return pack('>I7', now) .. reply
 
 -- @section refund_rule
--- One rule of refund, with the rules after it nested at next_rule: all are read on the way in and written on the way
--- out.
+-- One rule of refund, with the rules after it nested at next_rule. So all rules are read before any is written.
 local key, packed_limits, position = KEYS[RULE], ARGV[RULE + 1], 1
 local charged_at_micros, reset_at_micros = unpack('>I7I7', packed_limits, #packed_limits - 13)
 if reset_at_micros > counted_until_micros then
   counted_until_micros = reset_at_micros
 end
 if charged_at_micros > 0 and now >= reset_at_micros then
-  -- The charge has expired, even if the limit is longer now. A charge time of 1970 is outside every window.
+  -- The charge has expired, even if the window is longer now. A charge time of 1 us after 1970 is in no window.
   charged_at_micros, reset_at_micros = 1, 1
 end
 local refunded, reset_micros = 0, 0

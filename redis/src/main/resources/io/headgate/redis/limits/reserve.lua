@@ -1,6 +1,7 @@
--- Decides one rule whose key lies in another slot than the other rules of its policy. The charge may be refunded.
+-- Decides a request under one rule only, because the keys of its other rules may be in other slots of a Cluster. If
+-- another rule denies the request, refund.lua refunds the charge.
 --
--- Two scripts: reserve and reserve_with_id. Their KEYS, ARGV, reply and cost stand above their sections.
+-- Two scripts: reserve and reserve_with_id. Their KEYS, ARGV, reply and cost are described above their sections.
 --
 -- State      as acquire.lua. reserve_with_id stores its reply under the request id, a string: the fingerprint of the
 --            request (16 bytes), the number of receivers (2), then the reply of reserve: the time (7), and two results
@@ -12,14 +13,14 @@
 -- common.lua: call, pack, unpack, now.
 
 -- @section reserve
--- Decides one request under one rule of a policy whose rules lie in several slots: charges the rule when it admits.
--- The reply also contains the result for the case that another rule denies and the charge is refunded.
+-- Decides one request under one rule, and charges the rule when it admits. The reply also contains the result for the
+-- case that another rule denies the request and this charge is refunded.
 --
 -- KEYS     the key of the rule
 -- ARGV     as acquire, for that rule alone
--- Reply    as acquire; then the result of the rule once more, for the case that another rule denies: as if nothing
---          were charged, or, where attempts count, after the attempt
--- Cost     as acquire; where attempts count, the rule is read once more after the charge
+-- Reply    as acquire; then a second result of the rule, for the case that another rule denies: as if nothing were
+--          charged, or, if the rule counts attempts, after the attempt
+-- Cost     as acquire; if the rule counts attempts, it is read once more after the charge
 -- @include calls
 -- @include clock
 local packed_limits, position, permits, requests, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, 1, true
@@ -32,8 +33,8 @@ local reply = ''
 -- KEYS     the key of the rule, then that of the request id
 -- ARGV     1 the limit, as for acquire; 2 permits asked for; 3 a fingerprint of the request (16 bytes); 4 how
 --          long the reply is stored, in ms; last, in tests, the time
--- Reply    the fingerprint of the request that was decided under this id; how many callers have received the
---          reply and may be admitted by it (2 bytes); then the reply of reserve
+-- Reply    the fingerprint of the request that was decided under this id; the number of receivers, which are the
+--          callers that got this reply and may rely on its charge (2 bytes); then the reply of reserve
 -- State    under the id, this reply: a string
 -- Always   as reserve; the reply is stored if anything was charged, until its last receiver refunds the charge
 -- Cost     as reserve, a GET, and a SET where the reply is stored or a SETRANGE where it was found
@@ -74,14 +75,14 @@ local retry_micros, remaining, reset_micros, delay_micros
 -- @include reply_first
 
 -- @section reserve_charge
--- Charges the rule when it admits; before that it adds the result for the case that another rule denies.
+-- Adds the result for the case that another rule denies; then charges the rule when it admits.
 -- @include not_charged
 -- @include reply
 -- @include charge_if_allowed
 
 -- @section reserve_charge_attempts
--- Charges a rule that counts attempts. Where it admits and another rule denies, that is an attempt: the charge is the
--- same, and the result after it is added by deciding again.
+-- Charges a rule that counts attempts. If it admits and another rule denies, the request is an attempt with the same
+-- charge. So the rule decides again after the charge, for the result in that case.
 -- @include charge_if_allowed
 local charged_remaining, charged_reset_micros, charged_delay_micros, rule_admitted = remaining, reset_micros,
   delay_micros, retry_micros == 0

@@ -1,11 +1,11 @@
--- The sliding counter 'sc', twin of SlidingCounterAlgorithm: two counts of fixed windows. The older count weighs as
--- much as the share of its window that still lies in the sliding window.
+-- The sliding counter 'sc', twin of SlidingCounterAlgorithm: the counts of two fixed windows. The older count is
+-- weighted by the share of its window that the sliding window still covers.
 --
 -- KEYS and reply are those of the operation (acquire.lua, refund.lua).
 -- ARGV       in packed_limits: limit (4 bytes); window in us (6); the expiry of the key in ms (6)
--- State      a string of 28 bytes: the last charge, us since 1970 (7 bytes); the window that it was made under, us
---            (6); permits counted in that window of the clock (5) and in the one before (5); when the key expires,
---            s since 1970 (5)
+-- State      a string of 28 bytes: the last charge, us since 1970 (7 bytes); the length of the window at that charge,
+--            us (6); permits counted in the window of the last charge (5) and in the window before it (5), both
+--            aligned to the clock; when the key expires, s since 1970 (5)
 -- Always     the estimate is rounded up, so that rounding never admits
 -- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
 --
@@ -15,16 +15,16 @@
 --   window_micros       the length of the window, us
 --   ttl_millis          how long the key lives after a charge that sets its expiry, ms
 --   last_charge         when the key was last charged, us since 1970
---   stored_window       the window that it was charged under, us; nil when the key does not exist
+--   stored_window       the length of the window at the last charge, us; nil when the key does not exist
 --   stored_count        permits stored for the window of the last charge
 --   stored_previous     permits stored for the window before that
 --   expires_at_seconds  when the key expires, seconds since 1970
 --   key_time            now, or last_charge where that is later: the time of the key never runs backwards
---   window_start        when the window that key_time is in begins; nil when the key does not exist
---   count               permits in the window that key_time is in
+--   window_start        when the window that contains key_time begins; nil when the key does not exist
+--   count               permits in the window that contains key_time
 --   previous_count      permits in the window before it
---   previous_until      when the permits of stored_previous were charged at the latest, us since 1970
---   window_left         how much of the window is left, us
+--   previous_until      the latest time at which permits of stored_previous may have been charged, us since 1970
+--   window_left         from key_time to the end of its window, us
 --   fits_in_double      whether products of permits and times stay below 2^52, so that plain arithmetic is exact
 --   mul_div             function of common.lua, declared here; nil where fits_in_double
 --   state               the stored string, or false
@@ -61,7 +61,7 @@ if permits <= remaining then
 elseif permits > limit then
   retry_micros = -1
 else
-  -- The decaying count weighs little enough when at most tolerable_micros of its window are left.
+  -- The request fits as soon as at most tolerable_micros of the window of decaying_count are in the sliding window.
   local decaying_count, room, decay_start = previous_count, limit - count - permits, window_left - window_micros
   if room < 0 then
     decaying_count, room, decay_start = count, limit - permits, window_left
@@ -82,7 +82,7 @@ end
 permits = permits < limit - count and permits or limit - count
 
 -- @section sliding_counter_state
--- Reads the two counts, and assigns them to the windows that key_time is in and was in before.
+-- Reads the two counts, and assigns them to the window that contains key_time and to the window before it.
 local last_charge, stored_count, stored_previous, expires_at_seconds, key_time = 0, 0, 0, 0, now
 local count, previous_count, stored_window, window_start, previous_until = 0, 0, nil, nil, nil
 local state = call('GET', key)
@@ -115,7 +115,7 @@ if state then
 end
 
 -- @section sliding_counter_refund
--- Refunds a sliding counter: each of its counts, as long as it still weighs.
+-- Refunds a sliding counter: either count, as long as the sliding window covers a part of its window.
 local limit, window_micros, ttl_millis
 limit, window_micros, ttl_millis, position = unpack('>I4I6I6', packed_limits, position)
 -- @include sliding_counter_state

@@ -3,9 +3,9 @@
 --
 -- KEYS and reply are those of the operation (acquire.lua, refund.lua).
 -- ARGV       in packed_limits: limit (4 bytes); window in us (6); the expiry of the key in ms (6)
--- State      a string: a header of 70 bytes; the newest entries (up to 16); and, when there are more than 16, the
---            oldest block and a ring of the blocks between. The newest entries have room for 16 then, so that the
---            oldest block, which is read with the header, and the ring have fixed offsets.
+-- State      a string: a header of 70 bytes; the newest entries (up to 16); and, with more than 16 entries, the oldest
+--            block and a ring of the blocks between. In that case the newest entries take the bytes of 16, so that the
+--            offsets of the oldest block, which is read with the header, and of the ring are fixed.
 --   entry    4 to 7 bytes: the time, modulo time_range, and in its low 5 bits the exponent of a power of two of
 --            permits. A request for n permits is one entry for each bit of n
 --   block    16 entries; in the ring followed by the sum of all permits ever admitted up to its end (7 bytes)
@@ -30,10 +30,10 @@
 --   forgotten_permits        permits that no longer count: they are too old or were refunded
 --   newest_entries, newest_count             the newest entries, packed, and their number
 --   oldest_charge, permits_before_oldest     time of the oldest entry, and permits admitted before it
---   longest_window, largest_limit            the longest and largest charged under; nil when there is no key
---   longest_used             the last charge under longest_window, if a later one was under a shorter one; else 0
---   oldest_block, gone_count the entries of the oldest block, packed, and how many of them are gone
---   block_count              blocks in use, with the oldest block; 0 when there are up to 16 entries
+--   longest_window, largest_limit            the longest window and the largest limit of all charges; nil without a key
+--   longest_used             the last charge under longest_window, if a later one was under a shorter window; else 0
+--   oldest_block, gone_count the entries of the oldest block, packed, and how many of its first entries are dropped
+--   block_count              blocks in use, including the oldest block; 0 when there are up to 16 entries
 --   ring_start, ring_slots   the first slot of the ring that is in use, and how many slots it has
 --   ring                     the blocks of the ring if it must be written whole, else nil
 --   Derived from it:
@@ -41,10 +41,10 @@
 --   window_start             entries at or before this time have left the window
 --   entry_format, time_range the format of an entry for struct, and the modulus of its time
 --   find_entry               function, see sliding_window_find; nil until the state has been checked
---   live_block, live_index   the block of the oldest entry that still counts (0 is the oldest block, block_count the
---                            newest entries), and its index there
+--   live_block, live_index   the block of the oldest live entry, which is the oldest that still counts (0 is the oldest
+--                            block, block_count the newest entries), and its index in that block
 --   oldest_live_time, permits_before_live    its time, and permits admitted before it
---   second_block             the entries of the next block, packed, once the oldest block has left entirely
+--   second_block             the entries of the second block, packed, once all of the oldest block have left the window
 --   simple_charge            whether one permit can be charged without find_entry
 
 -- @section sliding_window
@@ -57,7 +57,7 @@ if state == '' then
   retry_micros, remaining, reset_micros = permits > limit and -1 or 0, limit, 0
 else
   local window_start = key_time - window_micros
-  -- ordinary: one permit, under the limit and window that the key is always charged under.
+  -- ordinary: one permit, whose charge changes neither the longest window, the largest limit nor the expiry.
   local ordinary = permits == 1 and requests == 1 and window_micros == longest_window and longest_used == 0
     and limit <= largest_limit and last_charge > window_start
     and expires_at >= key_time + window_micros + 60000000
@@ -68,7 +68,7 @@ else
   local live_permits = total_permits - (permits_before_live > forgotten_permits and permits_before_live
     or forgotten_permits)
   local one_decides = permits == 1 and live_permits <= limit and oldest_live_time > window_start
-  -- One more entry fits, or will: some have left, or the newest ones fill a block for which the ring has a slot.
+  -- One more entry fits, or will after expired ones are dropped or a full block moves to a free slot of the ring.
   simple_charge = one_decides and ordinary and (newest_count < 16 or block_count == 0 and live_index > 0
     or block_count > 0 and block_count <= ring_slots)
   if not one_decides or not simple_charge and live_permits < limit then
@@ -95,7 +95,7 @@ end
 if simple_charge then
   time_range = entry_bytes == 4 and 134217728 or entry_bytes == 7 and 281474976710656 or 2 ^ (8 * entry_bytes - 5)
   if newest_count < 16 and live_index == gone_count and not second_block then
-    -- None has left and one more fits: append the entry.
+    -- No entry has left the window, and one more fits: append it.
     call('SETRANGE', key, '0', pack(
       entry_bytes == 4 and '>I1I7I7I1c0I4' or entry_bytes == 5 and '>I1I7I7I1c0I5'
         or entry_bytes == 6 and '>I1I7I7I1c0I6' or '>I1I7I7I1c0I7',
@@ -178,8 +178,8 @@ local function scan_entries(packed, index, count, by_sum, target, sum, entry_for
   return nil, sum
 end
 
--- find_entry does the same in the whole log. Returns the block (0 is the oldest; block_count the newest entries), the
--- index in it, the sum before the entry, and its time, which is nil when there is no such entry.
+-- find_entry searches the whole log for such an entry. Returns the block (0 is the oldest; block_count the newest
+-- entries), the index in it, the sum before the entry, and its time, which is nil when there is no such entry.
 -- Cost: a GETRANGE for each block that is searched, by bisection.
 function find_entry(by_sum, target, key, oldest_block, newest_entries, entry_format, entry_bytes, time_range,
   last_charge, sum, ring_start, block_count, ring_slots, gone_count, newest_count)
@@ -230,8 +230,8 @@ elseif oldest_charge <= window_start then
 end
 
 -- @section sliding_window_skip_expired
--- The same without a search, among the newest entries of a short log or the two oldest blocks of a longer one.
--- When all of these have left, oldest_live_time remains a time outside the window.
+-- Finds the oldest live entry without a search, among the newest entries of a short log or in the two oldest blocks of
+-- a longer one. If all of these have left the window, oldest_live_time remains a time outside it.
 -- @include sliding_window_entry_format
 local packed_entries, start, count = state, 71, newest_count
 if block_count > 0 then
@@ -257,7 +257,7 @@ while live_index < count do
 end
 
 -- @section sliding_window_charge_one
--- Charges one permit when sliding_window_skip_expired has found entries that left, or the newest entries fill a block.
+-- Charges one permit when entries that left the window are dropped, or the newest entries fill a block.
 local dropped = block_count == 0 and live_index or newest_count == 16 and 16 or 0
 local new_state = pack(
   entry_bytes == 4 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I4' or entry_bytes == 5 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I5'
@@ -283,12 +283,12 @@ else
 end
 
 -- @section sliding_window_charge
--- Charges any permits: drops what no limit can count any more, appends entries, moves full blocks into the ring,
--- widens entries for a longer window, and sets the expiry.
+-- Charges any number of permits: drops entries that no limit can count any more, appends entries, moves full blocks
+-- into the ring, widens entries for a longer window, and sets the expiry.
 local kept_window, ring = window_micros, nil
 
--- Forget what no limit charged here can count. A longer window counts until nothing has been charged under it for as
--- long as it is.
+-- Forget permits that no limit of this key can count. A longer window remains in force until nothing has been charged
+-- under it for its whole length.
 if longest_window then
   if longest_used > 0 and key_time - longest_used >= longest_window then
     longest_window, longest_used = window_micros, 0
@@ -333,8 +333,8 @@ else
 end
 -- @include sliding_window_entry_format
 
--- Append one entry for each bit of permits; when there are more than 16 newest ones, the oldest of them become a
--- block.
+-- Append one entry for each bit of permits. If there are then more than 16 newest entries, the first 16 of them become
+-- a block.
 local time_bits, remaining_bits, exponent = key_time % time_range * 32, permits, 0
 while remaining_bits > 0 do
   if remaining_bits % 2 == 1 then
@@ -379,7 +379,7 @@ else
 end
 
 -- @section sliding_window_drop_expired
--- Drops the entries before the one that becomes the oldest.
+-- Drops the entries before the live one, which becomes the oldest.
 if live_block == block_count then
   if live_index > 0 then
     newest_entries = string.sub(newest_entries, live_index * entry_bytes + 1)
@@ -397,8 +397,8 @@ end
 
 -- @section sliding_window_widen
 -- Rewrites all entries wider, because this window is longer than any before; once for each width.
--- An epoch is as long as the time_range of narrow entries. The newest entry lies in one epoch, and the others in the
--- same or, the earlier ones, in the epoch before. All entries of an epoch receive the same high bits.
+-- An epoch is as long as the time_range of narrow entries. Each entry is in the epoch of the newest entry or in the
+-- epoch before it. All entries of an epoch receive the same high bits.
 -- Cost: a GETRANGE of the whole ring; a struct.unpack and struct.pack for each block, about 0.15 us an entry.
 local wider_bytes = longest_window <= 34359738368 and 5 or longest_window <= 8796093022208 and 6 or 7
 local epochs = (wider_bytes == 7 and 281474976710656 or 2 ^ (8 * wider_bytes - 5)) / time_range
@@ -467,7 +467,7 @@ if ring then
 end
 
 -- @section sliding_window_read_ring
--- Sets ring to the blocks in use, oldest first, without their offset.
+-- Sets ring to the blocks in use, oldest first, and ring_start to 0.
 -- Cost: a GETRANGE of the whole ring.
 if block_count > 1 then
   local block_bytes, ring_offset = 16 * entry_bytes + 7, 70 + 32 * entry_bytes
@@ -481,8 +481,8 @@ end
 ring_start, ring_slots = 0, block_count > 0 and block_count - 1 or 0
 
 -- @section sliding_window_widen_budget
--- In a batch, does not decide a request whose charge would rewrite more entries wider than widen_budget allows; the
--- caller must send it alone. Entries of all rules of the request count.
+-- In a batch, leaves a step undecided if its charge would rewrite more entries wider than widen_budget allows: the
+-- caller must send it alone. The entries of all rules of the step are added up.
 if longest_window and window_micros > longest_window and last_charge > key_time - window_micros
   and (entry_bytes == 4 and window_micros > 134217728
   or entry_bytes == 5 and window_micros > 34359738368 or entry_bytes == 6 and window_micros > 8796093022208) then
@@ -493,7 +493,7 @@ if longest_window and window_micros > longest_window and last_charge > key_time 
 end
 
 -- @section sliding_window_widen_budget_admitted
--- The same for a rule that charges only what it admits.
+-- Includes sliding_window_widen_budget if the rule admits: a rule that does not count attempts charges nothing else.
 if allowed and retry_micros == 0 then
   -- @include sliding_window_widen_budget
 end

@@ -2,12 +2,12 @@
 --
 -- KEYS, ARGV and reply are those of refund.lua; the state is that of sliding_window.lua.
 -- Always     the log stays ordered by time, and its sums stay consistent; refunded permits never count again
--- Cost       as a decision that searches. For a decision, a GETRANGE and a SETRANGE more for each block after the
---            charge, of which there may be 1024; for the oldest permits, as many as for a denied request; SET or
---            UNLINK
+-- Cost       the reads of a decision that searches (sliding_window.lua), and one SET, SETRANGE or UNLINK. The refund of
+--            a decision needs one more GETRANGE and SETRANGE for each block from the charge on, of which there may be
+--            1024
 --
 -- Variables that cross sections. Of the operation, see refund.lua: packed_limits, position, now, key, call, pack,
--- unpack, permits, charged_at_micros, refunded. Shared with sliding_window.lua, which has their meaning: limit,
+-- unpack, permits, charged_at_micros, refunded. Shared with sliding_window.lua, which describes them: limit,
 -- window_micros, ttl_millis, state, entry_bytes, last_charge, total_permits, newest_count, oldest_charge,
 -- permits_before_oldest, forgotten_permits, longest_window, largest_limit, longest_used, ring_start, ring_slots,
 -- block_count, gone_count, expires_at, newest_entries, oldest_block, key_time, window_start, entry_format,
@@ -75,7 +75,8 @@ local function entry_at(log, i)
   return last_charge - (last_charge - (entry - exponent) / 32) % time_range, 2 ^ exponent
 end
 
--- The log from the block on in which the entries of that time begin; several may have that time.
+-- Find the first entry of that time. Below, log is the packed entries from the block of that entry to the newest one,
+-- and the entries of that time are the group.
 local block_index, group_start, permits_before_group, found_time = find_entry(
   false, charged_at_micros - 1, key, oldest_block, newest_entries, entry_format, entry_bytes, time_range,
   last_charge, permits_before_oldest, ring_start, block_count, ring_slots, gone_count, newest_count)
@@ -101,20 +102,20 @@ if found_time == charged_at_micros and block_count - block_index <= 1024 then
   end
   kept_entries = table.concat(kept_entries)
 
-  -- How many of these still count. Remove all of them, or only entries that make up these permits.
+  -- How many permits of the group still count. Remove all its entries, or only those that make up the refund.
   local live_permits = group_permits - (forgotten_permits > permits_before_group
     and forgotten_permits - permits_before_group or 0)
   local at_front = block_index == 0 and group_start == gone_count
   if permits >= live_permits then
     refunded, kept_entries = live_permits > 0 and live_permits or 0, ''
     if at_front then
-      -- Permits that are forgotten go with them.
+      -- The entries of forgotten permits are removed, too.
       permits_before_group = permits_before_group + group_permits - refunded
       permits_before_oldest = permits_before_group
     end
   else
     if missing_permits > 0 then
-      -- The permits are part of an entry: rewrite what remains of that time.
+      -- The refund is only a part of an entry: rewrite the permits that remain in the group.
       local time_bits, remaining_bits, exponent = charged_at_micros % time_range * 32, group_permits - permits, 0
       kept_entries = ''
       while remaining_bits > 0 do
@@ -124,7 +125,7 @@ if found_time == charged_at_micros and block_count - block_index <= 1024 then
         remaining_bits, exponent = math.floor(remaining_bits / 2), exponent + 1
       end
     end
-    -- That may take more entries than before, which the ring must have room for.
+    -- The group may have more entries than before, for which the ring must have room.
     local new_entry_count = (#log + #kept_entries) / entry_bytes - (group_end - group_start)
     if block_index + math.floor((new_entry_count - 1) / 16) <= (block_count > 0 and ring_slots + 1 or 0) then
       refunded = permits
@@ -150,7 +151,7 @@ if found_time == charged_at_micros and block_count - block_index <= 1024 then
       end
       local new_last_charge = entry_at(log, entry_count - 1)
       if longest_used == 0 and new_last_charge < last_charge then
-        -- The longest window counts from its last charge, also when that is refunded.
+        -- The longest window remains in force from its last charge on, even if that charge is refunded.
         longest_used = last_charge
       end
       -- Form blocks of 16 again, each with the sum of all permits up to its end.

@@ -1,8 +1,8 @@
 -- The token bucket 'tb', twin of BucketAlgorithm: permits flow in at a rate up to a capacity, and requests take them.
 --
 -- KEYS and reply are those of the operation (acquire.lua, refund.lua).
--- ARGV       in packed_limits: capacity (4 bytes); permits of a refill (4), and its period in us (6), both in
---            lowest terms; the expiry of the key in ms (6)
+-- ARGV       in packed_limits: capacity (4 bytes); the rate in lowest terms, as permits that flow in (4) in a period
+--            in us (6); the expiry of the key in ms (6)
 -- State, invariants and cost: see bucket.lua.
 --
 -- Variables that cross sections. Of the operation, see acquire.lua: packed_limits, position. For bucket.lua:
