@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the hot keys of this instance to Redis periodically, one part after the other, so that each call is short. A failed part is left
- * out, and written the next time.
+ * Writes the hot keys of this instance to Redis periodically. Each part, which is a policy and minute, is a call of its own, so that each
+ * call is short. After a failure, the remaining parts wait for the next write.
  */
 final class HotKeysWriter implements AutoCloseable {
 
@@ -55,7 +55,10 @@ final class HotKeysWriter implements AutoCloseable {
                 .scheduleWithFixedDelay(this::write, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Writes new counts; completes when each part was written or has failed, and at once if another write is in progress. */
+    /**
+     * Writes changed counts. Completes when all parts are written, and fails with the first part that fails. Does nothing if another write
+     * is in progress.
+     */
     CompletableFuture<Void> write() {
         CompletableFuture<Void> end = new CompletableFuture<>();
         if (!writing.compareAndSet(false, true)) {
@@ -67,7 +70,7 @@ final class HotKeysWriter implements AutoCloseable {
             writing.set(false);
         });
         try {
-            next(changed(), end);
+            writeNext(changedParts(), end);
         } catch (RuntimeException e) {
             end.completeExceptionally(e);
         }
@@ -82,7 +85,7 @@ final class HotKeysWriter implements AutoCloseable {
         failing = problem != null;
     }
 
-    private Queue<Part> changed() {
+    private Queue<Part> changedParts() {
         Queue<Part> changed = new ArrayDeque<>();
         Map<String, Long> now = new HashMap<>();
         for (String policy : hotKeys.policies()) {
@@ -101,7 +104,7 @@ final class HotKeysWriter implements AutoCloseable {
         return changed;
     }
 
-    private void next(Queue<Part> parts, CompletableFuture<Void> end) {
+    private void writeNext(Queue<Part> parts, CompletableFuture<Void> end) {
         Part part = parts.poll();
         if (part == null) {
             end.complete(null);
@@ -123,7 +126,7 @@ final class HotKeysWriter implements AutoCloseable {
                                 return;
                             }
                             written.put(part.key(), known.asked().total());
-                            next(parts, end);
+                            writeNext(parts, end);
                         },
                         executor.threads());
     }

@@ -18,9 +18,10 @@ import java.util.concurrent.CompletionStage;
  * The keys with the most requests and denials, over all instances of this Redis whose engines {@linkplain
  * RedisLimitEngine.Builder#hotKeys count} them. Counts are those of the current minute and the one before, by Redis's clock.
  *
- * <p>With m counters for each rule, of N decisions of all instances a count is never too low and at most N/m too high, as long
- * as the keys of each instance fit into 16 KiB for a policy and minute; each key has the error of its own count in any case.
- * The last 10 seconds may be missing, also those of an instance that died. Up to 100 instances of a policy count, and 1000 policies.
+ * <p>A count is never too low. With m counters for each rule and N decisions in all instances, it is at most N/m too high, provided that
+ * the keys of each instance fit into 16 KiB per policy and minute. In any case, each key states the maximum error of its own count. The
+ * last 10 seconds before now, or before the death of an instance, may be missing. At most 100 instances per policy and 1000 policies are
+ * included.
  *
  * <p>Safe for use by several threads.
  */
@@ -42,7 +43,7 @@ public final class RedisHotKeys {
         return Math.floorDiv(at.getEpochSecond(), SECONDS);
     }
 
-    /** The policies with counts. */
+    /** The current minute by Redis's clock, and the policies with counts. */
     private record Overview(long minute, List<String> policies) {}
 
     /**

@@ -71,8 +71,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Redis 6.2 or later, or Valkey; one node, a primary that sentinels watch, or a Cluster. One connection serves all threads, on a Cluster
- * one to each master. With cached denials or waiting requests, another one receives the invalidations of other instances.
+ * <p>Requires Redis 6.2 or later, or Valkey: a single node, a primary with Sentinel, or a Cluster. One connection serves all threads; on a
+ * Cluster, one to each master. With cached denials or waiting requests, one more connection receives the invalidations of other instances.
  */
 public final class RedisLimitEngine implements LimitEngine {
 
@@ -91,7 +91,7 @@ public final class RedisLimitEngine implements LimitEngine {
     private final boolean coalescing;
     private final Duration requestIdHorizon;
 
-    /** Whether one call may hold keys of several slots: on a single Redis, and not on a Cluster. */
+    /** Whether one call may have keys of several slots; false on a Cluster. */
     private final boolean severalSlots;
 
     private final PolicyCalls calls;
@@ -113,7 +113,7 @@ public final class RedisLimitEngine implements LimitEngine {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final LimitListeners listeners;
 
-    /** Asynchronous limiters, as an application may use no other. */
+    /** The asynchronous limiter of each policy, to which blocking limiters delegate. */
     private final LimiterRegistry<RedisAsyncLimiter> limiters = new LimiterRegistry<>(AsyncLimiter::policy);
 
     private RedisLimitEngine(Builder builder) {
@@ -163,7 +163,7 @@ public final class RedisLimitEngine implements LimitEngine {
                 signals,
                 fallbacks.state(),
                 builder.fallback,
-                new BlockingCalls(timeout, failures, "of what is in flight"),
+                new BlockingCalls(timeout, failures, "of in-flight limits"),
                 builder.settings.keyPrefix(),
                 KeyText::of,
                 time,
@@ -205,7 +205,7 @@ public final class RedisLimitEngine implements LimitEngine {
         return builder(RedisSettings.of(url));
     }
 
-    /** Returns a builder of an engine that connects as the settings say. */
+    /** Returns a builder of an engine with these settings of its connection. */
     public static Builder builder(RedisSettings settings) {
         return new Builder(Objects.requireNonNull(settings, "settings"));
     }
@@ -264,7 +264,7 @@ public final class RedisLimitEngine implements LimitEngine {
                         this::isBack));
     }
 
-    /** Redis may have been replaced, or may have lost data: drops what the engine has cached of it. */
+    /** Runs after an outage: drops cached denials and leases, as Redis may have been replaced or may have lost data. */
     private void isBack() {
         denials.clear(System.nanoTime());
         leases.renew();
@@ -276,7 +276,7 @@ public final class RedisLimitEngine implements LimitEngine {
         return fallbacks.instances();
     }
 
-    /** Whether Redis has charged all usage that was admitted without it. */
+    /** Whether all usage that was admitted without Redis has been charged in Redis. */
     public boolean isSynced() {
         return fallbacks.reconciler().isSynced();
     }
@@ -302,9 +302,9 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     /**
-     * Describes a key of this engine with a value of another program, and what to do; empty if no call of the last minute failed because of
-     * such a key. If the call had several keys, all of them are named, as Redis does not state which one failed. The fallback of the policy
-     * decides requests for the key, or they fail without one; Redis decides all others.
+     * Describes a key of this engine that holds another program's value, and what to do; empty if no call failed because of such a key in
+     * the last minute. If the failed call had several keys, all of them are named, as Redis does not report which one failed. The policy's
+     * fallback decides requests for such a key; without a fallback, they fail. Redis decides all other requests.
      */
     public Optional<String> foreignKey() {
         return foreignKeys.problem();
@@ -322,7 +322,7 @@ public final class RedisLimitEngine implements LimitEngine {
                 : Optional.empty();
     }
 
-    /** Subscribes, as a denial is cached now. */
+    /** Subscribes to the invalidations of other instances; runs whenever a denial is cached. */
     private void listen() {
         invalidations.subscribe();
     }
@@ -363,12 +363,12 @@ public final class RedisLimitEngine implements LimitEngine {
         return link.executor().execute(ping).thenAccept(pong -> {});
     }
 
-    /** Describes the Redis for logs and pages, without a password. */
+    /** Describes the Redis for logs and web pages, without a password. */
     public String description() {
         return link.description();
     }
 
-    /** The number of calls without a reply, including those whose callers have given up. */
+    /** The number of calls without a reply, including those that have timed out. */
     public int callsInFlight() {
         return link.executor().callsInFlight();
     }
@@ -381,8 +381,8 @@ public final class RedisLimitEngine implements LimitEngine {
     /**
      * Closes the connection, and the client unless it is the application's own; see {@link LimitEngine#close()}. Before that, the engine
      * releases open holds, which takes up to two seconds, and refunds leased permits that were not spent, which takes up to the timeout.
-     * A call in flight that ends with an {@link IllegalStateException} has as its cause the {@link LimiterException} that says whether it
-     * {@linkplain LimiterException#mayBeCharged() may be charged}. A failure of one of these steps is logged.
+     * If a call in flight fails with an {@link IllegalStateException}, its cause is a {@link LimiterException} that reports whether the
+     * call {@linkplain LimiterException#mayBeCharged() may be charged}. A failure of one of these steps is logged.
      */
     @Override
     public void close() {
@@ -424,33 +424,33 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Sets whether concurrent requests of a limiter are batched into one call; true by default. A single request is sent at once in
-         * either case, and each request is decided as if it had been sent alone.
+         * Sets whether concurrent requests of a limiter are batched into one call; true by default. A single request is sent immediately
+         * in either case, and each request is decided as if it had been sent alone.
          */
-        public Builder coalescing(boolean together) {
-            coalescing = together;
+        public Builder coalescing(boolean batched) {
+            coalescing = batched;
             return this;
         }
 
         /**
-         * Sets how many denials of each rule the engine caches in each second, 50 000 by default. It denies the same requests itself
-         * until they may be allowed again. At 0 every request is sent.
+         * Sets the maximum number of denials of each rule that the engine caches in each second; 50 000 by default. While a denial is
+         * cached, the engine denies the same request without a call to Redis. At 0, every request is sent.
          *
-         * @param ofRule 0 to 1 000 000
+         * @param perRule 0 to 1 000 000
          */
-        public Builder maxCachedDenials(int ofRule) {
-            maxCachedDenials = (int) Bounds.inRange("maxCachedDenials", ofRule, 0, 1_000_000);
+        public Builder maxCachedDenials(int perRule) {
+            maxCachedDenials = (int) Bounds.inRange("maxCachedDenials", perRule, 0, 1_000_000);
             return this;
         }
 
         /**
          * Sets whether this engine publishes refunds, resets and changed limits to other engines, and receives theirs; true by default.
-         * Cached denials and waiting callers are then updated at once. Without it, or when a message is lost, a cached denial ends
-         * within a second, and a waiting caller retries at its next attempt. An engine that has cached denials or waiting
-         * callers opens one more connection for this.
+         * Cached denials and waiting callers are then updated immediately. Without it, or when a message is lost, an outdated denial is
+         * used for up to a second, and a waiting caller learns of the change at its next attempt. An engine that has cached denials or
+         * waiting callers opens one more connection for this.
          */
-        public Builder invalidations(boolean published) {
-            invalidations = published;
+        public Builder invalidations(boolean exchanged) {
+            invalidations = exchanged;
             return this;
         }
 
@@ -473,8 +473,8 @@ public final class RedisLimitEngine implements LimitEngine {
          * Sets the fallback of policies without one of their own; {@link Fallback#local()} by default. With a fallback, a silent connection
          * is replaced after half a second, or after the timeout if that is longer; with {@link Fallback#none()} after five seconds.
          */
-        public Builder fallback(Fallback then) {
-            fallback = Objects.requireNonNull(then, "fallback");
+        public Builder fallback(Fallback byDefault) {
+            fallback = Objects.requireNonNull(byDefault, "fallback");
             return this;
         }
 
@@ -489,15 +489,15 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Counts hot keys, and writes them to Redis, where {@link RedisLimitEngine#hotKeys()} combines those of all instances: up to 16 KiB
-         * for each policy every 10 seconds. A failed write is left out.
+         * Counts hot keys and writes them to Redis every 10 seconds: up to 16 KiB for each policy. {@link RedisLimitEngine#hotKeys()}
+         * combines those of all instances. The next write includes the counts of a failed one.
          */
         public Builder hotKeys(HotKeys counting) {
             hotKeys = Optional.of(counting);
             return listener(counting);
         }
 
-        /** Sets the interval of these writes: 100 ms to 1 minute; 10 seconds by default. */
+        /** Sets the interval at which hot keys are written: 100 ms to 1 minute; 10 seconds by default. */
         public Builder hotKeysEvery(Duration every) {
             if (every.toMillis() < 100 || every.compareTo(Duration.ofMinutes(1)) > 0) {
                 throw new IllegalArgumentException("hotKeysEvery must be from 100 ms to 1 minute, was " + every);
@@ -529,19 +529,18 @@ public final class RedisLimitEngine implements LimitEngine {
          * sets.
          *
          * @throws LimiterException when Redis can't be reached and the settings {@linkplain RedisSettings#withRequiredConnection
-         *     require} a connection; or when it refuses
+         *     require} a connection; or when it refuses the user, the password or the database, or is not trusted
          */
         public RedisLimitEngine build() {
             return new RedisLimitEngine(this);
         }
 
         private ConnectionSettings connection() {
-            boolean isAnswered = fallback.mode() != Fallback.Mode.NONE;
-            // Each instance detects a dead connection by itself. The longer that takes, the further apart they return
-            // from an outage.
-            // Meanwhile some use the whole limit of Redis, and others their shares.
-            Duration least = leastSilence.orElse(isAnswered ? Duration.ofMillis(500) : Duration.ofSeconds(5));
-            return new ConnectionSettings(settings, !isAnswered, least);
+            boolean hasFallback = fallback.mode() != Fallback.Mode.NONE;
+            // Each instance detects a dead connection by itself. While only some have returned from an outage, these use
+            // the whole limit in Redis, and the others still use their shares. A short silence keeps that time short.
+            Duration least = leastSilence.orElse(hasFallback ? Duration.ofMillis(500) : Duration.ofSeconds(5));
+            return new ConnectionSettings(settings, !hasFallback, least);
         }
     }
 }

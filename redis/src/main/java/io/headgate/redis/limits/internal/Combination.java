@@ -23,9 +23,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Versions of several policies that decide requests together, with their cached denials and fallbacks. Like {@link PolicyVersion} for one
- * policy, it also handles the outcome of the requests: it notifies listeners of each policy, reports the health of Redis, and returns the
- * decision of the fallbacks where Redis fails.
+ * The versions of several policies under which combined requests are decided, with their cached denials and fallbacks. Like
+ * {@link PolicyVersion} for one policy, it also handles the outcome of the requests: it notifies listeners of each policy, reports the
+ * health of Redis, and returns the decision of the fallbacks if Redis fails.
  */
 final class Combination implements PendingCombinedRequest.Handler {
 
@@ -37,13 +37,13 @@ final class Combination implements PendingCombinedRequest.Handler {
     private final RedisWatch watch;
     private final RequestDeadlines.Budget budget = new RequestDeadlines.Budget();
 
-    /** Not where a denied request is charged to a rule. */
+    /** Whether denials are cached; false if a rule counts attempts, as it charges denied requests. */
     private final boolean cachesDenials;
 
-    /** Whether the fallbacks decide what Redis does not: a policy that has none needs the counts. */
+    /** Whether all policies have a fallback. Otherwise only Redis can decide. */
     private final boolean allHaveFallback;
 
-    /** Whether a fallback of any policy depends on the state of Redis, which is reported then. */
+    /** Whether any policy has a fallback. If so, the outcome of each call is reported to the watch of Redis. */
     private final boolean anyHasFallback;
 
     Combination(List<PolicyVersion> versions, EngineParts engine, Scripts scripts) {
@@ -59,7 +59,7 @@ final class Combination implements PendingCombinedRequest.Handler {
                 .noneMatch(Rule::countsAttempts);
         this.allHaveFallback = fallbacks.stream().allMatch(PolicyFallback::answers);
         this.anyHasFallback = fallbacks.stream().anyMatch(PolicyFallback::answers);
-        // Where a policy has no fallback, nothing answers at the end of the budget of another one.
+        // If a policy has no fallback, no decision is possible when the budget of another policy is used up.
         Duration shortest = fallbacks.stream()
                 .filter(fallback -> allHaveFallback || !fallback.answers())
                 .map(PolicyFallback::budget)
@@ -68,7 +68,7 @@ final class Combination implements PendingCombinedRequest.Handler {
         this.budget.set(shortest, allHaveFallback);
     }
 
-    /** Whether it is of a version that no request uses any more. */
+    /** Whether one of the versions was replaced by a later one, so that no new request uses this combination. */
     boolean isSuperseded() {
         return versions.stream().anyMatch(PolicyVersion::isSuperseded);
     }
@@ -77,7 +77,7 @@ final class Combination implements PendingCombinedRequest.Handler {
         return planner;
     }
 
-    /** How long a request may take: the shortest time of the policies, or of those that have no fallback, if any. */
+    /** The time budget of a request: the shortest budget of all policies or, if some have no fallback, of these. */
     RequestDeadlines.Budget budget() {
         return budget;
     }
@@ -91,19 +91,19 @@ final class Combination implements PendingCombinedRequest.Handler {
         return versions.get(0).planner().localMicros();
     }
 
-    /** The requests to each policy. */
+    /** Creates the part of a combined request for each policy. */
     List<AcquireRequest> parts(List<Attributes> attributes, List<Long> permits, long nowMicros) {
         return IntStream.range(0, versions.size())
                 .mapToObj(i -> versions.get(i).part(attributes.get(i), permits.get(i), nowMicros))
                 .toList();
     }
 
-    /** Whether requests are not sent to Redis now, and the fallbacks decide them. */
+    /** Whether the fallbacks currently decide requests, which are not sent to Redis. */
     boolean isFallbackInPlace() {
         return allHaveFallback && fallbacks.get(0).isInPlace();
     }
 
-    /** The decision by a cached denial of any policy; null where the request needs Redis. */
+    /** Returns the decision if a cached denial of any policy denies the request; null if it must be sent to Redis. */
     @Nullable
     CombinedDecision cachedDenial(List<Attributes> attributes, List<Long> permits, long nowMicros) {
         List<Decision> decisions =
@@ -111,7 +111,7 @@ final class Combination implements PendingCombinedRequest.Handler {
         return decisions.isEmpty() ? null : notified(attributes, permits, decisions, 0);
     }
 
-    /** The decision of the fallbacks, without a call to Redis. */
+    /** Decides a request by the fallbacks, without a call to Redis. */
     CombinedDecision decideByFallback(List<Attributes> attributes, List<Long> permits) {
         return decideByFallback(attributes, permits, 0);
     }
@@ -124,7 +124,7 @@ final class Combination implements PendingCombinedRequest.Handler {
         return notified(attributes, permits, PolicyFallback.decide(fallbacks, attributes, keys, permits), elapsedNanos);
     }
 
-    /** Notifies listeners of the decision of each policy that was asked. */
+    /** Notifies listeners of the decision of each policy, except skipped policies. */
     private CombinedDecision notified(
             List<Attributes> attributes, List<Long> permits, List<Decision> decisions, long elapsedNanos) {
         for (int i = 0; i < decisions.size() && !engine.listeners().isEmpty(); i++) {
@@ -200,7 +200,7 @@ final class Combination implements PendingCombinedRequest.Handler {
             AcquireRequest part = pending.parts().get(i);
             Decision late = decision.decisions().get(i);
             if (returned.denied()) {
-                // Also where this policy would have allowed it.
+                // The charge of each policy, even of one that would have allowed the request.
                 fallbacks.get(i).reverse(part, late);
             } else {
                 fallbacks.get(i).settle(part, late, returned.decisions().get(i));

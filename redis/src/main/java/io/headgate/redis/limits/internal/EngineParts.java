@@ -22,9 +22,9 @@ import java.util.function.Function;
  * The parts of an engine that its limiters share.
  *
  * @param state whether the engine is open
- * @param planners makes the planner of a version of a policy
- * @param coalescers makes the coalescer of a limiter whose requests have that budget; nothing where coalescing is off
- * @param usual the fallback of policies that have none of their own
+ * @param planners creates the planner of a version of a policy
+ * @param coalescers creates the coalescer of a limiter whose requests have the given budget; empty if coalescing is off
+ * @param defaultFallback the fallback of policies that have none of their own
  * @param failures receives the keys of requests that failed because of a foreign value
  */
 public record EngineParts(
@@ -38,7 +38,7 @@ public record EngineParts(
         InvalidationBus invalidations,
         LimitListeners listeners,
         Fallbacks fallbacks,
-        Fallback usual,
+        Fallback defaultFallback,
         Duration timeout,
         Failures failures) {
 
@@ -51,7 +51,7 @@ public record EngineParts(
     }
 
     PolicyFallback fallback(PolicyPlanner planner) {
-        Fallback fallback = planner.policy().fallback().orElse(usual);
+        Fallback fallback = planner.policy().fallback().orElse(defaultFallback);
         if (fallback.mode() == Fallback.Mode.LOCAL) {
             fallbacks.begin();
         }

@@ -10,8 +10,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of an engine with a value of another program. Redis is healthy then, so a fallback would answer the requests of such a key
- * unnoticed. So the latest key is kept for a minute, and one line a minute is logged. Safe for use by any number of threads.
+ * The keys of an engine that hold values of another program. Redis is healthy in that case, and the fallback would decide requests for such
+ * a key unnoticed. Therefore the latest such key is reported for a minute, and a warning is logged at most once a minute. Safe for use by
+ * any number of threads.
  */
 public final class ForeignKeys {
 
@@ -41,7 +42,7 @@ public final class ForeignKeys {
         this.loggedNanos = new AtomicLong(nanoTime.getAsLong() - KEPT_NANOS);
     }
 
-    /** A call with these keys failed because one of them holds a foreign value. */
+    /** Records that a call with these keys failed, because one of them holds a foreign value. */
     public void found(List<String> keys) {
         long now = nanoTime.getAsLong();
         latest.set(new Found(keys, now));
@@ -51,7 +52,7 @@ public final class ForeignKeys {
         }
     }
 
-    /** Describes the key that was found last within a minute, and what to do. */
+    /** Describes the latest such key and what to do; empty if none was found in the last minute. */
     public Optional<String> problem() {
         Found found = latest.get();
         return found == null || nanoTime.getAsLong() - found.atNanos >= KEPT_NANOS

@@ -16,16 +16,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The hot keys of a policy in one instance and minute, as bytes: the length of the rest (4), the version (1), the sampling weight (4), and
- * twice, for requests and for denials: total (8), unlisted (8), number of keys (2), and for each key its rule and its ids, as texts,
- * with their number before (1), count (8) and error (8). A text is its length in bytes (2) and UTF-8; an id that UTF-8 can't encode
- * is replaced by its hash.
+ * Encodes and decodes the hot keys of a policy in one instance and minute. Lengths in bytes are in parentheses:
  *
- * <p>If it would be too long, the keys with the lowest counts are left out, and {@code unlisted} includes them.
+ * <ul>
+ *   <li>the length of the rest (4), the version (1), and the sampling weight (4);
+ *   <li>the counts of requests, then those of denials: total (8), unlisted (8), number of keys (2), and the keys;
+ *   <li>each key: its rule (text), number of ids (1), ids (texts), count (8), and error (8);
+ *   <li>each text: its length in bytes (2), and its UTF-8. An id that UTF-8 can't encode is replaced by its hash.
+ * </ul>
+ *
+ * <p>If the result would be too long, the keys with the lowest counts are omitted, and {@code unlisted} includes their counts.
  */
 public final class HotKeysPart {
 
-    /** The most bytes. */
+    /** The maximum length of the result. */
     static final int MAX_BYTES = 16 * 1024;
 
     private static final int VERSION = 1;
@@ -89,7 +93,7 @@ public final class HotKeysPart {
         out.write(utf8);
     }
 
-    /** Reads consecutive parts; those of other versions are left out. */
+    /** Decodes consecutive parts; parts of other versions are skipped. */
     public static List<TopKeys> decode(String policy, Instant from, byte[] joined) {
         List<TopKeys> parts = new ArrayList<>();
         ByteBuffer all = ByteBuffer.wrap(joined);

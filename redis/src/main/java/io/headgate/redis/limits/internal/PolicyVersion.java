@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One version of the policy of a limiter, or a variant of it with the limits of overrides: its planner, cached denials, leases and
  * fallback. It also handles the outcome of the requests that were made under it: it notifies listeners, reports the health of Redis, and
- * returns the fallback's decision where Redis fails.
+ * returns the fallback's decision if Redis fails.
  */
 final class PolicyVersion implements PendingRequest.Handler {
 
@@ -39,10 +39,10 @@ final class PolicyVersion implements PendingRequest.Handler {
     private final AtomicBoolean superseded;
 
     /**
-     * A version without its overrides, or a variant.
+     * Creates a version without its overrides, or a variant.
      *
      * @param policy the version, with its overrides, as listeners receive it
-     * @param planner of the limits that apply
+     * @param planner plans calls with the limits that apply
      * @param superseded whether the limiter has a later version; shared by all variants of the version
      */
     PolicyVersion(Policy policy, PolicyPlanner planner, EngineParts engine, AtomicBoolean superseded) {
@@ -63,7 +63,7 @@ final class PolicyVersion implements PendingRequest.Handler {
         return policy;
     }
 
-    /** Notes that the limiter has a later version, so that nothing is kept for this one and its variants. */
+    /** Records that the limiter has a later version, so that nothing is stored for this one and its variants. */
     void supersede() {
         superseded.set(true);
     }
@@ -80,7 +80,7 @@ final class PolicyVersion implements PendingRequest.Handler {
         return denials;
     }
 
-    /** The leases of the policy; null where its permits are not leased. */
+    /** The leases of the policy; null if its permits are not leased. */
     PermitLeases.@Nullable OfPolicy leases() {
         return leases;
     }
@@ -89,22 +89,22 @@ final class PolicyVersion implements PendingRequest.Handler {
         return fallback;
     }
 
-    /** A request, to be sent alone or in a batch. */
+    /** Creates a request, which can be sent alone or in a batch. */
     PendingRequest request(Attributes attributes, long permits, long nowMicros, AcquireRequest.@Nullable Id id) {
         denials.observeTime(nowMicros);
         return new PendingRequest(planner.request(attributes, permits, nowMicros, id), planner, this);
     }
 
-    /** The part of a request to several policies. */
+    /** Creates the part of a combined request for this policy. */
     AcquireRequest part(Attributes attributes, long permits, long nowMicros) {
         denials.observeTime(nowMicros);
         return planner.request(attributes, permits, nowMicros);
     }
 
     /**
-     * The decision by a lease or by a cached denial, without a call to Redis; null where the request needs one.
+     * Decides a request by leased permits or by a cached denial, without a call to Redis; null if the request must be sent.
      *
-     * @param current the leases of the policy; null where none may be spent
+     * @param current the leases of the policy; null if none may be spent
      */
     @Nullable
     Decision decideLocally(
@@ -119,7 +119,7 @@ final class PolicyVersion implements PendingRequest.Handler {
         return decision;
     }
 
-    /** The fallback's decision, without a call to Redis. */
+    /** Decides a request by the fallback, without a call to Redis. */
     Decision decideByFallback(Attributes attributes, long permits) {
         Decision decision = fallback.decide(attributes, planner.keys(attributes), permits);
         listeners.onDecision(policy, attributes, permits, decision, 0);

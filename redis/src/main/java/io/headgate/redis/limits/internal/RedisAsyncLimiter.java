@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The limiter of one policy on Redis: decides by a lease or by a cached denial, or sends the request. */
+/** The asynchronous limiter of one policy on Redis. It decides a request by leased permits or a cached denial, or sends it to Redis. */
 public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
 
     private final EngineParts engine;
@@ -47,14 +47,14 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     private final RequestDeadlines.Budget budget = new RequestDeadlines.Budget();
     private final UnbatchedRequests unbatched;
 
-    /** Null where coalescing is off. */
+    /** Null if coalescing is off. */
     private final @Nullable Coalescer coalescer;
 
     private final WaitingLines waiting;
     private final ReentrantLock updating = new ReentrantLock();
     private final InvalidationBus invalidations;
     private volatile PolicyVariants<PolicyVersion> variants;
-    private volatile boolean mayWait;
+    private volatile boolean isRegistered;
 
     public RedisAsyncLimiter(Policy policy, EngineParts engine) {
         this.engine = engine;
@@ -81,12 +81,12 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         return variants.policy();
     }
 
-    /** Whether an engine of these parts has created it. */
+    /** Whether this limiter belongs to the engine with these parts. */
     boolean isOf(EngineParts parts) {
         return state == parts.state();
     }
 
-    /** The version of the policy that decides requests now, and its variants. */
+    /** The current version of the policy, and its variants. */
     PolicyVariants<PolicyVersion> variants() {
         return variants;
     }
@@ -119,7 +119,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         return tryAcquire(attributes, request.permits(), request.requestId().orElse(null));
     }
 
-    /** The same with plain arguments. */
+    /** Requests permits, as {@link #tryAcquire(PermitRequest)} does. */
     CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, @Nullable RequestId id) {
         if (state.isClosed()) {
             return state.failed();
@@ -158,14 +158,17 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         before.base().supersede();
     }
 
-    /** Sends the requests that wait for a batch, so that the next call comes after them. */
+    /** Sends all requests that wait for a batch, so that Redis decides them before the caller's next call. */
     void flush() {
         if (coalescer != null) {
             coalescer.flush();
         }
     }
 
-    /** The leases of this version; renewed when another limiter has ended them, as it was updated to another policy. */
+    /**
+     * The leases of this version; null if the request must be sent to Redis. If another limiter of the same policy was updated and has
+     * ended them, the version is replaced by a copy, which has leases again.
+     */
     private PermitLeases.@Nullable OfPolicy leases(PolicyVariants<PolicyVersion> all, PolicyVersion current) {
         PermitLeases.OfPolicy leases = current.leases();
         if (leases == null || !leases.isEnded()) {
@@ -179,7 +182,6 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         } finally {
             updating.unlock();
         }
-        // This request goes to Redis.
         return null;
     }
 
@@ -188,7 +190,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (current.fallback().isInPlace()) {
             return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
-        // A cached denial does not show whether the request was admitted before.
+        // Cached denials are not used: a first request with this id may have been admitted.
         PendingRequest pending =
                 current.request(attributes, permits, current.planner().localMicros(), AcquireRequest.Id.of(id));
         flush();
@@ -197,10 +199,10 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     /**
-     * The decision for a blocking caller whose wait has ended without one.
+     * Returns the decision for a blocking caller whose wait has failed.
      *
-     * @param awaited what the caller waited for; null where there was no request
-     * @throws LimiterException the failure, where there is no fallback
+     * @param awaited the decision that the caller waited for; null if no request was made
+     * @throws LimiterException the failure, if there is no fallback
      */
     Decision decideAfter(
             LimiterException failure,
@@ -221,20 +223,20 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     @Override
     public CompletionStage<Decision> acquire(PermitRequest request, Duration maxWait) {
-        mayWait();
+        registerForWakeUps();
         return waiting.acquire(request, maxWait);
     }
 
-    /** The same on the caller's thread. */
+    /** Acquires permits as {@link #acquire} does, and blocks the caller's thread meanwhile. */
     Decision await(PermitRequest request, Duration maxWait) throws InterruptedException {
-        mayWait();
+        registerForWakeUps();
         return waiting.await(request, maxWait);
     }
 
-    /** From now on requests here may wait, so refunds elsewhere must wake them. */
-    private void mayWait() {
-        if (!mayWait) {
-            mayWait = true;
+    /** Registers this limiter at its first request that may wait, so that refunds by other limiters and instances wake its requests. */
+    private void registerForWakeUps() {
+        if (!isRegistered) {
+            isRegistered = true;
             invalidations.register(this);
         }
     }
@@ -272,17 +274,18 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (state.isClosed()) {
             return state.failed();
         }
-        PolicyPlanner now = current.planner();
+        PolicyPlanner planner = current.planner();
         PolicyFallback fallback = current.fallback();
         if (fallback.isInPlace()) {
-            return CompletableFuture.completedFuture(fallback.peek(attributes, now.keys(attributes), permits));
+            return CompletableFuture.completedFuture(fallback.peek(attributes, planner.keys(attributes), permits));
         }
         flush();
-        CompletableFuture<Decision> answer = calls.peek(now, attributes, permits);
+        CompletableFuture<Decision> answer = calls.peek(planner, attributes, permits);
         return fallback.answers()
                 ? answer.exceptionallyCompose(problem -> state.isClosed()
                         ? CompletableFuture.failedFuture(problem)
-                        : CompletableFuture.completedFuture(fallback.peek(attributes, now.keys(attributes), permits)))
+                        : CompletableFuture.completedFuture(
+                                fallback.peek(attributes, planner.keys(attributes), permits)))
                 : answer;
     }
 
@@ -296,37 +299,43 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
                         OptionalLong.of(EngineDecision.require(decision).chargeId()));
     }
 
-    /** Refunds a decision that no caller has received, and keeps no record of it. */
+    /** Refunds a decision that no caller has received. No record of the refund is stored, as there can be no second one. */
     private void refundUnreceived(Attributes attributes, Decision decision) {
         refund(attributes, decision, OptionalLong.empty());
     }
 
     private CompletionStage<Long> refund(Attributes attributes, Decision decision, OptionalLong chargeId) {
         PolicyVersion current = variants.of(attributes, decision);
-        PolicyPlanner now = current.planner();
+        PolicyPlanner planner = current.planner();
         if (decision.basis() == Decision.Basis.LOCAL_SHARE) {
             return CompletableFuture.completedFuture(
-                    current.fallback().refund(attributes, now.keys(attributes), decision));
+                    current.fallback().refund(attributes, planner.keys(attributes), decision));
         }
-        Map<Rule, Charge> charges = Charge.of(now.policy(), decision);
-        return charges.isEmpty() ? CompletableFuture.completedFuture(0L) : refund(now, attributes, charges, chargeId);
+        Map<Rule, Charge> charges = Charge.of(planner.policy(), decision);
+        return charges.isEmpty()
+                ? CompletableFuture.completedFuture(0L)
+                : refund(planner, attributes, charges, chargeId);
     }
 
     @Override
     public CompletionStage<Long> refundOldest(PermitRequest request) {
         PolicyVariants<PolicyVersion> all = variants;
         Attributes attributes = RequestIds.reject("refundOldest", request).attributesFor(all.policy());
-        PolicyPlanner now = all.of(attributes).planner();
+        PolicyPlanner planner = all.of(attributes).planner();
         return state.isClosed()
                 ? state.failed()
-                : refund(now, attributes, Charge.ofOldest(now.policy(), request.permits()), OptionalLong.empty());
+                : refund(
+                        planner,
+                        attributes,
+                        Charge.ofOldest(planner.policy(), request.permits()),
+                        OptionalLong.empty());
     }
 
     private CompletionStage<Long> refund(
-            PolicyPlanner now, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
+            PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
         flush();
-        CompletableFuture<Long> refunded = calls.refund(now, attributes, charges, chargeId);
-        refunded.thenAccept(permits -> invalidations.refunded(now, charges.keySet(), attributes, permits));
+        CompletableFuture<Long> refunded = calls.refund(planner, attributes, charges, chargeId);
+        refunded.thenAccept(permits -> invalidations.refunded(planner, charges.keySet(), attributes, permits));
         return refunded;
     }
 
@@ -336,12 +345,13 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
             return state.failed();
         }
         PolicyVariants<PolicyVersion> all = variants;
-        PolicyPlanner now = all.base().planner();
-        Rule forgetting = now.policy().rule(rule);
-        engine.leases().forget(all.policy(), forgetting, attributes);
+        PolicyPlanner planner = all.base().planner();
+        Rule resetRule = planner.policy().rule(rule);
+        engine.leases().forget(all.policy(), resetRule, attributes);
         flush();
-        CompletableFuture<Boolean> any = calls.reset(now, forgetting, attributes);
-        any.thenAccept(was -> invalidations.refunded(now, List.of(forgetting), attributes, was ? Long.MAX_VALUE : 0));
-        return any;
+        CompletableFuture<Boolean> wasCounted = calls.reset(planner, resetRule, attributes);
+        wasCounted.thenAccept(counted ->
+                invalidations.refunded(planner, List.of(resetRule), attributes, counted ? Long.MAX_VALUE : 0));
+        return wasCounted;
     }
 }

@@ -20,12 +20,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides requests to several policies of one engine on Redis: by a cached denial, or by one call. What the combination of policies
- * allows is prepared with its first request. Safe for use by any number of threads.
+ * Decides requests to several policies of one engine on Redis: by a cached denial, or by one call. The first request to a combination of
+ * policies prepares its {@link Combination}, which later requests reuse. Safe for use by any number of threads.
  */
 public final class RedisCombinedLimiter {
 
-    /** How many combinations are kept prepared. When there are more, all are dropped, and those in use are prepared again. */
+    /** The maximum number of prepared combinations. When it is reached, all are dropped, and those in use are prepared again. */
     private static final int MAX_COMBINATIONS = 256;
 
     private final EngineParts engine;
@@ -33,7 +33,7 @@ public final class RedisCombinedLimiter {
     private final CombinedCalls calls;
     private final BlockingCalls blocking;
 
-    /** By the versions or variants of the policies, in the order of the request. Superseded versions are dropped, with all their overrides. */
+    /** The prepared combinations by their versions or variants of policies, in the order of a request. Superseded ones are dropped. */
     private final Map<List<PolicyVersion>, Combination> combinations = new ConcurrentHashMap<>();
 
     public RedisCombinedLimiter(EngineParts engine, Scripts scripts, CombinedCalls calls, BlockingCalls blocking) {
@@ -60,7 +60,7 @@ public final class RedisCombinedLimiter {
         return engine.state().isClosed() ? engine.state().failed() : send(combined(request));
     }
 
-    /** Returns the decision of Redis, or of the fallbacks where the wait ends before that. */
+    /** Returns the decision of Redis, or of the fallbacks if the wait ends first. */
     public CombinedDecision await(CombinedRequest request) {
         engine.state().requireOpen();
         Combined combined = combined(request);
@@ -78,7 +78,7 @@ public final class RedisCombinedLimiter {
         }
     }
 
-    /** The request that a blocking caller waits for; none where it was decided without a call. */
+    /** The request that a blocking caller waits for; null if it was decided without a call. */
     private static final class Awaited {
 
         private @Nullable PendingCombinedRequest pending;
@@ -135,7 +135,7 @@ public final class RedisCombinedLimiter {
         if (known != null) {
             return known;
         }
-        // After an update, the first request misses.
+        // The first request after an update comes here, so this is the place to drop superseded combinations.
         combinations.values().removeIf(Combination::isSuperseded);
         if (combinations.size() >= MAX_COMBINATIONS) {
             combinations.clear();
@@ -143,7 +143,7 @@ public final class RedisCombinedLimiter {
         Combination prepared = new Combination(versions, engine, scripts);
         Combination meanwhile = combinations.putIfAbsent(List.copyOf(versions), prepared);
         if (prepared.isSuperseded()) {
-            // Updated since this request has read the versions.
+            // A limiter was updated after this request had read its version.
             combinations.remove(versions);
         }
         return meanwhile == null ? prepared : meanwhile;

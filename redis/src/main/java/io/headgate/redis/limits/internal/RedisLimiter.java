@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The blocking limiter: the calls of the asynchronous one, and a wait that is bounded. */
+/** The blocking limiter: makes the calls of the asynchronous limiter, and waits for their results for a bounded time. */
 public record RedisLimiter(RedisAsyncLimiter async, BlockingCalls blocking) implements Limiter {
 
     @Override
@@ -37,7 +37,7 @@ public record RedisLimiter(RedisAsyncLimiter async, BlockingCalls blocking) impl
         return tryAcquire(attributes, request.permits(), request.requestId().orElse(null));
     }
 
-    /** Returns the decision of Redis, or of the fallback where the wait ends before that. */
+    /** Returns the decision of Redis, or of the fallback if the wait ends first. */
     private Decision tryAcquire(Attributes attributes, long permits, @Nullable RequestId id) {
         AtomicReference<@Nullable CompletionStage<Decision>> awaited = new AtomicReference<>();
         try {
