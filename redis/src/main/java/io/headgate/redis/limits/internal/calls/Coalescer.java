@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Batches the concurrent requests of one limiter into script calls, as a database batches commits into one write (group commit). A
- * request goes out at once while fewer than {@value #MAX_CALLS} calls are in flight. Requests that come meanwhile wait for a reply, and
- * then go together in one call. So no request waits for others to come, and batches grow with the load. Requests are sent in the order
- * in which they came.
+ * request is sent immediately while fewer than {@value #MAX_CALLS} calls are in flight. Otherwise it waits until one of these has a reply,
+ * and is then sent in one call with all other waiting requests. So no request waits for a batch to fill, and batches grow with the load.
+ * Requests are sent in the order of their arrival.
  *
- * <p>A call holds keys of one slot of a Cluster only, so there each slot has a queue of its own, and the queues do not wait for each
- * other. A call states the limits once for all of its requests, so requests with other limits, by overrides, have queues of their own,
- * too. A queue exists while it has requests, so their number is bounded by that of the requests in flight.
+ * <p>In a Cluster, all keys of a call must be in one slot, so each slot has a queue of its own, and the queues do not wait for each other.
+ * A call states the limits once for all of its requests. So requests whose limits differ because of overrides have queues of their own,
+ * too. A queue exists while it has requests, so the number of queues is bounded by the number of requests in flight.
  *
  * <p>Safe for use by any number of threads. Requests wait in a lock-free queue; a lock is held while a batch is taken from it and
  * written, and never during a wait for Redis.
  */
 public final class Coalescer {
 
-    /** One call on its way, and one that Redis executes. */
+    /** One call in transit, and one that Redis executes. */
     private static final int MAX_CALLS = 2;
 
     private final RedisExecutor executor;
@@ -38,23 +38,23 @@ public final class Coalescer {
     private final int maxInFlight;
     private final AtomicInteger inFlight;
 
-    /** The queue of all requests without other limits; null on a Cluster. */
+    /** The queue of all requests under the limits of the policy itself; null on a Cluster. */
     private final @Nullable RequestQueue single;
 
     /**
-     * The other queues: by slot on a Cluster, by limits, or by both. The length of a queue changes only while the map holds its entry.
+     * The other queues: by slot on a Cluster, by limits, or by both. The length of a queue changes only in a compute call for its entry.
      */
     private final ConcurrentHashMap<Object, RequestQueue> others = new ConcurrentHashMap<>();
 
     private record SlotAndLimits(Integer slot, PolicyPlanner limits) {}
 
     /**
-     * Sends over that executor.
+     * Creates a coalescer without requests.
      *
      * @param deadlines fails requests without a reply in time
      * @param budget how long a request may take
-     * @param maxInFlight how many requests of all limiters of the engine may wait or be sent at a time
-     * @param inFlight how many are
+     * @param maxInFlight the maximum number of requests of all limiters of the engine that wait or are in flight
+     * @param inFlight the current number of these requests
      */
     public Coalescer(
             RedisExecutor executor,
@@ -70,7 +70,7 @@ public final class Coalescer {
         this.single = executor.isCluster() ? null : new RequestQueue();
     }
 
-    /** Sends a request, at once or in a batch with others. */
+    /** Sends a request, immediately or in the next batch. */
     public void send(PendingRequest pending) {
         if (single == null) {
             send(pending, slot(pending));
@@ -79,7 +79,7 @@ public final class Coalescer {
         }
     }
 
-    /** Sends a request that has other limits by overrides, at once or in a batch with others of these limits. */
+    /** Sends a request under the limits of overrides, immediately or in the next batch of requests under these limits. */
     public void sendVariant(PendingRequest pending) {
         send(pending, single == null ? new SlotAndLimits(slot(pending), pending.planner()) : pending.planner());
     }
@@ -99,9 +99,9 @@ public final class Coalescer {
         queue.send(pending);
     }
 
-    /** Sends all requests that wait, so that a call that is sent after this comes after them. */
+    /** Sends all waiting requests, so that Redis decides them before any call that the caller sends afterwards. */
     public void flush() {
-        // Also when none seems to wait: another thread may have taken requests that it is about to send.
+        // Even if no request seems to wait: another thread may be about to send some that it has taken from the queue.
         if (single != null) {
             single.sendUpTo(Integer.MAX_VALUE);
         }
@@ -118,7 +118,7 @@ public final class Coalescer {
         private final ReentrantLock sending = new ReentrantLock();
         private final Consumer<PendingRequest> whenCancelled = this::cancelled;
 
-        /** How many requests have entered and not ended; not of the single queue. */
+        /** The number of requests that were added and have not completed; not counted in the single queue. */
         private int length;
 
         void send(PendingRequest pending) {
@@ -136,7 +136,7 @@ public final class Coalescer {
         }
 
         private void sendNext() {
-            // The thread that holds the lock continues by itself; a call that fails at once must not recurse.
+            // The thread that holds the lock continues by itself; a call that fails immediately must not recurse.
             if (batches.size() >= MAX_CALLS || waiting.isEmpty() || sending.isHeldByCurrentThread()) {
                 return;
             }
@@ -162,18 +162,18 @@ public final class Coalescer {
             } finally {
                 sending.unlock();
             }
-            // Not under the lock, since callers may continue in them.
+            // Not under the lock, since these may run callbacks of callers.
             completions.forEach(Runnable::run);
         }
 
-        /** As many of the requests that wait as fit in one call; null when there are none. */
+        /** Removes as many waiting requests as fit into one call; null if none waits. */
         private @Nullable RequestBatch takeBatch() {
             RequestBatch batch = null;
             for (PendingRequest pending = waiting.peek();
-                    pending != null && (batch == null || batch.takes(pending));
+                    pending != null && (batch == null || batch.accepts(pending));
                     pending = waiting.peek()) {
                 if (!waiting.remove(pending) || !pending.beginSending()) {
-                    // Cancelled meanwhile.
+                    // Another thread has cancelled it.
                     continue;
                 }
                 if (pending.isDone()) {
@@ -189,7 +189,7 @@ public final class Coalescer {
 
         private void completed(RequestBatch batch) {
             if (!batches.remove(batch)) {
-                // This may be called twice, where two threads stop a call at once.
+                // This is called twice if two threads stop a call at the same time.
                 return;
             }
             inFlight.addAndGet(-batch.requests().size());
@@ -202,10 +202,10 @@ public final class Coalescer {
             pending.fail("its caller gave it up; nothing was sent", false);
         }
 
-        /** Sends a request alone that its batch did not decide. It stays in flight with its deadline, and waits for no other call. */
+        /** Sends a request that its batch did not decide in a call of its own. It keeps its deadline, and waits for no other call. */
         private void sendAlone(PendingRequest pending) {
             if (pending.isDone()) {
-                // Its caller does not wait any more, and nothing was charged.
+                // Its caller no longer waits, and nothing was charged.
                 return;
             }
             RequestBatch alone = new RequestBatch(pending);

@@ -10,8 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Sends the requests of an engine that several policies decide, each in one call, or in one for each rule where no call can decide {@linkplain
- * CombinedPlanner#decidesApart all of them}. Requests whose budget is shorter than the engine's timeout end by it. Safe for use by any number of threads.
+ * Sends the requests of an engine to several policies. One call decides a request under all rules, unless the rules {@linkplain
+ * CombinedPlanner#needsSeparateCalls need separate calls}. If the budget of a request is shorter than the engine's timeout, the request
+ * ends when its budget is used up. Safe for use by any number of threads.
  */
 public final class CombinedCalls implements RequestDeadlines.Source {
 
@@ -22,7 +23,7 @@ public final class CombinedCalls implements RequestDeadlines.Source {
     private final Set<PendingCombinedRequest> sent = ConcurrentHashMap.newKeySet();
 
     /**
-     * Sends over that executor.
+     * Creates a sender without requests in flight.
      *
      * @param multiSlot sends the calls of requests whose rules have keys in several Cluster slots
      * @param timeout the engine's timeout, after which every call fails
@@ -35,10 +36,10 @@ public final class CombinedCalls implements RequestDeadlines.Source {
         this.timeout = timeout;
     }
 
-    /** Sends a request at once. */
+    /** Sends a request immediately, without a batch. */
     public void send(PendingCombinedRequest pending) {
         CombinedPlanner planner = pending.planner();
-        CompletableFuture<List<Decision>> decisions = planner.decidesApart(pending.parts())
+        CompletableFuture<List<Decision>> decisions = planner.needsSeparateCalls(pending.parts())
                 ? multiSlot.acquire(planner, pending.parts())
                 : executor.execute(planner.acquire(pending.parts()));
         decisions.whenComplete(pending::finish);

@@ -6,11 +6,11 @@ import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.connection.RedisProblems;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the exceptions of failed limiter calls, with what is known about their effect. */
+/** Creates the exceptions of failed limiter calls. Their messages state the effect that the call had or may have had. */
 public enum LimitFailures implements Failures {
     INSTANCE;
 
-    /** Whether the failure concerns only the key of the request, and so does not indicate that Redis fails. */
+    /** Whether the failure concerns only a key of the request, and so does not indicate an outage of Redis. */
     public static boolean concernsOneKey(Throwable problem) {
         return Causes.of(problem) instanceof LimiterException failure
                 && RedisProblems.concernsOneKey(failure.problem());
@@ -34,7 +34,7 @@ public enum LimitFailures implements Failures {
         };
     }
 
-    /** The effect that the call may have had although it failed, and what to do then; empty for a call that changes nothing. */
+    /** The effect that a failed call may have had, and what to do then; empty for a call that changes nothing. */
     private static String possibleEffect(String operation) {
         return switch (operation) {
             case "acquire" -> "; it may have been charged; a request with an id can be retried without a second charge";

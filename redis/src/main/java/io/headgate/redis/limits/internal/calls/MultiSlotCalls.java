@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Sends the calls of policies whose rules have keys in several slots of a Cluster, where a call can hold keys of one slot only: one
- * call for each rule, in parallel. A request is a {@link ReservationSaga}.
+ * Sends one call for each rule of a policy, in parallel, because the rules have keys in several slots of a Cluster, and all keys of a call
+ * must be in one slot. A {@link ReservationSaga} combines the decisions of the rules.
  */
 public final class MultiSlotCalls {
 
@@ -33,7 +33,7 @@ public final class MultiSlotCalls {
     private final DenialCache denials;
 
     /**
-     * Sends over that executor.
+     * Creates a sender of calls.
      *
      * @param refundListener is notified of refunds
      * @param denials the cached denials of the engine
@@ -53,7 +53,7 @@ public final class MultiSlotCalls {
     /**
      * Sends one request under several policies, with one call for each rule.
      *
-     * @param requests the request to each policy, without ids
+     * @param requests the request to each policy, without a request id
      */
     CompletableFuture<List<Decision>> acquire(CombinedPlanner planner, List<AcquireRequest> requests) {
         List<Part> parts = new ArrayList<>();
@@ -63,12 +63,12 @@ public final class MultiSlotCalls {
         return new ReservationSaga<>(executor, this::refund, parts, decisions -> decisions).start();
     }
 
-    /** Refunds the charge of one rule, and notifies those whom that may admit. */
+    /** Refunds the charge of one rule, and notifies the refund listener. */
     private void refund(PolicyPlanner planner, AcquireRequest request, RulePlanner rule, Charge charged) {
         AcquireRequest.Id id = request.id();
         Attributes attributes = request.attributes();
-        // Refunds happen all the time: of a bucket no more is refunded than is surely charged without the requests
-        // before.
+        // Other refunds may have let a bucket pay off this charge sooner than its decision states. So only the part is
+        // refunded that is certainly not paid off yet.
         Charge charge = charged.surelyLeft(rule.rule().limit(), charged.permits());
         List<Rule> rules = List.of(rule.rule());
         denials.whileReleasing(
@@ -82,7 +82,7 @@ public final class MultiSlotCalls {
                 .thenAccept(permits -> refundListener.refunded(planner, rules, attributes, permits));
     }
 
-    /** Refunds a late decision by Redis whose caller has received a denial. */
+    /** Refunds a decision of Redis that arrived after its caller had received a denial. */
     void reverse(PolicyPlanner planner, AcquireRequest request, Decision decision) {
         Map<Rule, Charge> charges = Charge.of(planner.policy(), decision);
         for (RulePlanner rule : planner.rulePlanners()) {
@@ -93,7 +93,7 @@ public final class MultiSlotCalls {
         }
     }
 
-    /** Refunds charges, and returns the most permits of any rule. */
+    /** Refunds charges, and returns the largest number of permits that a rule refunded. */
     CompletableFuture<Long> refund(
             PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
         List<CompletableFuture<Long>> calls = new ArrayList<>();
@@ -103,13 +103,13 @@ public final class MultiSlotCalls {
                 calls.add(executor.execute(rule.refund(attributes, charge, chargeId)));
             }
         }
-        // No calls, where only shadow rules admitted it and were charged nothing.
+        // There are no calls if the decision charged no rule: all are in shadow mode, and each would have denied it.
         return whenAllEnd(
                 calls,
                 counts -> counts.stream().mapToLong(Long::longValue).max().orElse(0));
     }
 
-    /** The decision that a request would receive. */
+    /** Returns the decision that a request would receive, and charges nothing. */
     CompletableFuture<Decision> peek(PolicyPlanner planner, Attributes attributes, long permits) {
         long atMicros = planner.timeMicros();
         List<CompletableFuture<RulePlanner.Peeked>> calls = new ArrayList<>();
@@ -125,7 +125,7 @@ public final class MultiSlotCalls {
                         peeked.stream().map(RulePlanner.Peeked::decision).toArray(EngineRuleDecision[]::new)));
     }
 
-    /** Fails with the failure of the first call, in their order, that fails. */
+    /** Completes when all calls have ended. If several calls fail, it fails as the first of them in the list. */
     private static <T, R> CompletableFuture<R> whenAllEnd(
             List<CompletableFuture<T>> calls, Function<List<T>, R> result) {
         CompletableFuture<R> all = new CompletableFuture<>();

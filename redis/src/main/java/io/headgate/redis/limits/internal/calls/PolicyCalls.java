@@ -17,8 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 /**
- * Sends the script calls of an engine's policies, one request at a time. Where the keys of all rules may be in one call, one script
- * decides them atomically; {@link MultiSlotCalls} sends those of other policies. What releases permits suspends the cached denials.
+ * Sends the script calls of an engine's policies, one call for each request. If one call may have the keys of all rules, one script decides
+ * all rules atomically; otherwise {@link MultiSlotCalls} sends a call for each rule. While a call that releases permits is in flight, no
+ * cached denial of its ids is used.
  */
 public final class PolicyCalls {
 
@@ -29,7 +30,7 @@ public final class PolicyCalls {
     private final DenialCache denials;
 
     /**
-     * Sends over that executor.
+     * Creates a sender of calls.
      *
      * @param multiSlot sends the calls of policies whose rules have keys in several Cluster slots
      * @param denials the cached denials of the engine
@@ -60,19 +61,20 @@ public final class PolicyCalls {
         }
     }
 
-    /** Acquires permits for the engine itself, by a request without an id. */
+    /** Acquires permits for the engine itself, such as a lease, with a request without an id. */
     public CompletableFuture<Decision> acquire(PolicyPlanner planner, AcquireRequest request) {
         denials.observeTime(planner, request.requestedMicros());
         return planner.isMultiSlot() ? multiSlot.acquire(planner, request) : executor.execute(planner.acquire(request));
     }
 
     /**
-     * Charges as many permits as there is room for, for the engine itself, whatever others charge meanwhile. Requests them as up to
-     * {@value #MAX_EQUAL_REQUESTS} equal requests of one call, which charges as many of these as fit, and then the remainder in smaller
-     * ones. So it takes one call for up to 1024 permits, at most two for a million, and three for a billion.
+     * Charges up to this number of permits for the engine itself: as many as the limit has room for, even if other clients charge the same
+     * key at the same time. One call makes up to {@value #MAX_EQUAL_REQUESTS} equal requests, and charges as many of them as fit; the next
+     * call requests the remainder in smaller requests. So it takes one call for up to 1024 permits, at most two for a million, and three
+     * for a billion.
      *
-     * @param planner of a policy whose only rule is enforced and counts no attempts
-     * @param onCharged receives the permits of each call that charged some, also when a later call fails
+     * @param planner plans calls of a policy whose only rule is enforced and counts no attempts
+     * @param onCharged receives the permits of each call that charged any, even if a later call fails
      */
     public CompletableFuture<Void> acquireUpTo(
             PolicyPlanner planner, Attributes attributes, long permits, LongConsumer onCharged) {
@@ -80,7 +82,7 @@ public final class PolicyCalls {
         AcquireRequest request = planner.request(attributes, size, planner.localMicros());
         denials.observeTime(planner, request.requestedMicros());
         return acquireEqual(planner, request, (int) (permits / size), onCharged).thenCompose(charged -> {
-            // Where a request was denied, there is no room for as many permits as it has.
+            // If a request was denied, there is room for fewer permits than it has.
             long rest = Math.min(Math.min(permits - charged.permits(), size - 1), charged.room());
             return rest == 0
                     ? CompletableFuture.completedFuture(null)
@@ -91,8 +93,8 @@ public final class PolicyCalls {
     /**
      * The result of equal requests.
      *
-     * @param permits charged
-     * @param room what remains after a denial; {@link Long#MAX_VALUE} where there was none
+     * @param permits the permits that were charged
+     * @param room the permits that remain after a denial; {@link Long#MAX_VALUE} if no request was denied
      */
     private record Charged(long permits, long room) {
 
@@ -121,7 +123,8 @@ public final class PolicyCalls {
             if (result instanceof BatchReply.StepResult.Failed failed) {
                 return CompletableFuture.failedFuture(PendingRequest.scriptFailure(request, failed.error()));
             }
-            // The first request prepares the key, or the calendar, so that the others can share a call.
+            // The step was skipped. A single request widens the entries or corrects the calendar periods first, so that
+            // the others can share a call.
             return acquireEqual(planner, request, 1, onCharged)
                     .thenCompose(first -> first.permits() == 0
                             ? CompletableFuture.completedFuture(first)
@@ -130,7 +133,7 @@ public final class PolicyCalls {
         });
     }
 
-    /** The decision that a request would receive. */
+    /** Returns the decision that a request would receive, and charges nothing. */
     public CompletableFuture<Decision> peek(PolicyPlanner planner, Attributes attributes, long permits) {
         return planner.isMultiSlot()
                 ? multiSlot.peek(planner, attributes, permits)
@@ -138,10 +141,11 @@ public final class PolicyCalls {
     }
 
     /**
-     * Refunds charges, of which there is at least one, and returns the most permits of any rule.
+     * Refunds charges and returns the largest number of permits that a rule refunded.
      *
-     * @param chargeId of the decision that is refunded, which is recorded so that a second refund returns nothing; nothing where
-     *     no second refund can come
+     * @param charges at least one charge
+     * @param chargeId identifies the refunded decision; the refund is recorded under it, so that a second one returns nothing. Empty if
+     *     no second refund is possible
      */
     public CompletableFuture<Long> refund(
             PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
@@ -154,18 +158,18 @@ public final class PolicyCalls {
                         : executor.execute(planner.refund(attributes, charges, chargeId)));
     }
 
-    /** Resets the count of one rule; whether there was any. */
+    /** Resets the count of one rule, and returns whether there was any. */
     public CompletableFuture<Boolean> reset(PolicyPlanner planner, Rule rule, Attributes attributes) {
         return denials.whileReleasing(
                 planner, List.of(rule), attributes, () -> executor.execute(planner.reset(rule, attributes)));
     }
 
-    /** Refunds a late decision by Redis whose caller has received a denial. */
+    /** Refunds a decision of Redis that arrived after its caller had received a denial. */
     public void reverse(PolicyPlanner planner, AcquireRequest request, Decision decision) {
         if (planner.isMultiSlot()) {
             multiSlot.reverse(planner, request, decision);
         } else if (request.id() == null) {
-            // A caller that repeats its id is admitted by the kept decision, which must stay charged.
+            // A retry with the same request id is admitted by the stored decision, which must remain charged.
             Map<Rule, Charge> charges = Charge.of(planner.policy(), decision);
             refund(planner, request.attributes(), charges, OptionalLong.empty());
         }

@@ -14,17 +14,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that are sent in one script call: a single one by the script of one request, several as steps. Requests are added by one
- * thread, before the batch is sent.
+ * Requests that are sent in one script call: a single request by {@code acquire}, several by {@code acquire_batch}. One thread adds the
+ * requests, before the batch is sent.
  */
 public final class RequestBatch {
 
-    /** The most work of a call, in reads of a rule; each takes about as long as a permit of an exact window, some 2 us. */
+    /** The maximum work of a call, in decisions of one rule on one permit; such a decision of a sliding window takes about 2 us. */
     private static final int MAX_WORK = 256;
 
     private static final int WORK_OF_SEVERAL_PERMITS = 4;
 
-    /** The most permits that a step can state. Requests for more are sent alone; no limit admits that number. */
+    /** The most permits that a step can encode. A request for more is sent alone; no limit admits it. */
     private static final long MAX_PERMITS = 0xffff_ffffL;
 
     private final PolicyPlanner planner;
@@ -36,8 +36,8 @@ public final class RequestBatch {
         add(first);
     }
 
-    /** Whether a request may be added: it is of the same version of the policy, and there is room for it. */
-    public boolean takes(PendingRequest pending) {
+    /** Whether a request may be added: it has the same version of the policy, and the call has room for it. */
+    public boolean accepts(PendingRequest pending) {
         return pending.planner() == planner
                 && pending.request().permits() <= MAX_PERMITS
                 && requests.get(0).request().permits() <= MAX_PERMITS
@@ -58,9 +58,10 @@ public final class RequestBatch {
     }
 
     /**
-     * Sends the requests. The caller runs what is returned, which completes them when there is a reply.
+     * Sends the requests. The caller must run the returned task; from then on, the reply completes the requests.
      *
-     * @param alone receives the requests that must be sent once more, each alone
+     * @param alone receives the requests that must be sent once more, each in a call of its own
+     * @param whenEnded runs when the call has ended
      */
     Runnable send(RedisExecutor executor, Consumer<PendingRequest> alone, Runnable whenEnded) {
         if (requests.size() == 1) {

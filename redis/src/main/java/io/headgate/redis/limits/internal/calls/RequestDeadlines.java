@@ -11,23 +11,23 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Fails the requests of all limiters of an engine that have no reply in time. One periodic sweep checks all requests, since a timer
- * for each would cost more than its call; there is none while no request waits. Safe for use by any number of threads.
+ * for each would cost more than its call. While no request waits, no sweep runs. Safe for use by any number of threads.
  */
 public final class RequestDeadlines {
 
-    /** The longest time between two sweeps. Budgets are mostly tens of milliseconds. */
+    /** The longest time between two sweeps, as typical budgets are tens of milliseconds. */
     private static final Duration MAX_INTERVAL = Duration.ofMillis(3);
 
     private final long intervalNanos;
     private final Set<Source> watched = ConcurrentHashMap.newKeySet();
     private final Sweeper sweeper;
 
-    /** Requests of one limiter, which the sweep checks. */
+    /** The requests of one limiter, which the sweep checks. */
     interface Source {
 
         /**
-         * Fails the requests whose budget is {@linkplain Budget#isExpired used up}. It hands the callbacks to {@link #run}, so that a slow
-         * one does not delay the sweep.
+         * Fails the requests whose budget is {@linkplain Budget#isExpired used up}. Callbacks of callers must be passed to {@link #run}, so
+         * that a slow one does not delay the sweep.
          */
         void expireOverdue(long nowNanos, long nextSweepNanos);
 
@@ -35,13 +35,16 @@ public final class RequestDeadlines {
         boolean isIdle();
     }
 
-    /** The time that a request of one limiter may take: that of the current version of its policy. */
+    /** The time that a request of one limiter may take, as the current version of its policy sets it. */
     public static final class Budget {
 
         private volatile long nanos;
         private volatile boolean hasFallback;
 
-        /** Sets the budget of all requests from now on. With a fallback a request ends before its budget is used up, else not before. */
+        /**
+         * Sets the budget of all requests from now on. With a fallback, a request ends before its budget is used up, so that the caller has
+         * the decision in time; without one, it ends afterwards.
+         */
         public void set(Duration longest, boolean withFallback) {
             nanos = longest.toNanos();
             hasFallback = withFallback;
@@ -59,13 +62,13 @@ public final class RequestDeadlines {
             return hasFallback || nanos < timeout.toNanos();
         }
 
-        /** The problem of a request that has ended. */
+        /** The reason why an expired request fails, as a phrase. */
         String problem() {
             return "no answer within " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms";
         }
     }
 
-    /** No requests yet; the longest budget is that timeout. */
+    /** Creates deadlines without requests, of which none has a longer budget than this timeout. */
     public RequestDeadlines(Duration timeout, EventExecutorGroup executors) {
         Duration often = Sweeper.often(timeout);
         Duration interval = often.compareTo(MAX_INTERVAL) < 0 ? often : MAX_INTERVAL;
@@ -81,7 +84,7 @@ public final class RequestDeadlines {
         }
     }
 
-    /** Runs callbacks that may take long, beside the sweep. */
+    /** Runs callbacks, which may be slow, on another thread than the sweep. */
     void run(Runnable callbacks) {
         sweeper.runApart(callbacks);
     }
@@ -92,7 +95,7 @@ public final class RequestDeadlines {
         watched.forEach(source -> source.expireOverdue(nowNanos, nextSweepNanos));
         List<Source> idle = watched.stream().filter(Source::isIdle).toList();
         idle.forEach(watched::remove);
-        // A source that got a request just now may have seen that it was still watched.
+        // A source that received a request just now may have seen that it was still watched.
         idle.stream().filter(source -> !source.isIdle()).forEach(watched::add);
     }
 }

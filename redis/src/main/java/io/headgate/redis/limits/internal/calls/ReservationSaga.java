@@ -22,21 +22,21 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request under one or several policies, whose rules reserve its permits each by itself: a saga (Garcia-Molina and Salem, 1987).
- * Each rule that admits it charges at once. When all rules have admitted it, the request is admitted. When one denies it, the decision
- * comes after all replies; when a call fails, the request fails at once. Then the reservation of each rule is refunded exactly once,
- * also one whose reply comes later. So each rule counts at least what Redis admitted under it, whatever reply is lost or late.
+ * One request whose rules, of one or several policies, are decided by a call each: a saga (Garcia-Molina and Salem, 1987). A rule that
+ * admits the request charges it immediately: this is its reservation. If all rules admit the request, it is admitted. If a rule denies it,
+ * it is denied after all replies; if a call fails, it fails immediately. In both cases each reservation is refunded exactly once, even if
+ * its reply arrives later. So each rule counts at least what Redis admitted under it, even if replies are lost or late.
  *
- * <p>Safe for the threads on which replies come.
+ * <p>Safe for use by several threads: replies may arrive on different ones.
  *
- * @param <R> the result: one decision, or one for each policy
+ * @param <R> the result: one decision, or a list with one for each policy
  */
 final class ReservationSaga<R> {
 
     /** Refunds reservations. */
     interface Refunds {
 
-        /** Refunds what one rule has reserved for a request. */
+        /** Refunds the reservation of one rule for a request. */
         void refund(PolicyPlanner planner, AcquireRequest request, RulePlanner rule, Charge charge);
     }
 
@@ -61,22 +61,22 @@ final class ReservationSaga<R> {
     private final Function<List<Decision>, R> result;
     private final CompletableFuture<R> decision = new CompletableFuture<>();
 
-    /** By step. The thread that refunds a reservation takes it out, so there is one refund. */
+    /** The reservations by step. The thread that refunds one removes it, so it is refunded once. */
     private final AtomicReferenceArray<RulePlanner.@Nullable Reservation> reservations;
 
     private final AtomicInteger sent = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
 
-    /** How many rules denied the request, and so have charged nothing that needs a refund. */
+    /** How many rules denied the request, and so need no refund. */
     private final AtomicInteger denied = new AtomicInteger();
 
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     /**
-     * A saga that is not started.
+     * Creates a saga; {@link #start} sends its calls.
      *
      * @param refunds refunds reservations of a request that is not admitted
-     * @param result makes the result of the decisions of all parts
+     * @param result combines the decisions of all parts into the result
      */
     ReservationSaga(ScriptExecutor executor, Refunds refunds, List<Part> parts, Function<List<Decision>, R> result) {
         this.executor = executor;
@@ -89,7 +89,7 @@ final class ReservationSaga<R> {
         this.reservations = new AtomicReferenceArray<>(steps.size());
     }
 
-    /** Sends the calls. When the returned future is done, refunds are sent, but for those of reservations whose replies come later. */
+    /** Sends the calls. When the returned future completes, all refunds are sent, except for reservations whose replies arrive later. */
     CompletableFuture<R> start() {
         for (int i = 0; i < steps.size() && failure.get() == null; i++) {
             int step = i;
@@ -110,13 +110,13 @@ final class ReservationSaga<R> {
     @SuppressWarnings("CatchingUnchecked") // the caller must receive it
     private void ended(int step, RulePlanner.@Nullable Reservation reservation, @Nullable Throwable problem) {
         try {
-            take(step, reservation, problem);
+            onReply(step, reservation, problem);
         } catch (Throwable e) {
             decision.completeExceptionally(e);
         }
     }
 
-    private void take(int step, RulePlanner.@Nullable Reservation reservation, @Nullable Throwable problem) {
+    private void onReply(int step, RulePlanner.@Nullable Reservation reservation, @Nullable Throwable problem) {
         if (reservation != null) {
             reservations.set(step, reservation);
             if (reservation.denies()) {
@@ -134,17 +134,17 @@ final class ReservationSaga<R> {
     }
 
     private void fail(Throwable problem) {
-        // Calls that have not ended may charge, and a charge stays where its refund fails.
+        // Calls in flight may still charge, and a charge remains if its refund fails.
         boolean mayBeCharged = sent.get() - 1 > denied.get();
         refundAll();
         decision.completeExceptionally(
                 problem instanceof LimiterException of && mayBeCharged && !of.mayBeCharged()
-                        ? new LimiterException(of.operation(), of.key(), unsure(of), true, of)
+                        ? new LimiterException(of.operation(), of.key(), withPossibleCharge(of), true, of)
                         : problem);
     }
 
-    private static String unsure(LimiterException failure) {
-        return failure.problem() + "; other rules may have charged it, and are asked to take that back";
+    private static String withPossibleCharge(LimiterException failure) {
+        return failure.problem() + "; other rules may have charged it, and their refunds are sent";
     }
 
     private void decide() {
@@ -154,7 +154,7 @@ final class ReservationSaga<R> {
         for (int i = 0; i < rules.length; i++) {
             RulePlanner.Reservation one = reservations.get(i);
             if (one == null) {
-                throw new IllegalStateException("rule " + i + " has answered, and its answer is gone");
+                throw new IllegalStateException("rule " + i + " has replied, but its reservation is missing");
             }
             atMicros[i] = one.atMicros();
             rules[i] = admitted ? one.decision() : one.decisionIfDenied();

@@ -29,7 +29,7 @@ public final class UnbatchedRequests implements RequestDeadlines.Source {
         this.timeout = timeout;
     }
 
-    /** Sends a request at once. */
+    /** Sends a request immediately, without a batch. */
     public void send(PendingRequest pending) {
         calls.send(pending);
         if (budget.endsBefore(timeout) && !pending.isDone()) {

@@ -1,4 +1,4 @@
-/** Sends requests to Redis: batched, by slot, with deadlines and idempotency. */
+/** Sends requests to Redis: in batches, in a call for each slot of a Cluster, with deadlines, and once for each request id. */
 @NullMarked
 package io.headgate.redis.limits.internal.calls;
 

@@ -72,7 +72,7 @@ public final class BatchSteps {
             return requests;
         }
 
-        private boolean takes(AcquireRequest other, boolean timeGiven) {
+        private boolean accepts(AcquireRequest other, boolean timeGiven) {
             return first.permits() == other.permits()
                     && (!timeGiven || first.requestedMicros() == other.requestedMicros())
                     && requests < MAX_REQUESTS_PER_STEP
@@ -112,11 +112,11 @@ public final class BatchSteps {
 
     private @Nullable Step stepFor(AcquireRequest request) {
         Step last = steps.isEmpty() || merging == Merging.NEVER ? null : steps.get(steps.size() - 1);
-        if (last != null && last.takes(request, timeGiven)) {
+        if (last != null && last.accepts(request, timeGiven)) {
             return last;
         }
         Step ofKey = merging == Merging.OF_ONE_KEY ? newestByFirstKey.get(request.keys()[0]) : null;
-        return ofKey != null && ofKey.takes(request, timeGiven) ? ofKey : null;
+        return ofKey != null && ofKey.accepts(request, timeGiven) ? ofKey : null;
     }
 
     List<Step> all() {

@@ -92,7 +92,7 @@ public final class CombinedPlanner {
      * Whether the rules of a request are decided by separate calls: its keys lie in several slots, of which a call may hold one, or there is no script
      * for all rules.
      */
-    public boolean decidesApart(List<AcquireRequest> parts) {
+    public boolean needsSeparateCalls(List<AcquireRequest> parts) {
         return acquire.isEmpty() || (!severalSlots && slots(parts) > 1);
     }
 
@@ -112,7 +112,7 @@ public final class CombinedPlanner {
     /**
      * Decides a request, and charges it if all rules of all policies admit it.
      *
-     * @param parts the request to each policy, with its keys, made at the same time; not one whose rules are {@linkplain #decidesApart
+     * @param parts the request to each policy, with its keys, made at the same time; not one whose rules are {@linkplain #needsSeparateCalls
      *     decided by separate calls}
      */
     public ScriptCall<List<Decision>> acquire(List<AcquireRequest> parts) {

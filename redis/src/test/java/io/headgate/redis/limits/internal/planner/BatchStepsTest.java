@@ -116,9 +116,9 @@ class BatchStepsTest {
         PendingRequest small = pending("a", 1);
         PendingRequest most = pending("b", 0xffff_ffffL);
         PendingRequest more = pending("c", 0x1_0000_0000L);
-        assertThat(new RequestBatch(small).takes(most)).isTrue();
-        assertThat(new RequestBatch(small).takes(more)).isFalse();
-        assertThat(new RequestBatch(more).takes(small)).isFalse();
+        assertThat(new RequestBatch(small).accepts(most)).isTrue();
+        assertThat(new RequestBatch(small).accepts(more)).isFalse();
+        assertThat(new RequestBatch(more).accepts(small)).isFalse();
     }
 
     @Test
