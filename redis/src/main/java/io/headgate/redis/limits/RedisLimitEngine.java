@@ -261,14 +261,14 @@ public final class RedisLimitEngine implements LimitEngine {
                         link.description(),
                         listeners,
                         reconciler,
-                        this::isBack));
+                        this::onRecovery));
     }
 
     /** Runs after an outage: drops cached denials and leases, as Redis may have been replaced or may have lost data. */
-    private void isBack() {
+    private void onRecovery() {
         denials.clear(System.nanoTime());
         leases.renew();
-        fallbacks.isBack();
+        fallbacks.onRecovery();
     }
 
     /** The last known number of instances that share limits during an outage, including this one; 1 if no policy uses shares. */

@@ -57,11 +57,11 @@ final class Combination implements PendingCombinedRequest.Handler {
         this.cachesDenials = versions.stream()
                 .flatMap(version -> version.policy().rules().stream())
                 .noneMatch(Rule::countsAttempts);
-        this.allHaveFallback = fallbacks.stream().allMatch(PolicyFallback::answers);
-        this.anyHasFallback = fallbacks.stream().anyMatch(PolicyFallback::answers);
+        this.allHaveFallback = fallbacks.stream().allMatch(PolicyFallback::isEnabled);
+        this.anyHasFallback = fallbacks.stream().anyMatch(PolicyFallback::isEnabled);
         // If a policy has no fallback, no decision is possible when the budget of another policy is used up.
         Duration shortest = fallbacks.stream()
-                .filter(fallback -> allHaveFallback || !fallback.answers())
+                .filter(fallback -> allHaveFallback || !fallback.isEnabled())
                 .map(PolicyFallback::budget)
                 .min(Comparator.naturalOrder())
                 .orElse(engine.timeout());
@@ -99,8 +99,8 @@ final class Combination implements PendingCombinedRequest.Handler {
     }
 
     /** Whether the fallbacks currently decide requests, which are not sent to Redis. */
-    boolean isFallbackInPlace() {
-        return allHaveFallback && fallbacks.get(0).isInPlace();
+    boolean isFallbackActive() {
+        return allHaveFallback && fallbacks.get(0).isActive();
     }
 
     /** Returns the decision if a cached denial of any policy denies the request; null if it must be sent to Redis. */

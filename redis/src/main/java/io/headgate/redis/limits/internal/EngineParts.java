@@ -53,7 +53,7 @@ public record EngineParts(
     PolicyFallback fallback(PolicyPlanner planner) {
         Fallback fallback = planner.policy().fallback().orElse(defaultFallback);
         if (fallback.mode() == Fallback.Mode.LOCAL) {
-            fallbacks.begin();
+            fallbacks.registerInstance();
         }
         return new PolicyFallback(planner, fallback, timeout, fallbacks);
     }

@@ -140,7 +140,7 @@ final class PolicyVersion implements PendingRequest.Handler {
 
     @Override
     public void onDecision(PendingRequest pending, Decision decision, boolean isNewest) {
-        if (fallback.answers()) {
+        if (fallback.isEnabled()) {
             watch.answered();
         }
         if (isNewest) {
@@ -155,7 +155,7 @@ final class PolicyVersion implements PendingRequest.Handler {
         if (state.isClosed()) {
             return null;
         }
-        if (!fallback.answers()) {
+        if (!fallback.isEnabled()) {
             if (!listeners.isEmpty() && Causes.of(problem) instanceof LimiterException failure) {
                 listeners.onFailure(policy, request.attributes(), request.permits(), failure);
             }

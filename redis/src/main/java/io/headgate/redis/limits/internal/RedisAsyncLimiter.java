@@ -72,7 +72,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         PolicyVariants<PolicyVersion> others = new PolicyVariants<>(
                 policy, variant -> new PolicyVersion(policy, engine.planner(variant), engine, superseded));
         PolicyFallback fallback = others.base().fallback();
-        budget.set(fallback.budget(), fallback.answers());
+        budget.set(fallback.budget(), fallback.isEnabled());
         return others;
     }
 
@@ -136,7 +136,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (local != null) {
             return CompletableFuture.completedFuture(local);
         }
-        if (current.fallback().isInPlace()) {
+        if (current.fallback().isActive()) {
             return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
         PendingRequest pending = current.request(attributes, permits, nowMicros, null);
@@ -187,7 +187,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     private CompletionStage<Decision> decideOnce(Attributes attributes, long permits, RequestId id) {
         PolicyVersion current = variants.of(attributes);
-        if (current.fallback().isInPlace()) {
+        if (current.fallback().isActive()) {
             return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
         // Cached denials are not used: a first request with this id may have been admitted.
@@ -213,7 +213,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
             throw state.problem(failure);
         }
         PolicyVersion current = variants.of(attributes);
-        if (!current.fallback().answers()) {
+        if (!current.fallback().isEnabled()) {
             throw failure;
         }
         return awaited instanceof PendingRequest pending
@@ -276,12 +276,12 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         }
         PolicyPlanner planner = current.planner();
         PolicyFallback fallback = current.fallback();
-        if (fallback.isInPlace()) {
+        if (fallback.isActive()) {
             return CompletableFuture.completedFuture(fallback.peek(attributes, planner.keys(attributes), permits));
         }
         flush();
         CompletableFuture<Decision> answer = calls.peek(planner, attributes, permits);
-        return fallback.answers()
+        return fallback.isEnabled()
                 ? answer.exceptionallyCompose(problem -> state.isClosed()
                         ? CompletableFuture.failedFuture(problem)
                         : CompletableFuture.completedFuture(

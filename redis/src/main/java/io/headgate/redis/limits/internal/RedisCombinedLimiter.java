@@ -96,7 +96,7 @@ public final class RedisCombinedLimiter {
         if (cached != null) {
             return CompletableFuture.completedFuture(cached);
         }
-        if (combination.isFallbackInPlace()) {
+        if (combination.isFallbackActive()) {
             return CompletableFuture.completedFuture(combined.decideByFallback());
         }
         List<AcquireRequest> parts = combination.parts(combined.attributes(), combined.permits(), nowMicros);

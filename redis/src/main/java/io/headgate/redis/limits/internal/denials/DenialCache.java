@@ -20,25 +20,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The denials that an engine caches: while a denial holds, the same request is denied without a call to Redis. Limiters of the
- * engine that have the same rule share its denials, by the stem of the rule's keys. The denials of a rule that no limiter has any
- * more are dropped: a {@link View} holds those of its rules, and the cache itself only weak references. Safe for use by any number
- * of threads.
+ * engine that have the same rule share its denials, by the stem of the rule's keys. The {@link View} of a limiter references the denials
+ * of its rules; the cache has only weak references. So the denials of a rule that no limiter has any more are dropped. Safe for use by
+ * any number of threads.
  */
 public final class DenialCache {
 
     private final WeaklyByStem<RuleDenials> byStem;
 
     /**
-     * An empty cache.
+     * Creates an empty cache.
      *
-     * @param maxPerRule how many denials of each rule a generation takes; 0 caches none
-     * @param whenCached is run whenever a denial is cached
+     * @param maxPerRule the maximum number of denials of each rule in a generation; 0 caches none
+     * @param whenCached runs whenever a denial is cached
      */
     public DenialCache(int maxPerRule, Runnable whenCached) {
         this.byStem = new WeaklyByStem<>(() -> new RuleDenials(maxPerRule, whenCached));
     }
 
-    /** The denials of the rules of one version of a policy. */
+    /** Returns the denials of the rules of one version of a policy. */
     public View view(PolicyPlanner planner) {
         return new View(
                 planner.policy(), planner.stems().stream().map(this::ofRule).toList(), planner.isTimeGiven());
@@ -46,7 +46,7 @@ public final class DenialCache {
 
     /**
      * Sends a call that releases permits of these rules. From before it is sent until it has ended, successfully or not, no denial
-     * of these ids is used. Then their denials are dropped, and those whose replies are still to come are not cached.
+     * of these ids is used. Then their denials are dropped, and denials of earlier requests whose replies arrive later are not cached.
      */
     public <T> CompletableFuture<T> whileReleasing(
             PolicyPlanner planner, Collection<Rule> rules, Attributes attributes, Supplier<CompletableFuture<T>> call) {
@@ -63,21 +63,21 @@ public final class DenialCache {
     }
 
     private Runnable beginRelease(PolicyPlanner planner, Collection<Rule> rules, Attributes attributes) {
-        // Held until the call has ended, also where no limiter has the rule.
+        // This list references the denials until the call has ended, even if no limiter has the rule any more.
         List<Release> releases = new ArrayList<>();
         for (Rule rule : planner.policy().rules()) {
             if (isCached(planner.policy()) && rules.contains(rule)) {
                 releases.add(new Release(ofRule(planner.stem(rule)), attributes.idsOf(rule)));
             }
         }
-        // Only now, as the attributes may lack the id of a rule, which throws.
+        // Only after the loop: idsOf throws if the attributes lack the id of a rule.
         releases.forEach(one -> one.denials().beginRelease(one.ids()));
         return () -> releases.forEach(one -> one.denials().endRelease(one.ids(), System.nanoTime()));
     }
 
     private record Release(RuleDenials denials, List<String> ids) {}
 
-    /** Whether denials by a policy are cached: not where a denied request charges a rule. */
+    /** Whether denials by a policy are cached; false if a rule counts attempts, as it charges denied requests. */
     private static boolean isCached(Policy policy) {
         for (Rule rule : policy.rules()) {
             if (rule.countsAttempts()) {
@@ -87,38 +87,38 @@ public final class DenialCache {
         return true;
     }
 
-    /** Another engine has released permits of these ids. */
+    /** Drops the denial of these ids, as another engine has released permits of them. */
     void released(String stem, List<String> ids, long nowNanos) {
         find(stem).ifPresent(denials -> denials.released(ids, nowNanos));
     }
 
-    /** Another engine has changed the rule of these keys. */
+    /** Drops the denials of all ids of a rule, as another engine has changed the rule. */
     void ruleChanged(String stem, long nowNanos) {
         find(stem).ifPresent(denials -> denials.releasedAll(nowNanos));
     }
 
-    /** Drops all denials, and refuses those whose replies are still to come, by {@link System#nanoTime()}. */
+    /** Drops all denials, and does not cache denials of requests that were sent before this {@link System#nanoTime()}. */
     public void clear(long nowNanos) {
         byStem.forEach(denials -> denials.releasedAll(nowNanos));
     }
 
-    /** Notes the time of a request where the application passes in the clock, which may go back. */
+    /** Records the time of a request if the application provides the clock, which may go back. */
     public void observeTime(PolicyPlanner planner, long nowMicros) {
         if (planner.isTimeGiven()) {
             planner.stems().forEach(stem -> ofRule(stem).observeTime(nowMicros));
         }
     }
 
-    /** How many rules there are denials of, or were until just now. */
+    /** The number of rules in the cache, which may include some that no limiter has any more. */
     int rules() {
         return byStem.size();
     }
 
     /**
-     * The denial by the cache of a request to several policies; empty where the request must go to Redis. A policy that has no cached
-     * denial is {@linkplain Decision.Basis#SKIPPED skipped}.
+     * Returns the decision of each policy on a request to several policies if a cached denial of any policy denies it; empty if the request
+     * must be sent to Redis. A policy without a cached denial is {@linkplain Decision.Basis#SKIPPED skipped}.
      *
-     * @param views those of the policies, none of which counts attempts
+     * @param views the denials of each policy, none of which counts attempts
      * @param nowMicros the time by the clock of this process
      */
     public static List<Decision> findAny(
@@ -135,7 +135,7 @@ public final class DenialCache {
             denials.add(denial);
             if (denial != null) {
                 decidedAtMicros = Math.max(decidedAtMicros, denial.decidedAtMicros(nowMicros));
-                // Each of them: the request that is sent checks all.
+                // Without a short circuit: a request that is sent to Redis checks all of these denials.
                 isDue |= denial.check().isDue(nowMicros);
             }
         }
@@ -153,22 +153,22 @@ public final class DenialCache {
         return decisions;
     }
 
-    /** The denials of a rule, which stay cached as long as the caller holds them. */
+    /** Returns the denials of a rule, which remain cached as long as the caller references them. */
     RuleDenials ofRule(String stem) {
         return byStem.of(stem);
     }
 
-    /** The denials of a rule, if anything holds them. */
+    /** Returns the denials of a rule, if there are any in the cache. */
     Optional<RuleDenials> find(String stem) {
         return byStem.find(stem);
     }
 
-    /** The cached denials of one version of a policy, which a limiter holds as long as it uses the version. */
+    /** The cached denials of one version of a policy, which a limiter references as long as it uses the version. */
     public static final class View {
 
         private final Policy policy;
 
-        /** In the order of the rules. */
+        /** The denials of each rule, in the order of the rules. */
         private final List<RuleDenials> byRule;
 
         /** The rules that can deny. */
@@ -177,7 +177,7 @@ public final class DenialCache {
         private final boolean timeGiven;
         private final boolean isCached;
 
-        /** A request for more is never admitted, which only the counts in Redis show. Rules in shadow mode deny no number of permits. */
+        /** The most permits that can be admitted. A request for more is sent to Redis, whose decision states that it is never admitted. */
         private final long maxPermits;
 
         private View(Policy policy, List<RuleDenials> byRule, boolean timeGiven) {
@@ -200,7 +200,7 @@ public final class DenialCache {
         private record Denying(Rule rule, RuleDenials denials) {
 
             RuleDenials.@Nullable Denial find(Attributes attributes, long permits, long nowMicros) {
-                // Looking up a single id is faster than looking whether the cache is empty.
+                // Looking up a single id is faster than checking whether the cache is empty.
                 return rule.dimensions().size() == 1
                         ? denials.find(rule, attributes.idOf(rule), permits, nowMicros)
                         : denials.isEmpty() ? null : denials.find(rule, attributes.idsOf(rule), permits, nowMicros);
@@ -208,7 +208,7 @@ public final class DenialCache {
         }
 
         /**
-         * The denial of a request by the cache; null where the request must go to Redis.
+         * Returns the decision if a cached denial denies the request; null if it must be sent to Redis.
          *
          * @param nowMicros the time by the clock of this process
          */
@@ -264,14 +264,14 @@ public final class DenialCache {
             }
         }
 
-        /** Notes the time of a request where the application passes in the clock. */
+        /** Records the time of a request if the application provides the clock. */
         public void observeTime(long nowMicros) {
             if (timeGiven) {
                 byRule.forEach(denials -> denials.observeTime(nowMicros));
             }
         }
 
-        /** Drops the denials of rules that the next version of the policy changes or does not have, or whose overrides it changes. */
+        /** Drops the denials of rules that the next version of the policy changes or removes, or whose overrides it changes. */
         public void drop(Collection<Rule> changed) {
             for (int i = 0; i < byRule.size(); i++) {
                 if (changed.contains(policy.rules().get(i))) {

@@ -2,7 +2,7 @@ package io.headgate.redis.limits.internal.denials;
 
 import java.util.List;
 
-/** A message to other instances: denials that they have cached may no longer hold. */
+/** A message to other instances that denials in their caches may no longer hold. */
 public sealed interface Invalidation {
 
     /** The part of the rule's keys that is the same for all ids. */

@@ -27,15 +27,15 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Invalidates cached denials and wakes waiting requests after a refund, a reset or an update of a policy: those of this engine
- * directly, those of other instances by publish and subscribe. Delivery is best effort: a message may be lost or never be sent,
- * and an instance finds out by itself within a second that a denial no longer holds.
+ * directly, those of other instances by publish and subscribe. Delivery is best effort. If a message is lost or never sent, an instance
+ * detects within a second that a denial no longer holds.
  *
  * <p>An engine subscribes with its first cached denial or its first waiting request, over the connection of its {@link Signals}.
  * Safe for use by several threads.
  */
 public final class InvalidationBus implements RefundListener {
 
-    /** A limiter in which requests may wait for permits. */
+    /** A limiter whose requests may wait for permits. */
     public interface Waiters {
 
         /** The policy that the requests wait for. */
@@ -44,10 +44,10 @@ public final class InvalidationBus implements RefundListener {
         /** Whether any request waits now. */
         boolean hasWaiting();
 
-        /** Wakes requests that these permits may serve; they were refunded in this engine. */
+        /** Wakes requests that may be admitted with these permits, which were refunded in this engine. */
         void wake(Collection<Rule> rules, Attributes attributes, long permits);
 
-        /** Wakes requests that these permits may serve; they were refunded in another instance. */
+        /** Wakes requests that may be admitted with these permits, which were refunded in another instance. */
         void wake(Invalidation.OfIds refunded);
 
         /** Wakes the first request for each key, as any permits may have been refunded. */
@@ -73,7 +73,7 @@ public final class InvalidationBus implements RefundListener {
     private volatile boolean anyWaiters;
 
     /**
-     * The bus of an engine.
+     * Creates the bus of an engine.
      *
      * @param betweenInstances whether invalidations are sent to and received from other instances
      * @param denials the denials that this engine has cached
@@ -118,7 +118,7 @@ public final class InvalidationBus implements RefundListener {
         }
     }
 
-    /** A policy was updated: sends an invalidation of each of its rules that the update changed or removed. */
+    /** Sends an invalidation of each rule that an update of its policy has changed or removed. */
     public void policyUpdated(PolicyPlanner before, Collection<Rule> changed) {
         if (betweenInstances) {
             changed.forEach(rule -> outgoing.add(new Invalidation.OfRule(before.stem(rule))));
@@ -143,12 +143,12 @@ public final class InvalidationBus implements RefundListener {
         }
     }
 
-    /** Sends the pending invalidations, within the timeout, and none after them. */
+    /** Sends the pending invalidations, within the timeout, and accepts no more. */
     public void close(Duration timeout) {
         try {
             outgoing.close().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // Other instances find out by themselves.
+            // Other instances detect outdated denials by themselves within a second.
             return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -172,15 +172,15 @@ public final class InvalidationBus implements RefundListener {
     }
 
     /**
-     * The subscription has started, or was renewed after a reconnect. A cached denial is checked within a second anyway, but a
-     * waiting request may sleep for long.
+     * Wakes all waiting requests after the subscription has started, or was renewed after a reconnect: messages before that are lost.
+     * Without waiting requests, nothing needs to be done, as cached denials are checked within a second anyway.
      */
     private void mayHaveMissed() {
         if (allWaiters().stream().anyMatch(Waiters::hasWaiting)) {
             // A woken request would be denied from the cache otherwise.
             denials.clear(System.nanoTime());
-            // Read again: a limiter that registers meanwhile may have been denied from the cache before it was
-            // cleared.
+            // Read the limiters again: a request of one that has registered meanwhile may have been denied by the cache
+            // before it was cleared.
             allWaiters().forEach(Waiters::wakeAll);
         }
     }

@@ -7,7 +7,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Encodes invalidations as the text of one published message: the sender, then each invalidation. A string is written as its
+ * Encodes invalidations as the text of one published message: the sender, then each invalidation. An invalidation has the stem of the
+ * rule's keys, the number of permits, the number of ids and the ids; one of a whole rule has the stem and 0. A string is written as its
  * length, a colon and its characters, a number with a space after it: {@code 4:7f3a19:hg:sw:api:per-user:1 1 5:alice}.
  */
 final class InvalidationCodec {
@@ -24,7 +25,7 @@ final class InvalidationCodec {
         this.text = text;
     }
 
-    /** Encodes as many invalidations as fit into one message, and removes them from the iterator's collection. */
+    /** Encodes as many invalidations as fit into one message, and removes these from the iterator's collection. */
     static String encode(String sender, Iterator<Invalidation> pending) {
         StringBuilder text = new StringBuilder();
         append(text, sender);
@@ -57,8 +58,8 @@ final class InvalidationCodec {
     }
 
     /**
-     * Decodes a message. Returns an empty list when the reader itself has sent it, or when it is malformed: anybody may publish
-     * anything on the channel.
+     * Decodes a message. Returns an empty list if the reader itself has sent it, or if it is malformed: any client may publish any text
+     * to the channel.
      */
     static List<Invalidation> decode(String text, String reader) {
         if (text.length() > MAX_LENGTH) {

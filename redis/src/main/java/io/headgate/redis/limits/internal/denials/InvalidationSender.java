@@ -10,17 +10,18 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Publishes invalidations, throttled and merged: the first is sent at once, those of the following pause together in one
- * message. At most one message is in flight, so their number and size are bounded whatever happens. An invalidation that does
- * not fit into the buffer is dropped; other instances find out by themselves within a second. Safe for use by several threads.
+ * Publishes invalidations, throttled and merged: the first is sent immediately, and those that are added during the following pause are
+ * sent in one message. At most one message is in flight, so the number and size of messages are always bounded. An invalidation that does
+ * not fit into the buffer is dropped; other instances detect outdated denials by themselves within a second. Safe for use by several
+ * threads.
  */
 final class InvalidationSender {
 
     /** The pause between two messages. */
     static final Duration PAUSE = Duration.ofMillis(100);
 
-    /** The pause after a message without another subscriber. */
-    static final Duration PAUSE_UNHEARD = Duration.ofSeconds(1);
+    /** The pause after a message that no other instance has received. */
+    static final Duration PAUSE_WITHOUT_RECEIVER = Duration.ofSeconds(1);
 
     /** The pause after a message that failed: there is no connection, or no permission to publish. */
     static final Duration PAUSE_FAILED = Duration.ofSeconds(10);
@@ -51,7 +52,7 @@ final class InvalidationSender {
         this.schedule = schedule;
     }
 
-    /** Sends an invalidation now, or with others after the current pause. */
+    /** Sends an invalidation immediately, or with others after the current pause. */
     void add(Invalidation invalidation) {
         lock.lock();
         try {
@@ -115,10 +116,10 @@ final class InvalidationSender {
         }
         publish(message)
                 .whenComplete((received, problem) ->
-                        sendAfter(problem != null ? PAUSE_FAILED : received ? PAUSE : PAUSE_UNHEARD));
+                        sendAfter(problem != null ? PAUSE_FAILED : received ? PAUSE : PAUSE_WITHOUT_RECEIVER));
     }
 
-    /** A message that can't be sent fails like any other. */
+    /** Publishes a message. The result fails, too, if the message can't be sent. */
     private CompletionStage<Boolean> publish(String message) {
         try {
             return publish.apply(message);
@@ -131,7 +132,7 @@ final class InvalidationSender {
         try {
             schedule.accept(this::sendNext, pause);
         } catch (RuntimeException e) {
-            // The scheduler is shut down. The next invalidation, if there is one, tries again.
+            // The scheduler is shut down. The next invalidation, if there is one, retries.
             lock.lock();
             try {
                 pausing = false;

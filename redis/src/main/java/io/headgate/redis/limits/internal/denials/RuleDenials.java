@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * when it makes such a change itself, and when another engine publishes one. A change that is never published is noticed within
  * a second, as one request a second and id goes to Redis despite the cached denial.
  *
- * <p>Eviction is generational: a generation takes up to a bound, the older of two is dropped every second, and a denial that is
- * still in use was cached again before. Safe for use by any number of threads.
+ * <p>Eviction is generational. There are two generations of bounded size, and the older one is dropped every second. A denial that is
+ * still in use has been cached again by then, since a request a second goes to Redis. Safe for use by any number of threads.
  */
 final class RuleDenials {
 
@@ -42,16 +42,16 @@ final class RuleDenials {
 
     private final Runnable whenCached;
 
-    /** An empty cache of up to twice as many denials. */
+    /** Creates an empty cache that does not report cached denials. */
     RuleDenials(int maxPerGeneration) {
         this(maxPerGeneration, () -> {});
     }
 
     /**
-     * An empty cache.
+     * Creates an empty cache.
      *
-     * @param maxPerGeneration how many denials a generation takes; there are two
-     * @param whenCached is run whenever a denial is cached
+     * @param maxPerGeneration the maximum number of denials in each of the two generations
+     * @param whenCached runs whenever a denial is cached
      */
     RuleDenials(int maxPerGeneration, Runnable whenCached) {
         this.maxPerGeneration = maxPerGeneration;
@@ -60,11 +60,11 @@ final class RuleDenials {
     }
 
     /**
-     * A denial.
+     * A cached denial.
      *
      * @param decision the decision of the rule
      * @param resetMicros the time from the request until the whole limit is available again
-     * @param permits how many were requested
+     * @param permits how many permits were requested
      * @param requestedMicros when the request was made, by the clock of this process
      * @param untilMicros until when the denial holds, by the same clock
      * @param decidedMicros when it was decided, by Redis's clock
@@ -113,7 +113,7 @@ final class RuleDenials {
     }
 
     private @Nullable Denial findByKey(Rule rule, Object key, long permits, long nowMicros) {
-        // In this order: a release removes the denial before it ends. So a thread that sees its end finds no denial.
+        // In this order: a release removes the denial before it ends. So a thread that sees the end finds no denial.
         if (!releasing.isEmpty() && releasing.containsKey(key)) {
             return null;
         }
@@ -126,17 +126,17 @@ final class RuleDenials {
         return denial == null ? old.get(key) : denial;
     }
 
-    /** A single id is faster to look up than a list of one. */
+    /** The key of these ids in the maps: a single id itself, as it is faster to look up than a list. */
     private static Object key(List<String> ids) {
         return ids.size() == 1 ? ids.get(0) : ids;
     }
 
-    /** Records the time of a request by a clock that the application passes in; such a clock may go back. */
+    /** Records the time of a request by the application's clock, which may go back. */
     void observeTime(long givenMicros) {
         latestMicros.accumulateAndGet(givenMicros, Math::max);
     }
 
-    /** Whether the clock that the application passes in went back: a request after that time may have changed the counts. */
+    /** Whether the application's clock went back: a request at a later time may already have changed the counts. */
     boolean isBeforeLatest(long givenMicros) {
         return givenMicros < latestMicros.get();
     }
@@ -165,15 +165,15 @@ final class RuleDenials {
             long requestedNanos,
             long decidedMicros) {
         long resetMicros = micros(decision.resetAfter());
-        // The longest time that a decision can state stays the same as time passes.
-        if (isLong(ids) || resetMicros >= Bounds.MAX_FILL_MICROS) {
+        // A reset time at the maximum is capped, so it can't be reduced as time passes.
+        if (hasLongId(ids) || resetMicros >= Bounds.MAX_FILL_MICROS) {
             return;
         }
         rotate(requestedMicros);
         Map<Object, Denial> now = young;
         long retryMicros = micros(decision.retryAfter().orElseThrow());
         Object key = key(ids);
-        if (releases.isSince(key, requestedNanos)) {
+        if (releases.isReleasedSince(key, requestedNanos)) {
             return;
         }
         if (now.size() < maxPerGeneration || now.containsKey(key)) {
@@ -187,34 +187,34 @@ final class RuleDenials {
                     decidedMicros,
                     new NextCheck(requestedMicros + CHECK_MICROS));
             now.put(key, denial);
-            // A release at the same time finds this denial, or is found here.
-            if (releases.isSince(key, requestedNanos)) {
+            // A concurrent release either removes this denial, or is seen here.
+            if (releases.isReleasedSince(key, requestedNanos)) {
                 now.remove(key, denial);
             }
         }
     }
 
-    /** A call that releases permits of these ids is about to be sent: until it ends, the cache has no denial of them. */
+    /** Hides the denial of these ids until {@link #endRelease}: a call that releases permits of them is about to be sent. */
     void beginRelease(List<String> ids) {
         releasing.merge(key(ids), 1, Integer::sum);
     }
 
-    /** The call has ended, successfully or not: drops the denial of these ids, and refuses those whose replies are still to come. */
+    /** Drops the denial of these ids after a call has ended, successfully or not, as {@link #released} does. */
     void endRelease(List<String> ids, long nowNanos) {
         released(ids, nowNanos);
         releasing.computeIfPresent(key(ids), (same, calls) -> calls == 1 ? null : calls - 1);
     }
 
     /**
-     * Permits of these ids were released, here or by another engine: drops their denial, and refuses those whose replies are still to
-     * come.
+     * Drops the denial of these ids, because permits of them were released here or by another engine. Denials of requests that were sent
+     * before are not cached.
      */
     void released(List<String> ids, long nowNanos) {
-        if (isLong(ids)) {
+        if (hasLongId(ids)) {
             return;
         }
         Object key = key(ids);
-        releases.of(key, nowNanos);
+        releases.add(key, nowNanos);
         drop(key);
     }
 
@@ -223,7 +223,7 @@ final class RuleDenials {
         old.remove(key);
     }
 
-    /** The rule would admit this number of permits now: drops a denial of as many or fewer, and one of another rule. */
+    /** Drops the denial of this many permits or fewer, or by another version of the rule, because Redis would admit this many now. */
     void admitted(Rule rule, List<String> ids, long permits) {
         Object key = key(ids);
         Denial denial = denial(key);
@@ -238,13 +238,13 @@ final class RuleDenials {
         old.clear();
     }
 
-    /** Drops all denials, and refuses those whose replies are still to come. */
+    /** Drops all denials, and does not cache denials of requests that were sent before. */
     void releasedAll(long nowNanos) {
-        releases.ofAll(nowNanos);
+        releases.addForAllKeys(nowNanos);
         clear();
     }
 
-    private static boolean isLong(List<String> ids) {
+    private static boolean hasLongId(List<String> ids) {
         for (String id : ids) {
             if (id.length() > BoundedId.MAX_LENGTH) {
                 return true;

@@ -10,23 +10,23 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A map from the stem of a rule's keys to a value that all holders of the rule share, with weak values: a value without a strong
- * reference is dropped, so the map does not grow with the names that policies and rules have had. Safe for use by any number of
- * threads.
+ * A map from the stem of a rule's keys to a value that all users of the rule share. The map has weak values: a value without another
+ * reference is dropped, so the map does not grow with the names of policies and rules that are no longer used. Safe for use by any
+ * number of threads.
  */
 public final class WeaklyByStem<T> {
 
-    private final Supplier<T> fresh;
+    private final Supplier<T> newValue;
     private final Map<String, OfRule<T>> rules = new ConcurrentHashMap<>();
     private final ReferenceQueue<T> unused = new ReferenceQueue<>();
 
     /**
-     * An empty map.
+     * Creates an empty map.
      *
-     * @param fresh makes the value of another rule
+     * @param newValue creates the value of a rule that has none
      */
-    public WeaklyByStem(Supplier<T> fresh) {
-        this.fresh = fresh;
+    public WeaklyByStem(Supplier<T> newValue) {
+        this.newValue = newValue;
     }
 
     private static final class OfRule<T> extends WeakReference<T> {
@@ -39,7 +39,7 @@ public final class WeaklyByStem<T> {
         }
     }
 
-    /** The value of a rule, which is made where there is none. It stays in the map while the caller holds it. */
+    /** Returns the value of a rule, and creates it if there is none. It remains in the map while the caller references it. */
     public T of(String stem) {
         removeUnused();
         OfRule<T> known = rules.get(stem);
@@ -47,7 +47,7 @@ public final class WeaklyByStem<T> {
         if (held != null) {
             return held;
         }
-        T another = fresh.get();
+        T another = newValue.get();
         while (true) {
             OfRule<T> there = rules.compute(
                     stem,
@@ -75,7 +75,7 @@ public final class WeaklyByStem<T> {
         }
     }
 
-    /** How many rules have a value, or had until just now. */
+    /** The number of rules in the map, which may include some whose value was just dropped. */
     int size() {
         removeUnused();
         return rules.size();

@@ -5,11 +5,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A circuit breaker: decides by the outcomes of calls, and their times, when calls stop and start again. It has no clock and no thread.
+ * A circuit breaker: decides from the outcomes of calls, and their times, when calls stop and start again. It has no clock and no thread.
  *
- * <p>It opens after five failures in a row that span a tenth of a second; a shorter pause affects only the calls in it. It closes after
- * three successful probes in a row. If it opens again within ten seconds, it needs twice as many, up to sixteen. While no call fails, a
- * reply costs one read.
+ * <p>It opens after five failures in a row that span at least a tenth of a second; a shorter pause of Redis affects only the calls in that
+ * time. It closes after three successful probes in a row. If it opens again within ten seconds, it needs twice as many, up to sixteen. While
+ * no call fails, a reply costs one volatile read.
  *
  * <p>Safe for use by several threads.
  */
@@ -25,7 +25,7 @@ final class Breaker {
 
     private static final int FAILURES_IN_A_ROW = 5;
     private static final long LEAST_SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final int FAILURES_OF_SLOW = 3;
+    private static final int FAILURES_UNTIL_SLOW = 3;
     private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long RELAPSE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int LEAST_PROBES = 3;
@@ -35,7 +35,7 @@ final class Breaker {
     private final ReentrantLock changing = new ReentrantLock();
     private volatile Health health = Health.HEALTHY;
 
-    /** Whether a failure still matters. */
+    /** Whether recent failures are counted. While there are none, replies change nothing. */
     private volatile boolean troubled;
 
     private int failuresInARow;
@@ -58,16 +58,16 @@ final class Breaker {
     }
 
     /** Whether decisions are sent to Redis. */
-    boolean asks() {
+    boolean asksRedis() {
         return health.asksRedis();
     }
 
-    /** Whether a reply matters. */
+    /** Whether recent failures are counted, so that {@link #answered} may change the state. */
     boolean isTroubled() {
         return troubled;
     }
 
-    /** A call received a reply. */
+    /** Records that a call received a reply. */
     void answered(long nowNanos) {
         if (troubled) {
             changing.lock();
@@ -81,8 +81,8 @@ final class Breaker {
     }
 
     /**
-     * Becomes healthy if no call failed for a second and the last call was answered. If the last call failed, nothing shows that
-     * Redis answers again, and a probe must find out.
+     * Becomes healthy if no call failed for a second and the last call received a reply. If the last call failed, a probe must show
+     * whether Redis replies again.
      *
      * @return whether the outcome of a probe is needed
      */
@@ -107,19 +107,19 @@ final class Breaker {
     }
 
     private void calmDown(long nowNanos) {
-        if (asks() && isCalm(nowNanos)) {
-            // The failures in a row stay counted, however long ago they were, until a call is answered.
+        if (asksRedis() && isCalm(nowNanos)) {
+            // The failures in a row remain counted, even for a long time, until a call receives a reply.
             troubled = failuresInARow > 0;
             recentFailures = 0;
             change(Health.HEALTHY, "no call failed for a second");
         }
     }
 
-    /** A call failed or took too long. */
+    /** Records that a call failed or took too long. */
     void failed(long nowNanos, String problem) {
         changing.lock();
         try {
-            if (!asks()) {
+            if (!asksRedis()) {
                 return;
             }
             if (failuresInARow++ == 0) {
@@ -130,7 +130,7 @@ final class Breaker {
             troubled = true;
             if (failuresInARow >= FAILURES_IN_A_ROW && nowNanos - firstInARowNanos >= LEAST_SPAN_NANOS) {
                 open(nowNanos, problem);
-            } else if (recentFailures >= FAILURES_OF_SLOW) {
+            } else if (recentFailures >= FAILURES_UNTIL_SLOW) {
                 change(Health.SLOW, problem);
             }
         } finally {
@@ -138,7 +138,7 @@ final class Breaker {
         }
     }
 
-    /** Redis was not available from the start, so decisions are not sent. */
+    /** Opens the breaker from the start, because the first connection failed. */
     void begin(String problem) {
         changing.lock();
         try {
@@ -155,11 +155,11 @@ final class Breaker {
         change(Health.DEGRADED, failuresInARow + " calls in a row failed, the last with: " + problem);
     }
 
-    /** A probe succeeded in time; returns whether that is enough to {@link #close}. */
+    /** Records that a probe succeeded in time, and returns whether enough have to {@link #close} the breaker. */
     boolean probeAnswered() {
         changing.lock();
         try {
-            if (asks()) {
+            if (asksRedis()) {
                 return false;
             }
             probesInARow++;
@@ -170,12 +170,12 @@ final class Breaker {
         }
     }
 
-    /** A probe failed, or took too long. */
+    /** Records that a probe failed or took too long. */
     void probeFailed(String problem) {
         changing.lock();
         try {
             probesInARow = 0;
-            if (!asks()) {
+            if (!asksRedis()) {
                 change(Health.DEGRADED, "a probe failed: " + problem);
             }
         } finally {

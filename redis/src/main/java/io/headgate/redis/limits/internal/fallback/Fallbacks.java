@@ -16,10 +16,10 @@ import java.util.function.Function;
 /** The shared parts of an engine's fallbacks: counters in memory, the usage to charge later, and the state of Redis. */
 public final class Fallbacks {
 
-    /** The most keys that are counted in memory. */
+    /** The maximum number of keys that are counted in memory. */
     private static final int MAX_KEYS = HeapBounds.entries(12, HeapBounds.BYTES_PER_KEY, 1024, 100_000);
 
-    /** The most keys whose last usage in Redis is remembered. */
+    /** The maximum number of keys whose last usage in Redis is remembered. */
     private static final int MAX_REMEMBERED = HeapBounds.entries(32, 250, 1024, 50_000);
 
     private final PolicyCalls calls;
@@ -80,16 +80,16 @@ public final class Fallbacks {
         return instances.count();
     }
 
-    /** Registers this instance as one of those that share limits. */
-    public void begin() {
+    /** Registers this instance as one of those that share limits; does nothing when called again. */
+    public void registerInstance() {
         if (countsInstances) {
             instances.begin();
         }
     }
 
-    /** Redis is back, or is reached for the first time: registers this instance at once, and counts the others. */
-    public void isBack() {
-        instances.beatNow();
+    /** Runs after an outage or the first connection: registers this instance immediately, and counts the others. */
+    public void onRecovery() {
+        instances.registerNow();
     }
 
     /** The clock of this process. */
@@ -105,18 +105,18 @@ public final class Fallbacks {
         return new LocalShare(policy, counters, time);
     }
 
-    /** Unregisters this instance, within the timeout when Redis replies. */
+    /** Stops the watch and unregisters this instance; waits for that up to the timeout if Redis is available. */
     public void close(Duration timeout) {
         watch.close();
-        instances.end(watch.asks() ? timeout : Duration.ZERO);
+        instances.end(watch.asksRedis() ? timeout : Duration.ZERO);
     }
 
-    /** The state of Redis as in-flight limits read and report it. */
+    /** Returns the state of Redis for in-flight limits, which read and report it. */
     public RedisState state() {
         return new RedisState() {
             @Override
             public boolean isAvailable() {
-                return watch.asks();
+                return watch.asksRedis();
             }
 
             @Override
@@ -131,7 +131,7 @@ public final class Fallbacks {
 
             @Override
             public void shareLimits() {
-                begin();
+                registerInstance();
             }
 
             @Override

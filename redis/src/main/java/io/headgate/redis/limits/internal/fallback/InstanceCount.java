@@ -4,19 +4,22 @@ import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The number of instances, as Redis reports it. A larger number applies at once. A smaller one applies only after all instances had
+ * The number of instances, as Redis reports it. A larger number applies immediately. A smaller one applies only after all instances had
  * time to register, since after an outage Redis reports only those that have already registered again. Safe for use by several
  * threads.
  */
 final class InstanceCount {
 
-    /** Twice as long as Redis keeps an instance, and four times as long as all instances take to register. */
+    /**
+     * How long Redis must report fewer instances before the count is lowered: as long as Redis keeps an instance, and four times as long as
+     * all instances take to register.
+     */
     private static final long LOWERED_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final ReentrantLock lock = new ReentrantLock();
     private volatile int count;
 
-    /** The largest number reported since it was smaller than the count; 0 if it is not smaller. */
+    /** The largest number reported since reports became smaller than the count; 0 if the last report was not smaller. */
     private int fewer;
 
     private long fewerSinceNanos;
@@ -29,19 +32,19 @@ final class InstanceCount {
         return count;
     }
 
-    /** Redis reports this number of instances. */
-    void received(int there, long nowNanos) {
+    /** Handles a report of Redis about the number of instances. */
+    void received(int reported, long nowNanos) {
         lock.lock();
         try {
-            if (there >= count) {
-                count = there;
+            if (reported >= count) {
+                count = reported;
                 fewer = 0;
                 return;
             }
             if (fewer == 0) {
                 fewerSinceNanos = nowNanos;
             }
-            fewer = Math.max(fewer, there);
+            fewer = Math.max(fewer, reported);
             if (nowNanos - fewerSinceNanos >= LOWERED_NANOS) {
                 count = fewer;
                 fewer = 0;
@@ -51,7 +54,7 @@ final class InstanceCount {
         }
     }
 
-    /** Redis does not reply, so other instances could not register either. */
+    /** Handles a failed report: other instances could not register either, so the count is not lowered. */
     void noReply() {
         lock.lock();
         try {

@@ -15,16 +15,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of engines with this prefix on this Redis. Each reports every few seconds and receives the number. While Redis is not
- * available, the last number counts.
+ * Counts the engines with this key prefix on this Redis. Each registers every few seconds and receives their number. While Redis is not
+ * available, the last number applies.
  */
 public final class Instances {
 
-    /** Several reports may be lost before an instance counts as gone; see instances.lua. */
+    /** A quarter of the time after which Redis drops an instance (see instances.lua), so that some calls may be lost. */
     private static final Duration EVERY = Duration.ofMillis(2500);
 
-    private static final byte[] STAYS = {'1'};
-    private static final byte[] LEAVES = {'0'};
+    private static final byte[] REGISTER = {'1'};
+    private static final byte[] UNREGISTER = {'0'};
 
     private final RedisExecutor executor;
     private final Script script;
@@ -34,7 +34,7 @@ public final class Instances {
     private final InstanceCount count;
 
     /**
-     * Creates an instance that does not report yet.
+     * Creates an instance that is not registered yet.
      *
      * @param expected the number of instances until Redis replies, including this one
      */
@@ -50,40 +50,40 @@ public final class Instances {
         return count.get();
     }
 
-    /** Reports this instance from now on. */
+    /** Registers this instance, now and periodically. */
     void begin() {
         if (schedule.get() == null) {
-            ScheduledFuture<?> beats = executor.threads()
+            ScheduledFuture<?> registrations = executor.threads()
                     .next()
-                    .scheduleWithFixedDelay(this::beat, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
-            if (schedule.compareAndSet(null, beats)) {
-                beat();
+                    .scheduleWithFixedDelay(this::register, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+            if (schedule.compareAndSet(null, registrations)) {
+                register();
             } else {
-                beats.cancel(false);
+                registrations.cancel(false);
             }
         }
     }
 
-    /** Reports at once, if this instance reports at all, as earlier reports may be lost. */
-    void beatNow() {
+    /** Registers this instance immediately if it registers at all, as Redis may have lost its last registration. */
+    void registerNow() {
         if (schedule.get() != null) {
-            beat();
+            register();
         }
     }
 
-    /** Reports this instance; completes with the number of instances. */
-    CompletableFuture<Integer> beat() {
-        return call(STAYS).whenComplete((there, problem) -> {
-            if (there != null) {
-                count.received(Math.max(1, there), System.nanoTime());
+    /** Registers this instance; completes with the number of instances. */
+    CompletableFuture<Integer> register() {
+        return call(REGISTER).whenComplete((reported, problem) -> {
+            if (reported != null) {
+                count.received(Math.max(1, reported), System.nanoTime());
             } else {
                 count.noReply();
             }
         });
     }
 
-    private CompletableFuture<Integer> call(byte[] stays) {
-        byte[][] arguments = {id, stays};
+    private CompletableFuture<Integer> call(byte[] action) {
+        byte[][] arguments = {id, action};
         return executor.execute(new ScriptCall<>(
                 script,
                 new String[] {key},
@@ -91,20 +91,20 @@ public final class Instances {
                 reply -> Integer.parseInt(new String(reply, StandardCharsets.US_ASCII))));
     }
 
-    /** Stops reporting, and unregisters this instance within the timeout. */
+    /** Unregisters this instance, and waits for that up to the given time; if it is zero, Redis is not called. */
     void end(Duration atMost) {
-        ScheduledFuture<?> beats = schedule.get();
-        if (beats != null) {
-            beats.cancel(false);
+        ScheduledFuture<?> registrations = schedule.get();
+        if (registrations != null) {
+            registrations.cancel(false);
             if (atMost.isZero()) {
                 return;
             }
             try {
-                call(LEAVES).get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+                call(UNREGISTER).get(atMost.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (ExecutionException | TimeoutException e) {
-                // It counts for a few seconds more.
+                // Redis counts it for a few more seconds.
                 return;
             }
         }

@@ -10,12 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The last usage that Redis reported of keys with a tenth of their limit or more in use, so that a local share does not start from
- * zero in an outage. Bounded: a key that finds no room starts from zero. Safe for use by several threads.
+ * The last usage that Redis reported of each key with at least a tenth of its limit in use. In an outage, a local share starts from this
+ * usage, and not from zero. The number of keys is bounded: the share of a key that is not stored starts from zero. Safe for use by several
+ * threads.
  */
 final class LastUsed {
 
-    /** Usage below this part of a limit is not remembered. */
+    /** Usage of less than one such part of a limit is not stored. */
     private static final int PARTS = 10;
 
     private static final long SWEEP_MICROS = 1_000_000;
@@ -41,7 +42,7 @@ final class LastUsed {
         this.maxKeys = maxKeys;
     }
 
-    /** Stores the usage of a key as Redis has just reported it; reads the clock of this process only when it is remembered. */
+    /** Stores the usage of a key that Redis has just reported. Reads the clock only if the usage is stored. */
     void learn(String key, RuleDecision reported, TimeSource clock) {
         long used = reported.limit() - reported.remaining();
         if (used * PARTS < reported.limit()) {
@@ -58,7 +59,7 @@ final class LastUsed {
         }
     }
 
-    /** Removes a key, and returns how many of its permits are still used: from now on the local share counts them. */
+    /** Removes a key, and returns how many of its permits are still in use: from now on the local share counts them. */
     long take(String key, long nowMicros) {
         Used used = byKey.isEmpty() ? null : byKey.remove(key);
         return used == null ? 0 : used.left(nowMicros);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Decides requests of one version of a policy while Redis does not reply. */
 public final class PolicyFallback {
 
-    /** The retry-after of a denial without a share: by then Redis may be back. */
+    /** The retry-after of a denial without a share: by then Redis may be available again. */
     private static final long RETRY_MICROS = TimeUnit.SECONDS.toMicros(1);
 
     private final PolicyPlanner planner;
@@ -28,7 +28,7 @@ public final class PolicyFallback {
     private final Duration timeout;
     private final Fallbacks engine;
 
-    /** Only in the mode {@link Fallback.Mode#LOCAL}. */
+    /** Null except in the mode {@link Fallback.Mode#LOCAL}. */
     private final @Nullable Local local;
 
     public PolicyFallback(PolicyPlanner planner, Fallback fallback, Duration timeout, Fallbacks engine) {
@@ -40,19 +40,19 @@ public final class PolicyFallback {
         this.local = fallback.mode() == Fallback.Mode.LOCAL ? new Local(planner) : null;
     }
 
-    /** Whether this decides requests that Redis has failed to answer. */
-    public boolean answers() {
+    /** Whether the policy has a fallback, which decides requests without a reply of Redis. */
+    public boolean isEnabled() {
         return fallback.mode() != Fallback.Mode.NONE;
     }
 
-    /** How long a decision may take. */
+    /** The time budget of a decision. */
     public Duration budget() {
         return fallback.budget(timeout);
     }
 
-    /** Whether requests are not sent to Redis now, and this decides them. */
-    public boolean isInPlace() {
-        return !engine.watch().asks() && answers();
+    /** Whether this fallback currently decides all requests, so that none is sent to Redis. */
+    public boolean isActive() {
+        return !engine.watch().asksRedis() && isEnabled();
     }
 
     /** Decides a request. */
@@ -64,9 +64,9 @@ public final class PolicyFallback {
     /**
      * Decides a request to several policies, each by its own fallback: all of them admit it and are charged, or none is charged.
      *
-     * @param fallbacks those of the policies, all of which {@link #answers() answer}
-     * @param keys of each policy
-     * @param permits under each policy
+     * @param fallbacks the fallback of each policy, all of them {@linkplain #isEnabled() enabled}
+     * @param keys the keys of each policy
+     * @param permits the permits requested under each policy
      */
     public static List<Decision> decide(
             List<PolicyFallback> fallbacks, List<Attributes> attributes, List<String[]> keys, List<Long> permits) {
@@ -94,7 +94,7 @@ public final class PolicyFallback {
         return List.of(decisions);
     }
 
-    /** What a request would be decided to; charges nothing. */
+    /** Returns the decision that a request would receive, and charges nothing. */
     public Decision peek(Attributes attributes, String[] keys, long permits) {
         long nowMicros = engine.nowMicros();
         return local == null ? withoutShare(nowMicros) : local.peek(attributes, keys, permits, nowMicros);
@@ -106,12 +106,12 @@ public final class PolicyFallback {
                 : EngineDecisions.closed(policy, nowMicros, RETRY_MICROS);
     }
 
-    /** Refunds a decision of the share that is not charged in Redis yet, and returns how many permits that is. */
+    /** Refunds a decision of the share that is not charged in Redis yet, and returns the number of refunded permits. */
     public long refund(Attributes attributes, String[] keys, Decision decision) {
         return local == null ? 0 : local.refund(attributes, keys, decision);
     }
 
-    /** Stores the usage of the limit that a decision of Redis states. */
+    /** Stores the usage of each limit that a decision of Redis reports. */
     public void learn(AcquireRequest request, Decision decision) {
         if (local != null) {
             local.learn(request.keys(), decision);
@@ -119,7 +119,8 @@ public final class PolicyFallback {
     }
 
     /**
-     * Redis has decided a request after this has: what both admitted counts as charged, and what only Redis admitted is refunded.
+     * Handles a decision of Redis that arrived after this fallback had decided. If both admitted the request, its permits are charged in
+     * Redis and need no later charge. If only Redis admitted it, the charge is refunded.
      */
     public void settle(AcquireRequest request, Decision late, Decision answered) {
         if (!late.allowed()) {
@@ -132,14 +133,14 @@ public final class PolicyFallback {
         }
     }
 
-    /** Refunds a decision of Redis that came late, as the caller has received a denial. */
+    /** Refunds a decision of Redis that arrived after its caller had received a denial. */
     public void reverse(AcquireRequest request, Decision late) {
         engine.calls().reverse(planner, request, late);
     }
 
     /**
-     * Decides by this instance's share of each limit. The share starts from what Redis last reported of a key, so the start of an outage
-     * resets no limit; what it admits is charged when Redis is back, so neither does its end.
+     * Decides by this instance's share of each limit. The share of a key starts from the usage that Redis last reported, so the start of an
+     * outage resets no limit. Its admitted permits are charged in Redis after the outage, so the end of the outage resets no limit either.
      */
     private final class Local {
 
@@ -158,7 +159,7 @@ public final class PolicyFallback {
             return decision;
         }
 
-        /** The part of a request to several policies. */
+        /** Creates the part of a combined request for this policy. */
         LocalShare.Request request(Attributes attributes, String[] keys, long permits, long nowMicros) {
             seed(attributes, keys, nowMicros);
             return new LocalShare.Request(share, attributes, permits);

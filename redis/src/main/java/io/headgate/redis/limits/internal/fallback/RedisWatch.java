@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * Watches an engine's Redis (circuit breaker with health checks): the outcomes of calls open the breaker, and while it is open, a
- * probe runs every tenth of a second. Before decisions are sent to Redis again, the reconcilers send what it missed.
+ * Watches an engine's Redis (circuit breaker with health checks): failed calls open the breaker, and while it is open, a probe runs every
+ * tenth of a second. Before decisions are sent to Redis again, the reconcilers send the usage that Redis missed.
  */
 public final class RedisWatch {
 
@@ -39,12 +39,12 @@ public final class RedisWatch {
     private final String redis;
     private final LimitListeners listeners;
     private final List<Reconciler> reconcilers = new CopyOnWriteArrayList<>();
-    private final Runnable isBack;
+    private final Runnable onRecovery;
     private final Breaker breaker = new Breaker(this::changed);
     private final Sweeper sweeper;
     private final AtomicBoolean busy = new AtomicBoolean();
 
-    /** The key that probes write; in a Cluster on the master that failed last. */
+    /** The key that probes write; in a Cluster it is on the master that failed last. */
     private volatile String probed;
 
     private volatile boolean closed;
@@ -53,9 +53,9 @@ public final class RedisWatch {
      * Creates a watch of a healthy Redis.
      *
      * @param probe a script that writes, as decisions do
-     * @param keys the keys that it writes
+     * @param keys creates the keys of probes
      * @param redis describes the Redis in the log
-     * @param isBack runs before decisions are sent to Redis again
+     * @param onRecovery runs before decisions are sent to Redis again
      */
     public RedisWatch(
             RedisExecutor executor,
@@ -64,7 +64,7 @@ public final class RedisWatch {
             String redis,
             LimitListeners listeners,
             Reconciler reconciler,
-            Runnable isBack) {
+            Runnable onRecovery) {
         this.executor = executor;
         this.probe = probe;
         this.keys = keys;
@@ -72,7 +72,7 @@ public final class RedisWatch {
         this.redis = redis;
         this.listeners = listeners;
         this.reconcilers.add(reconciler);
-        this.isBack = isBack;
+        this.onRecovery = onRecovery;
         this.sweeper = new Sweeper(EVERY, executor.threads(), this::check, this::isNeeded);
     }
 
@@ -87,8 +87,8 @@ public final class RedisWatch {
     }
 
     /** Whether decisions are sent to Redis. */
-    boolean asks() {
-        return breaker.asks();
+    boolean asksRedis() {
+        return breaker.asksRedis();
     }
 
     /** Checks Redis periodically from now on, while it is not healthy or usage is unsynced. */
@@ -98,32 +98,32 @@ public final class RedisWatch {
         }
     }
 
-    /** Redis was not reachable at the start; probes run until it is. */
+    /** Starts with probes, because Redis could not be reached when the engine started. */
     public void begin(String problem) {
         breaker.begin(problem + "; the engine keeps trying to connect");
         run();
     }
 
-    /** A request received a reply. */
+    /** Records that a request received a reply. */
     public void answered() {
         if (breaker.isTroubled()) {
             breaker.answered(System.nanoTime());
         }
     }
 
-    /** A request failed. A failure that concerns only its key does not concern Redis. */
+    /** Records that a request failed, unless the failure concerns only its key and not Redis. */
     public void failed(Throwable problem) {
         if (Causes.of(problem) instanceof LimiterException failure && !LimitFailures.concernsOneKey(failure)) {
-            if (asks()) {
-                probeBeside(failure);
+            if (asksRedis()) {
+                probeMasterOf(failure);
             }
             breaker.failed(System.nanoTime(), failure.problem());
             run();
         }
     }
 
-    /** If only one master is away, probes must find that one available. */
-    private void probeBeside(LimiterException failure) {
+    /** Lets probes write to the master of the failed call, which may be the only one that is not available. */
+    private void probeMasterOf(LimiterException failure) {
         if (executor.isCluster() && keys.isOurs(failure.key())) {
             probed = keys.probe(failure.key());
         }
@@ -142,7 +142,7 @@ public final class RedisWatch {
         return reconcilers.stream().allMatch(Reconciler::isSynced);
     }
 
-    private CompletableFuture<Void> each(Function<Reconciler, CompletableFuture<?>> sync) {
+    private CompletableFuture<Void> syncEach(Function<Reconciler, CompletableFuture<?>> sync) {
         return CompletableFuture.allOf(reconcilers.stream().map(sync).toArray(CompletableFuture[]::new));
     }
 
@@ -153,7 +153,7 @@ public final class RedisWatch {
         }
         try {
             CompletableFuture<?> done =
-                    !asks() ? probe() : mustProbe ? probeInsteadOfCalls() : each(Reconciler::syncOverdue);
+                    !asksRedis() ? probe() : mustProbe ? probeWithoutCalls() : syncEach(Reconciler::syncOverdue);
             done.whenComplete((any, problem) -> {
                 busy.set(false);
                 if (isNeeded()) {
@@ -172,12 +172,12 @@ public final class RedisWatch {
                 breaker.probeFailed(problem.get());
                 return CompletableFuture.completedFuture(null);
             }
-            return breaker.probeAnswered() ? goBack() : CompletableFuture.completedFuture(null);
+            return breaker.probeAnswered() ? recover() : CompletableFuture.completedFuture(null);
         });
     }
 
-    /** The last calls failed, and none was made since: a probe takes the place of the next call. */
-    private CompletableFuture<?> probeInsteadOfCalls() {
+    /** Sends a probe and counts its outcome as that of a call: the last calls failed, and there was none since. */
+    private CompletableFuture<?> probeWithoutCalls() {
         return probeProblem().thenAccept(problem -> {
             if (problem.isPresent()) {
                 breaker.failed(System.nanoTime(), problem.get());
@@ -187,7 +187,7 @@ public final class RedisWatch {
         });
     }
 
-    /** Sends a probe. The result is what was wrong with the answer, or empty if it came in time. */
+    /** Sends a probe; completes with the reason why it failed, or empty if the reply arrived in time. */
     private CompletableFuture<Optional<String>> probeProblem() {
         long sentNanos = System.nanoTime();
         return executor.execute(new ScriptCall<>(probe, new String[] {probed}, new byte[0][], reply -> reply))
@@ -204,14 +204,14 @@ public final class RedisWatch {
                 });
     }
 
-    private CompletableFuture<Void> goBack() {
-        return each(Reconciler::syncAll).handle((done, problem) -> {
+    private CompletableFuture<Void> recover() {
+        return syncEach(Reconciler::syncAll).handle((done, problem) -> {
             if (problem == null) {
-                notifyBack();
+                notifyRecovery();
                 breaker.close(System.nanoTime());
             } else {
                 if (Causes.of(problem) instanceof LimiterException failure) {
-                    probeBeside(failure);
+                    probeMasterOf(failure);
                 }
                 breaker.probeFailed("the usage during the outage could not be charged: "
                         + Causes.of(problem).getMessage());
@@ -220,9 +220,9 @@ public final class RedisWatch {
         });
     }
 
-    private void notifyBack() {
+    private void notifyRecovery() {
         try {
-            isBack.run();
+            onRecovery.run();
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "not all parts of the engine have resumed with " + redis, e);
         }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The permits that one rule admitted without Redis and has not charged there yet, by key. All rules of an engine share a budget of
+ * The permits, by key, that one rule admitted without Redis and that are not charged there yet. All rules of an engine share a budget of
  * bytes; usage beyond it is never charged. Safe for use by several threads.
  */
 final class UnsyncedUsage {
@@ -23,13 +23,13 @@ final class UnsyncedUsage {
     /**
      * Creates an instance without usage.
      *
-     * @param budget the memory of all rules of the engine together
+     * @param budget the memory that all rules of the engine share
      */
     UnsyncedUsage(ByteBudget budget) {
         this.budget = budget;
     }
 
-    /** The bytes that the usage of several rules may take together. Safe for use by several threads. */
+    /** The bytes that the usage of several rules may take in total. Safe for use by several threads. */
     static final class ByteBudget {
 
         private final AtomicLong remaining;
@@ -38,7 +38,7 @@ final class UnsyncedUsage {
             this.remaining = new AtomicLong(bytes);
         }
 
-        /** Takes bytes; false when fewer remain, and then takes none. */
+        /** Takes bytes from the budget. Returns false and takes none if fewer remain. */
         boolean take(long bytes) {
             if (remaining.addAndGet(-bytes) >= 0) {
                 return true;
@@ -56,7 +56,7 @@ final class UnsyncedUsage {
         }
     }
 
-    /** The bytes of an entry: two for each character, as many alphabets need. */
+    /** The bytes of an entry. Each character counts as two bytes, which most alphabets need. */
     static long bytes(String key, Attributes attributes) {
         long characters = key.length();
         for (Map.Entry<String, String> one : attributes.asMap().entrySet()) {
@@ -73,7 +73,7 @@ final class UnsyncedUsage {
         }
     }
 
-    /** Adds permits that were spent. */
+    /** Adds permits that were admitted without Redis. */
     void add(String key, Attributes attributes, long permits, long nowMicros) {
         byKey.compute(key, (same, before) -> {
             if (before != null) {
@@ -108,7 +108,7 @@ final class UnsyncedUsage {
         Iterator<Map.Entry<String, Spent>> all = byKey.entrySet().iterator();
         while (taken.size() < upTo && all.hasNext()) {
             Map.Entry<String, Spent> one = all.next();
-            // What another thread adds before the removal is taken, too.
+            // Permits that another thread adds before the removal are taken, too.
             Spent spent = one.getValue().latestMicros() <= untouchedSinceMicros ? byKey.remove(one.getKey()) : null;
             if (spent != null) {
                 budget.release(bytes(one.getKey(), spent.attributes()));

@@ -28,18 +28,18 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Charges in Redis the permits that an engine admitted by local shares during an outage. It charges what still counts in the share,
- * and as much of it as the limit has room for. What is charged keeps counting in the share until it leaves the limit, so it is not
- * spent twice while some instances still decide locally. Safe for use by several threads.
+ * Charges in Redis the permits that an engine admitted by local shares during an outage. It charges only permits that still count in the
+ * share, and only as many as the limit has room for. Charged permits continue to count in the share until they expire there, so they are
+ * not spent twice while some instances still decide locally. Safe for use by several threads.
  */
 public final class UsageReconciler implements Reconciler {
 
-    /** The memory of unsynced usage under all policies together. */
+    /** The maximum memory of the unsynced usage under all policies. */
     private static final long MAX_BYTES = HeapBounds.bytes(12, 1_000_000, 100_000_000);
 
     private static final int MAX_KEYS_PER_BATCH = 512;
 
-    /** The usage of longer ids is not charged later. */
+    /** The usage of longer ids is not charged after an outage. */
     private static final int MAX_ID_CHARACTERS = 1024;
 
     private final Function<Policy, PolicyPlanner> planners;
@@ -50,12 +50,12 @@ public final class UsageReconciler implements Reconciler {
     private final UnsyncedUsage.ByteBudget budget = new UnsyncedUsage.ByteBudget(MAX_BYTES);
 
     /**
-     * By the stem of keys and the limit, as several limiters may count under the same keys with different limits. Reachable while a
-     * policy uses it, or is unsynced.
+     * The unsynced usage by the stem of keys and the limit, as several limiters may count under the same keys with different limits. It
+     * remains reachable while a policy uses it or has unsynced usage.
      */
     private final WeaklyByStem<UnsyncedUsage> usage = new WeaklyByStem<>(() -> new UnsyncedUsage(budget));
 
-    /** By what it charges: versions and variants of a policy with the same keys and limits replace each other. */
+    /** The policies with unsynced usage, by that usage: versions and variants with the same keys and limits replace each other. */
     private final Map<List<UnsyncedUsage>, OfPolicy> unsynced = new ConcurrentHashMap<>();
 
     /**
@@ -78,7 +78,7 @@ public final class UsageReconciler implements Reconciler {
         this.onUnsynced = onUnsynced;
     }
 
-    /** The usage of a version of a policy that decides by this share. */
+    /** Creates the access to the unsynced usage of a version of a policy that decides by this share. */
     OfPolicy of(PolicyPlanner planner, LocalShare share) {
         return new OfPolicy(planner, share);
     }
@@ -90,14 +90,14 @@ public final class UsageReconciler implements Reconciler {
 
     @Override
     public CompletableFuture<Void> syncAll() {
-        // What is admitted meanwhile comes after it.
+        // Permits that are admitted from now on are charged later.
         long untouchedSinceMicros = time.nowMicros();
         return Reconciler.syncForASecond(() -> syncBatch(untouchedSinceMicros));
     }
 
     @Override
     public CompletableFuture<Integer> syncOverdue() {
-        // By then a late reply has arrived, if there is one: what Redis charged after all must not be charged twice.
+        // By then a late reply has arrived, if there is one: permits that Redis has charged must not be charged twice.
         return syncBatch(time.nowMicros() - overdueMicros);
     }
 
@@ -130,7 +130,7 @@ public final class UsageReconciler implements Reconciler {
         }
     }
 
-    /** How many policies, versions and variants have unsynced usage. */
+    /** The number of policies, including versions and variants, with unsynced usage. */
     int unsyncedPolicies() {
         return unsynced.size();
     }
@@ -142,10 +142,10 @@ public final class UsageReconciler implements Reconciler {
         private final Set<String> dimensions;
         private final LocalShare share;
 
-        /** In the order of the rules, as are the planners. */
+        /** The usage of each rule, in the order of the rules. */
         private final List<UnsyncedUsage> ofRules;
 
-        /** By the index of the rule: each is charged alone, by what was admitted under it. Made when first needed, after an outage. */
+        /** The planners by the index of the rule, each created when first needed: usage is charged to each rule separately. */
         private final Map<Integer, PolicyPlanner> chargePlanners = new ConcurrentHashMap<>();
 
         private OfPolicy(PolicyPlanner planner, LocalShare share) {
@@ -161,18 +161,18 @@ public final class UsageReconciler implements Reconciler {
 
         private PolicyPlanner chargePlanner(int ruleIndex) {
             return chargePlanners.computeIfAbsent(
-                    ruleIndex, index -> planners.apply(plain(policy.rules().get(index))));
+                    ruleIndex, index -> planners.apply(chargePolicy(policy.rules().get(index))));
         }
 
-        /** A policy of this rule alone that charges what it can: no shadow, no attempts. */
-        private Policy plain(Rule rule) {
+        /** A policy with only this rule that charges as much as it can: not in shadow mode, and counting no attempts. */
+        private Policy chargePolicy(Rule rule) {
             return Policy.named(policy.name())
                     .colocate(policy.colocation())
                     .rule(new Rule(rule.name(), rule.limit(), rule.dimensions()))
                     .build();
         }
 
-        /** Adds what the share has admitted. */
+        /** Adds the permits of a decision by which the share has admitted a request. */
         void admitted(Attributes attributes, String[] keys, Decision decision, long nowMicros) {
             Attributes own = BoundedAttributes.of(attributes, dimensions, MAX_ID_CHARACTERS);
             if (own == null) {
@@ -189,7 +189,7 @@ public final class UsageReconciler implements Reconciler {
             }
         }
 
-        /** Removes what the share has admitted, as it was refunded or Redis has charged it after all. */
+        /** Removes the permits of such a decision, because they were refunded or Redis has charged them. */
         void settled(String[] keys, Decision decision) {
             List<RuleDecision> rules = decision.rules();
             for (int i = 0; i < Math.min(keys.length, rules.size()); i++) {

@@ -1,4 +1,4 @@
-/** Decisions while Redis is unavailable, and charging their usage afterwards. */
+/** Decisions while Redis is unavailable, and the later charge of their usage in Redis. */
 @NullMarked
 package io.headgate.redis.limits.internal.fallback;
 

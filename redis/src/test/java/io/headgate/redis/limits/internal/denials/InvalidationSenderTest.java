@@ -85,7 +85,7 @@ class InvalidationSenderTest {
         answer = CompletableFuture.failedFuture(new IllegalStateException());
         addRefund("b", 1);
         runNextTask();
-        assertThat(pauses).containsExactly(InvalidationSender.PAUSE_UNHEARD, InvalidationSender.PAUSE_FAILED);
+        assertThat(pauses).containsExactly(InvalidationSender.PAUSE_WITHOUT_RECEIVER, InvalidationSender.PAUSE_FAILED);
     }
 
     @Test

@@ -40,12 +40,12 @@ class BreakerTest {
     @Test
     void it_opens_after_five_failures_in_a_row_that_span_a_tenth_of_a_second() {
         fail(0, 30, 60, 90);
-        assertThat(breaker.asks()).isTrue();
+        assertThat(breaker.asksRedis()).isTrue();
         fail(99);
-        assertThat(breaker.asks()).isTrue();
+        assertThat(breaker.asksRedis()).isTrue();
         fail(100);
         assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
-        assertThat(breaker.asks()).isFalse();
+        assertThat(breaker.asksRedis()).isFalse();
         assertThat(changes).containsExactly(Health.SLOW, Health.DEGRADED);
     }
 
@@ -64,7 +64,7 @@ class BreakerTest {
         fail(0, 30, 60, 90);
         breaker.answered(at(100));
         fail(120, 150, 180, 210);
-        assertThat(breaker.asks()).isTrue();
+        assertThat(breaker.asksRedis()).isTrue();
     }
 
     @Test
@@ -124,7 +124,7 @@ class BreakerTest {
         assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
         assertThat(answerProbes(2)).isFalse();
         assertThat(answerProbes(1)).isTrue();
-        assertThat(breaker.asks()).isFalse();
+        assertThat(breaker.asksRedis()).isFalse();
         breaker.close(at(300));
         assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
         assertThat(changes)
