@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * A circuit breaker: decides from the outcomes of calls, and their times, when calls stop and start again. It has no clock and no thread.
  *
  * <p>It opens after five failures in a row that span at least a tenth of a second; a shorter pause of Redis affects only the calls in that
- * time. It closes after three successful probes in a row. If it opens again within ten seconds, it needs twice as many, up to sixteen. While
- * no call fails, a reply costs one volatile read.
+ * time. It closes after three successful probes in a row. If it opens again within ten seconds, it needs twice as many, up to sixteen.
+ * While no call fails, a reply costs one volatile read.
  *
  * <p>Safe for use by several threads.
  */

@@ -18,8 +18,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls with a deadline and a fallback. The caller receives the reply of Redis, or the fallback's answer if no reply comes in time, or
- * if Redis is not available. Reply and deadline race for each call, and the first of them answers it. Safe for use by several threads.
+ * Calls with a deadline and a fallback. The caller receives the reply of Redis, or the fallback's answer if no reply arrives in time or
+ * Redis is not available. The reply and the deadline of a call race, and the first of them determines the answer. Safe for use by several
+ * threads.
  */
 final class BoundedCalls {
 
@@ -41,7 +42,7 @@ final class BoundedCalls {
         this.sweeper = new Sweeper(SWEEP_INTERVAL, threads, this::sweep, () -> !open.isEmpty());
     }
 
-    /** The outcomes of a call. */
+    /** The answers of a call for each outcome. */
     @FunctionalInterface
     interface Outcomes<T> {
 
@@ -53,7 +54,7 @@ final class BoundedCalls {
         /**
          * Redis did not reply in time. Returns the caller's answer, or throws the caller's exception.
          *
-         * @param failure of the call; empty if Redis was not called, as it is not available
+         * @param failure the failure of the call; empty if Redis was not called, as it is not available
          */
         T withoutReply(Optional<LimiterException> failure);
 
@@ -139,7 +140,7 @@ final class BoundedCalls {
             }
         }
 
-        /** The thread that removes the call from the open ones answers it. */
+        /** Handles the outcome of the call. The thread that removes the call from the open ones completes it. */
         void onCompletion(@Nullable T reply, @Nullable Throwable problem) {
             if (!open.remove(this)) {
                 if (reply != null) {
@@ -172,7 +173,7 @@ final class BoundedCalls {
             try {
                 answer.complete(outcome.get());
             } catch (RuntimeException | Error e) {
-                // The caller would get no answer otherwise.
+                // Otherwise the caller would wait without end.
                 answer.completeExceptionally(Causes.of(e));
             }
         }

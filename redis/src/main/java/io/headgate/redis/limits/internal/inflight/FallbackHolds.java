@@ -26,10 +26,11 @@ import java.util.function.Supplier;
  * <p>With a fallback, {@link BoundedCalls} ends each request and peek within its budget. With {@code local} and {@code open}, this
  * instance also keeps its holds in {@link LocalHolds}, which replaces Redis in each call without a reply: it grants by the share,
  * extends leases, and releases. {@link HoldReconciler} then stores in Redis the holds that it lacks, before requests are sent there
- * again. With {@code closed} and {@code none}, only Redis renews and releases, so holds are lost with their leases.
+ * again. With {@code closed} and {@code none}, only Redis renews and releases, so holds are lost when their leases expire.
  *
- * <p>Reply and fallback may both grant a hold. It has one id in Redis and here, so it counts once, and each call can be repeated. A hold
- * that Redis may have and no caller has is released: at a late reply, or by retries of the engine while the release is in doubt.
+ * <p>Redis and the fallback may both grant a hold. It has the same id in Redis and here, so it counts once, and each call can be repeated.
+ * A hold that Redis may have granted, but no caller has received, is released: at a late reply, or by retries of the engine as long as the
+ * release is in doubt.
  */
 final class FallbackHolds implements HoldStore {
 
@@ -61,7 +62,7 @@ final class FallbackHolds implements HoldStore {
         this.timeout = timeout;
     }
 
-    /** This policy is used from now on. */
+    /** Registers this instance if the policy's fallback is a local share; called when the policy is used. */
     void begin(InFlightPolicy policy) {
         if (fallback(policy.fallback()).mode() == Fallback.Mode.LOCAL) {
             redisState.shareLimits();
@@ -181,7 +182,7 @@ final class FallbackHolds implements HoldStore {
         if (!keepsHolds(fallback)) {
             return redis.renew(lease, endsMicros, holds);
         }
-        // Before the call, as it may overtake another one that stores them in Redis.
+        // Before the call: it may overtake a call that stores these holds in Redis, which makes them synced here.
         Set<PlacedHold> valid = new HashSet<>(holds);
         valid.removeIf(hold -> !local.isValidWithoutRedis(hold));
         Supplier<CompletionStage<boolean[]>> send = () -> redis.renew(lease, endsMicros, holds);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** The holds of one call, grouped by key: each key once, with its holds. Not safe for use by several threads. */
+/** The holds of one call, grouped by key, as {@code renew.lua} and {@code release.lua} expect them. Not safe for use by several threads. */
 final class HoldPlaces {
 
     private final List<PlacedHold> holds;
@@ -26,7 +26,7 @@ final class HoldPlaces {
         for (int i = 0; i < all.size(); i++) {
             PlacedHold hold = all.get(i);
             for (String place : hold.places()) {
-                id(packed.computeIfAbsent(place, any -> new Packed()), hold.id())
+                appendId(packed.computeIfAbsent(place, any -> new Packed()), hold.id())
                         .number(hold.permits(), 1);
                 held.computeIfAbsent(place, any -> new ArrayList<>()).add(i);
             }
@@ -34,7 +34,7 @@ final class HoldPlaces {
     }
 
     /** Appends the id of a hold, as scripts read it. */
-    static Packed id(Packed to, HoldId id) {
+    static Packed appendId(Packed to, HoldId id) {
         return to.number(id.engine(), Long.BYTES).number(id.number(), Long.BYTES);
     }
 
@@ -46,7 +46,7 @@ final class HoldPlaces {
         return packed.values().stream().map(Packed::bytes).toList();
     }
 
-    /** Whether each hold was held in all of its keys; decodes a reply with a flag for each key and each of its holds. */
+    /** Decodes a reply with a flag for each key and each of its holds: returns whether each hold was held in all of its keys. */
     boolean[] heldInAll(byte[] reply) {
         boolean[] all = new boolean[holds.size()];
         Arrays.fill(all, true);
@@ -54,7 +54,7 @@ final class HoldPlaces {
         return all;
     }
 
-    /** What was released of each hold; decodes a reply with a number of permits for each key and each of its holds. */
+    /** Decodes a reply with a number of permits for each key and each of its holds: returns the released permits of each hold. */
     List<Released> released(byte[] reply) {
         List<Integer[]> permits =
                 holds.stream().map(hold -> new Integer[hold.places().size()]).toList();

@@ -21,7 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Plans the script calls of in-flight limits: pure, without I/O. */
 final class HoldPlanner {
 
-    /** How long a key stays after its last lease: a minute, and one more so that its expiry is seldom set again. */
+    /** How long a key exists after its last lease: a minute, and one more so that its expiry is seldom set again. */
     static final long REST_MILLIS = 120_000;
 
     private static final int JITTERS = 16;
@@ -56,7 +56,7 @@ final class HoldPlanner {
                     HoldReply read = new HoldReply(reply, policy);
                     return new HoldStore.Taken(read.taken(), read.inFlight());
                 },
-                HoldPlaces.id(new Packed(), hold.id()).bytes(),
+                HoldPlaces.appendId(new Packed(), hold.id()).bytes(),
                 Packed.text(hold.permits()),
                 Packed.text(Micros.of(policy.lease())),
                 Packed.text(keptMillis(policy.lease())),
@@ -67,15 +67,16 @@ final class HoldPlanner {
         return call(scripts.peek(), places, reply -> new HoldReply(reply, policy).inFlight());
     }
 
-    /** The effect of a renewal, and its number in the script. */
+    /** The effect of a renewal on each hold. */
     enum Renewal {
-        /** A hold that is held lasts for the lease. */
-        BY_HOLDER(0),
-        /** It lasts for the lease, or longer if it already does. */
+        /** Sets the lease of a hold that has not expired. */
+        RENEWS(0),
+        /** Extends the lease of a hold that has not expired, and never shortens it. */
         EXTENDS(1),
-        /** The same, and a hold that is not held is stored, whatever the limits. */
+        /** Extends the lease as {@link #EXTENDS} does, and stores a hold that is not held, even beyond the limits. */
         STORES(2);
 
+        /** The mode in renew.lua. */
         private final int number;
 
         Renewal(int number) {
@@ -124,7 +125,7 @@ final class HoldPlanner {
         return new ScriptCall<>(script, places.toArray(String[]::new), all.toArray(byte[][]::new), decoder);
     }
 
-    /** With jitter, so that keys do not all expire at once. */
+    /** How long a key must exist after a call, with jitter, so that keys do not all expire at the same time. */
     private static long keptMillis(Duration lease) {
         long millis = lease.toMillis() + REST_MILLIS;
         return millis + millis / 10 * ThreadLocalRandom.current().nextInt(JITTERS) / JITTERS;

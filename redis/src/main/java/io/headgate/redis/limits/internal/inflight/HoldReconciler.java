@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Sends the unsynced holds of an engine to Redis, whatever the limits: their holders have them already. */
+/** Sends the unsynced holds of an engine to Redis, even beyond the limits, because their holders already have them. */
 record HoldReconciler(LocalHolds local, RedisHolds redis) implements Reconciler {
 
     @Override
@@ -18,7 +18,7 @@ record HoldReconciler(LocalHolds local, RedisHolds redis) implements Reconciler 
 
     @Override
     public CompletableFuture<Void> syncAll() {
-        // Also those sent before: Redis may have lost its data since then.
+        // Including holds that were sent before: Redis may have lost its data since then.
         local.unsyncAll();
         return Reconciler.syncForASecond(this::syncOverdue);
     }
@@ -45,7 +45,7 @@ record HoldReconciler(LocalHolds local, RedisHolds redis) implements Reconciler 
                 }
             }
             if (batch.isStored() && !released.isEmpty()) {
-                // Their releases may have overtaken the call that stored them.
+                // Their releases may have overtaken this call, which has stored them again.
                 redis.release(released);
             }
             return holds.size();

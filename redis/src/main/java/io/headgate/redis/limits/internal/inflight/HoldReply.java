@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Decodes the replies of acquire and peek. */
+/** Decodes the replies of {@code acquire.lua} and {@code peek.lua} of in-flight limits. */
 final class HoldReply {
 
     private static final int TIME_BYTES = 7;

@@ -19,10 +19,10 @@ record HoldScripts(Script acquire, Script peek, Script renew, Script release, Sc
     private static final ScriptFiles FILES =
             ScriptFiles.in("inflight", "acquire", "peek", "renew", "release", "reset", "common");
 
-    /** The scripts that decide by Redis's clock, or, for tests, by a time passed with each call. */
+    /** Assembles scripts that decide by Redis's clock, or, for tests, by a time that is an argument of each call. */
     static HoldScripts of(boolean timeGiven) {
         Map<String, String> parts = Map.of("clock", FILES.section(timeGiven ? "clock_from_argument" : "clock"));
-        // A failure of a call with this name reports that the hold may be granted.
+        // Failures are created by the name "hold": LimitFailures then states that the hold may have been granted.
         return new HoldScripts(
                 FILES.script("acquire", "hold", parts),
                 FILES.script("peek", parts),

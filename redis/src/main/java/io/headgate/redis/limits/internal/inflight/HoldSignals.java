@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the releases of other processes, under policies for which a request waits here. During an outage waiting requests retry
- * once a second anyway.
+ * Receives the signals that other processes publish when they release holds, for policies with requests that wait here. During an outage,
+ * when no signal arrives, waiting requests retry once a second anyway.
  */
 final class HoldSignals {
 
@@ -41,7 +41,7 @@ final class HoldSignals {
         }
     }
 
-    /** A script publishes the sender, the number of permits and the key. Anybody may publish anything there. */
+    /** Handles a message: a script publishes the sender, the number of permits and the key; any client may publish other text. */
     private void receive(String policy, String message) {
         InFlightEngine receiver = engine;
         if (receiver == null) {

@@ -8,14 +8,14 @@ import io.headgate.redis.internal.script.RespSize;
 
 /**
  * The bytes on the wire of calls and replies of an in-flight policy, as {@link HoldPlanner} and the scripts encode them, for holds of
- * one permit. What each rule adds to a call, its key and its holds, has methods of its own.
+ * one permit. The bytes of keys and of the holds in them are not included: they have methods and constants of their own.
  */
 public final class HoldSizes {
 
-    /** A held permit, as a member of its key. */
+    /** The bytes of a held permit, which is a member of its key. */
     public static final int MEMBER = 17;
 
-    /** The part of each rule in the reply to an acquire. */
+    /** The bytes of each rule in the reply to an acquire call. */
     public static final int TAKE_REPLY_OF_A_RULE = 11;
 
     private static final int ID = 16;
@@ -28,7 +28,7 @@ public final class HoldSizes {
     private final int rules;
     private final int lease;
 
-    /** The sizes of a policy. */
+    /** Creates the sizes of a policy. */
     public HoldSizes(String keyPrefix, InFlightPolicy policy) {
         this.keys = new HoldKeys(keyPrefix, id -> id);
         this.policy = policy;
@@ -37,7 +37,7 @@ public final class HoldSizes {
                 + RespSize.bulk(digits(policy.lease().toMillis() + HoldPlanner.REST_MILLIS));
     }
 
-    /** A key of a rule whose ids have that many characters. */
+    /** The bytes of a key of a rule whose ids have this number of characters. */
     public int key(InFlightRule rule, int ids) {
         return channel() + ":".length() + rule.name().length() + ":".length() + ids;
     }
@@ -46,33 +46,33 @@ public final class HoldSizes {
         return keys.channel(policy.name()).length();
     }
 
-    /** An acquire, without its keys. */
+    /** The bytes of an acquire call without its keys. */
     public int take() {
         return RespSize.evalsha(rules, 5) + RespSize.bulk(ID) + RespSize.bulk(1) + lease + RespSize.bulk(LIMIT * rules);
     }
 
-    /** Its reply, without the part of each rule. */
+    /** The bytes of the reply to an acquire call, without those of each rule. */
     public int takeReply() {
         int all = TAKE_REPLY + rules * TAKE_REPLY_OF_A_RULE;
         return RespSize.bulk(all) - rules * TAKE_REPLY_OF_A_RULE;
     }
 
-    /** A release of one hold, without its keys and the argument of each. */
+    /** The bytes of a call that releases one hold, without its keys and the argument of each key. */
     public int release() {
         return RespSize.evalsha(rules, 2 + rules) + RespSize.bulk(channel()) + RespSize.bulk(SENDER);
     }
 
-    /** Its reply, without the character of each rule. */
+    /** The bytes of the reply to a release, without the byte of each rule. */
     public int releaseReply() {
         return RespSize.bulk(rules) - rules;
     }
 
-    /** A renewal in that many keys, without these and the argument of each. */
+    /** The bytes of a call that renews holds in this number of keys, without the keys and the argument of each key. */
     public int renewal(int distinctKeys) {
         return RespSize.evalsha(distinctKeys, 3 + distinctKeys) + lease + RespSize.bulk(digits(HoldStore.NEVER));
     }
 
-    /** Its reply, without the character of each renewed permit. */
+    /** The bytes of the reply to a renewal, without the byte of each renewed permit. */
     public int renewalReply(int permits) {
         return RespSize.bulk(permits) - permits;
     }

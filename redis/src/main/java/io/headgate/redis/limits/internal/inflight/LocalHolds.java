@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * The holds of this instance, in memory: local shares count by them. A hold is unsynced while Redis may lack it, or has a shorter
- * lease; {@link Sync} states why. Expired holds are forgotten.
+ * The holds of this instance, in memory, which count against its local shares. A hold is unsynced while Redis may lack it, or may have a
+ * shorter lease; {@link Sync} states which. Expired holds are dropped.
  *
  * <p>Safe for use by several threads: one lock guards all state, and no call to Redis is made under it.
  */
@@ -27,7 +27,7 @@ final class LocalHolds {
     private static final int MIN_SWEEP_SIZE = 1024;
     private static final int MAX_ENTRIES_AT_ONCE = 10_000;
 
-    /** What Redis may lack of an unsynced hold. */
+    /** Why a hold is unsynced. */
     private enum Sync {
 
         /** Redis was never sent the hold. It is stored there. */
@@ -43,9 +43,9 @@ final class LocalHolds {
     private record Unsynced(PlacedHold hold, Sync sync) {}
 
     /**
-     * What the holds of a batch have in common.
+     * The properties that all holds of a batch share.
      *
-     * @param isStored whether Redis stores the holds that it lacks, and does not only extend leases
+     * @param isStored whether Redis stores holds that it lacks; false if it only extends leases
      */
     record Batch(boolean isStored, Duration lease, String policy) {}
 
@@ -53,7 +53,7 @@ final class LocalHolds {
     private final MemoryHolds memory;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** In the order in which they are sent. */
+    /** The unsynced holds, in the order in which they are sent. */
     private final Map<HoldId, Unsynced> unsynced = new LinkedHashMap<>();
 
     private int sweepAtSize = MIN_SWEEP_SIZE;
@@ -84,7 +84,7 @@ final class LocalHolds {
         });
     }
 
-    /** Acquires permits without Redis, whatever the limits. */
+    /** Acquires permits without Redis, even beyond the limits. */
     boolean acquireUnlimited(PlacedHold hold, Duration lease, boolean mayBeGranted) {
         return locked(() -> {
             memory.put(hold, lease);
@@ -106,7 +106,7 @@ final class LocalHolds {
         }
     }
 
-    /** Redis may have lost this hold, or has a shorter lease. */
+    /** Makes a hold unsynced, because Redis may have lost it or has a shorter lease. */
     private void unsync(PlacedHold hold) {
         if (!unsynced.containsKey(hold.id())) {
             setUnsynced(hold, isOwn(hold) ? Sync.UNCONFIRMED : Sync.OUTDATED);
@@ -121,7 +121,7 @@ final class LocalHolds {
         return memory.leaseLeft(hold).isPresent();
     }
 
-    /** Redis has this hold; returns whether it is still held here. */
+    /** Makes a hold synced, because Redis has it; returns whether it is still held here. */
     boolean synced(PlacedHold hold) {
         return locked(() -> {
             unsynced.remove(hold.id());
@@ -137,7 +137,7 @@ final class LocalHolds {
         });
     }
 
-    /** What is held here under these limits. */
+    /** Counts the permits that are held here under these limits. */
     InFlight peek(InFlightPolicy limits, List<String> places) {
         return now(memory.peek(limits, places));
     }
@@ -150,7 +150,7 @@ final class LocalHolds {
         });
     }
 
-    /** Extends a lease here, but not beyond the end; returns whether the hold is held here. */
+    /** Extends a lease here, but not beyond {@code endsMicros}; returns whether the hold is held here. */
     boolean extend(PlacedHold hold, Duration lease, long endsMicros) {
         return locked(() -> now(memory.renew(lease, endsMicros, List.of(hold)))[0] && isHeld(hold));
     }
@@ -221,11 +221,11 @@ final class LocalHolds {
     }
 
     /**
-     * Redis has replied to a hold that was sent.
+     * Handles the reply of Redis to a hold that was sent.
      *
      * @param inRedis whether Redis has the hold now
-     * @param lease how long it lasts there, at least
-     * @return whether Redis has the hold, but it was released here meanwhile
+     * @param lease the minimum lease of the hold in Redis now
+     * @return whether the hold must be released in Redis, because it was released here meanwhile
      */
     boolean replied(PlacedHold hold, boolean inRedis, Duration lease) {
         return locked(() -> {
@@ -236,8 +236,8 @@ final class LocalHolds {
             } else if (!inRedis && !isOwn(hold)) {
                 release(hold);
             }
-            // If Redis lacks an own hold, the key has a foreign value. The hold counts here until a renewal finds that
-            // it is lost.
+            // If Redis lacks a hold of this engine, the key has a foreign value. The hold counts here until a renewal
+            // reports that it is lost.
             return inRedis && !held;
         });
     }
@@ -251,7 +251,7 @@ final class LocalHolds {
         }
     }
 
-    /** The store in memory replies at once. */
+    /** The result of a call to the store in memory, which completes immediately. */
     private static <T> T now(CompletionStage<T> answer) {
         return answer.toCompletableFuture().join();
     }

@@ -33,7 +33,7 @@ record RedisHolds(HoldKeys keys, HoldPlanner planner, ScriptExecutor executor) i
 
     @Override
     public CompletionStage<boolean[]> renew(Duration lease, long endsMicros, List<PlacedHold> holds) {
-        return executor.execute(planner.renew(HoldPlanner.Renewal.BY_HOLDER, lease, endsMicros, holds));
+        return executor.execute(planner.renew(HoldPlanner.Renewal.RENEWS, lease, endsMicros, holds));
     }
 
     /** Extends holds to the lease, and shortens none; completes with whether each was held in all places. */
@@ -41,7 +41,7 @@ record RedisHolds(HoldKeys keys, HoldPlanner planner, ScriptExecutor executor) i
         return executor.execute(planner.renew(HoldPlanner.Renewal.EXTENDS, lease, NEVER, holds));
     }
 
-    /** The same, and stores holds that Redis lacks, whatever the limits. */
+    /** Extends holds as {@link #extend} does, and stores holds that Redis lacks, even beyond the limits. */
     CompletionStage<boolean[]> store(Duration lease, List<PlacedHold> holds) {
         return executor.execute(planner.renew(HoldPlanner.Renewal.STORES, lease, NEVER, holds));
     }

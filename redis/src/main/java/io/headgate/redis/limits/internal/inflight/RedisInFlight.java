@@ -90,8 +90,8 @@ public final class RedisInFlight implements AutoCloseable {
     }
 
     /**
-     * Waits up to the timeout. Then the fallbacks answer overdue calls, and others are cancelled, so that a hold which Redis grants
-     * later is released.
+     * Waits for calls up to the timeout. Then the fallbacks complete overdue calls, and other calls are cancelled, so that a hold that
+     * Redis grants later is released.
      */
     private record Cancelling(BlockingCalls blocking, BoundedCalls calls) implements Blocking {
 

@@ -2,7 +2,7 @@ package io.headgate.redis.limits.internal.inflight;
 
 import io.headgate.limits.LimiterException;
 
-/** The state of an engine's Redis, as in-flight limits read and report it. */
+/** The state of an engine's Redis, which in-flight limits read and report. */
 public interface RedisState {
 
     /** Whether calls are sent to Redis; false during an outage. */
@@ -20,6 +20,6 @@ public interface RedisState {
     /** The number of instances that share limits during an outage, including this one; at least 1. */
     int instances();
 
-    /** Reports holds of which Redis does not know yet. */
+    /** Reports that there are holds that must be sent to Redis. */
     void requireSync();
 }

@@ -4,16 +4,17 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Estimates how many permits each id requests in a period, in constant memory. This is the majority vote of Boyer and Moore in
- * each slot of a hash table: a slot counts one id, requests of others decrement its count, and an id that finds it used up
- * takes the slot. So a frequent id is found among any number of rare ones.
+ * each slot of a hash table: a slot counts the permits of one id, requests of other ids decrement the count, and an id that finds the count
+ * used up takes the slot. So a frequent id is found among any number of rare ones.
  *
- * <p>Two threads at the same slot may lose a count, as updates are plain: the estimate only says which ids are worth a lease.
+ * <p>If two threads update the same slot, a count may be lost, as updates are plain. That is acceptable: the estimate only indicates which
+ * ids are worth a lease.
  */
 final class DemandEstimate {
 
     private static final int SLOT_BITS = 12;
 
-    /** The bits of a hash that do not select the slot: two ids are taken for one only when their whole hashes are equal. */
+    /** The number of hash bits that do not select the slot. They are stored, so ids are confused only if their whole hashes are equal. */
     private static final int TAG_BITS = Integer.SIZE - SLOT_BITS;
 
     private static final int COUNT_BITS = 31;

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Sends the refunds of leased permits with bounded concurrency: the returns of a whole policy could otherwise exceed the calls in
- * flight, and delay the requests behind them. Refunds beyond the buffer are dropped, and their permits stay charged. Safe for use by several
- * threads, without a lock.
+ * Sends the refunds of leased permits with bounded concurrency. Otherwise the refunds of a whole policy could exceed the maximum of calls
+ * in flight, and delay requests. Refunds beyond the buffer are dropped, and their permits remain charged. Safe for use by several threads,
+ * without a lock.
  */
 final class LeaseReturns {
 
@@ -20,17 +20,20 @@ final class LeaseReturns {
 
     private final Queue<Supplier<? extends CompletableFuture<?>>> waiting = new ConcurrentLinkedQueue<>();
 
-    /** Refunds that wait or are in flight. */
+    /** The number of refunds that wait or are in flight. */
     private final AtomicInteger open = new AtomicInteger();
 
     private final AtomicInteger inFlight = new AtomicInteger();
 
-    /** Calls of {@link #sendNext} since the running one began: calls that fail at once must not nest. */
+    /**
+     * The number of calls of {@link #sendNext} since the running one started. That one serves them all, so that refunds that fail
+     * immediately do not recurse.
+     */
     private final AtomicInteger sendRequests = new AtomicInteger();
 
     private final Queue<CompletableFuture<Void>> awaitingEmpty = new ConcurrentLinkedQueue<>();
 
-    /** Sends a refund, now or when earlier ones have been answered. */
+    /** Sends a refund, immediately or when earlier ones have completed. */
     void add(Supplier<? extends CompletableFuture<?>> refund) {
         if (open.incrementAndGet() > MAX_OPEN) {
             closeOne();
@@ -70,7 +73,7 @@ final class LeaseReturns {
         } while (served != 0);
     }
 
-    /** A refund that can't be sent fails like any other, and does not hold up those behind it. */
+    /** Sends a refund. The result fails, too, if the refund can't be sent, so that later ones are not blocked. */
     private static CompletableFuture<?> send(Supplier<? extends CompletableFuture<?>> refund) {
         try {
             return refund.get();

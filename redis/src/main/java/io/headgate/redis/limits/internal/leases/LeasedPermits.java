@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeasedPermits {
 
-    /** A smaller lease would save too few calls. */
+    /** The minimum size of a lease; a smaller one would save too few calls. */
     public static final long MIN_PERMITS = 7;
 
-    /** Where permits are leased from and returned to. */
+    /** Requests leases, and refunds unspent permits. */
     interface Source {
 
         /** Requests a lease, and calls {@link LeasedPermits#leased} with the result. */
         void lease(LeasedPermits permits, long count);
 
         /**
-         * Returns the last permits of a lease, which will not be spent.
+         * Refunds the unspent permits of a lease.
          *
-         * @param unspent a decision that admitted as many
-         * @param charged how many permits the lease had
+         * @param unspent a decision that admitted this number of permits
+         * @param charged the number of permits that were leased
          */
         void refund(Attributes attributes, Decision unspent, long charged);
     }
@@ -68,7 +68,7 @@ public final class LeasedPermits {
         this.notBeforeMicros = nowMicros;
     }
 
-    /** The ids, and no other attributes of a request. */
+    /** The attributes that contain the ids, without other attributes of requests. */
     Attributes attributes() {
         return attributes;
     }
@@ -92,7 +92,7 @@ public final class LeasedPermits {
         return lease.decision(permits, remaining);
     }
 
-    /** The size of the next lease, by how long half of this one, or most of its time, has lasted. */
+    /** The size of the next lease: larger if half of this one was spent fast, smaller if that took most of the lease time. */
     private long sizeAfter(PermitLease lease, long nowMicros) {
         long lasted = nowMicros - lease.fromMicros();
         return lasted < leaseMicros / 4
@@ -100,7 +100,7 @@ public final class LeasedPermits {
                 : lasted > leaseMicros / 2 ? lease.permits() / 2 : lease.permits();
     }
 
-    /** Makes the next lease the current one, which is spent or nearly so. */
+    /** Replaces the current lease, which has too few permits, by the next one. */
     private void promote(PermitLease lease) {
         lock.lock();
         try {
@@ -125,8 +125,8 @@ public final class LeasedPermits {
     }
 
     private void request(long wanted, long nowMicros) {
-        // A sliding window keeps an entry for each bit: where all are set, any part is taken back without another
-        // entry.
+        // A sliding window stores an entry for each bit of a charge. If all bits are set, any part can be refunded
+        // without a new entry.
         long permits = Long.highestOneBit(Math.min(wanted, remainingInRedis / 2) + 1) - 1;
         if (permits >= MIN_PERMITS
                 && stage == Stage.OPEN
@@ -138,7 +138,7 @@ public final class LeasedPermits {
     }
 
     /**
-     * Takes the result of a requested lease.
+     * Handles the result of a requested lease.
      *
      * @param requestedMicros when the request was sent
      * @param decision null when the request failed
@@ -151,7 +151,7 @@ public final class LeasedPermits {
             } else {
                 remainingInRedis = leastRemaining(decision);
                 if (decision.allowed()) {
-                    take(new PermitLease(decision, requestedMicros, nowMicros, leaseMicros), nowMicros);
+                    accept(new PermitLease(decision, requestedMicros, nowMicros, leaseMicros), nowMicros);
                 }
             }
         } finally {
@@ -160,7 +160,7 @@ public final class LeasedPermits {
         }
     }
 
-    private void take(PermitLease lease, long nowMicros) {
+    private void accept(PermitLease lease, long nowMicros) {
         PermitLease first = current;
         if (stage != Stage.OPEN) {
             if (stage == Stage.RETURNED) {
@@ -185,7 +185,7 @@ public final class LeasedPermits {
         return least;
     }
 
-    /** Refunds permits that can't or won't be spent; true when there was no request for so long that this can be removed. */
+    /** Refunds permits that expired or are not being spent; returns whether this object had no requests for long and can be removed. */
     boolean isIdleAfterSweep(long nowMicros) {
         lock.lock();
         try {
@@ -214,7 +214,7 @@ public final class LeasedPermits {
         }
     }
 
-    /** Stops leasing, and refunds what is left and what still arrives. */
+    /** Stops leasing, and refunds all unspent permits, including those of a lease that still arrives. */
     void end() {
         lock.lock();
         try {

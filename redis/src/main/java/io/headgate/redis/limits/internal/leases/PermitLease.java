@@ -10,8 +10,8 @@ import io.headgate.limits.internal.decision.EngineDecisions;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A lease of permits: they were charged in Redis at once, and are spent here until none remain or the lease expires. No permit is
- * spent twice, whatever the number of threads: the count changes by compare-and-set.
+ * A lease of permits: one request charged them in Redis, and they are spent here until none remain or the lease expires. No permit is
+ * spent twice by several threads, as the count changes by compare-and-set.
  */
 final class PermitLease {
 
@@ -38,7 +38,7 @@ final class PermitLease {
         this.remaining = new AtomicLong(charged.charged());
     }
 
-    /** A lease ends with the window that it was charged to. */
+    /** How long the permits may be spent: at most until the end of the window in which they were charged. */
     private static long spendableMicros(Decision charged, long leaseMicros) {
         long micros = leaseMicros;
         for (RuleDecision rule : charged.rules()) {
@@ -50,7 +50,7 @@ final class PermitLease {
         return micros - micros / PARTS_OF_DRIFT - 1;
     }
 
-    /** Spends permits and returns how many remain; a negative number when there are too few, and then spends none. */
+    /** Spends permits and returns how many remain. If there are too few, it spends none and returns a negative number. */
     long spend(long permits, long nowMicros) {
         if (nowMicros >= expiryMicros) {
             return -1;
@@ -62,7 +62,7 @@ final class PermitLease {
         return before - permits;
     }
 
-    /** Ends the lease and returns how many permits were left. */
+    /** Ends the lease and returns the number of unspent permits. */
     long end() {
         return remaining.getAndSet(0);
     }
@@ -88,7 +88,7 @@ final class PermitLease {
         return nowMicros >= expiryMicros || remaining.get() == 0;
     }
 
-    /** The decision on a request that spends these permits and leaves the others. */
+    /** The decision on a request that spends the given number of permits, after which the given number remains. */
     Decision decision(long permits, long remainingPermits) {
         return EngineDecisions.leased(charged, permits, remainingPermits);
     }

@@ -31,12 +31,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits that an engine has leased, by policy: limiters of equal policies share leases. The leases of a policy are weakly
- * reachable from here, so they go with the last limiter; while permits are leased, they stay. Safe for use by several threads.
+ * The permits that an engine has leased, by policy: limiters of equal policies share leases. The leases of a policy are dropped with its
+ * last limiter, as this class has only weak references, except while permits are leased. Safe for use by several threads.
  */
 public final class PermitLeases {
 
-    /** The most ids of a policy for which permits are leased. */
+    /** The maximum number of ids of a policy for which permits are leased. */
     static final int MAX_IDS = 10_000;
 
     private static final int MAX_ID_LENGTH = 128;
@@ -47,14 +47,14 @@ public final class PermitLeases {
     private final boolean sweepsItself;
     private final Map<Policy, WeakReference<OfPolicy>> policies = new ConcurrentHashMap<>();
 
-    /** The leases of policies that have, or may have, leased permits: also after the last limiter is gone. */
+    /** References to leases of policies that have, or may have, leased permits, even if no limiter uses them any more. */
     private final Set<OfPolicy> inUse = ConcurrentHashMap.newKeySet();
 
     /**
      * Creates an instance without leases.
      *
      * @param refundListener is notified of unspent permits that were refunded
-     * @param sweepsItself whether permits that were not spent in time are refunded without calls of {@link #sweep}
+     * @param sweepsItself whether permits that were not spent in time are refunded in the background; if not, {@link #sweep} refunds them
      */
     public PermitLeases(
             PolicyCalls calls, EventExecutorGroup threads, RefundListener refundListener, boolean sweepsItself) {
@@ -64,7 +64,7 @@ public final class PermitLeases {
         this.sweepsItself = sweepsItself;
     }
 
-    /** The leases of a policy; null when the policy does not lease. */
+    /** Returns the leases of a policy; null if the policy does not lease. */
     public @Nullable OfPolicy of(PolicyPlanner planner) {
         Policy policy = planner.policy();
         if (policy.lease().isEmpty()) {
@@ -99,7 +99,7 @@ public final class PermitLeases {
                 .toList();
     }
 
-    /** Returns the permits leased under variants of a version of a policy that the next version does not have, as a limiter was updated. */
+    /** Ends the leases of variants of a policy that no longer exist after an update of a limiter, and refunds their unspent permits. */
     public void end(Policy before, Policy updated) {
         all().forEach(one -> {
             Policy variant = one.planner.policy();
@@ -114,7 +114,7 @@ public final class PermitLeases {
         return one.end();
     }
 
-    /** The counter of these ids was reset, and with it the permits that were leased under all variants of the policy. */
+    /** Drops the permits leased for these ids under all variants of the policy without a refund, as their counter was reset. */
     public void forget(Policy policy, Rule rule, Attributes attributes) {
         all().forEach(one -> {
             if (PolicyVariants.isVariant(one.planner.policy(), policy)) {
@@ -123,7 +123,7 @@ public final class PermitLeases {
         });
     }
 
-    /** Returns all leased permits, and lets limiters lease from zero. */
+    /** Refunds all leased permits and ends their leases; limiters then start new ones. */
     public void renew() {
         all().forEach(this::end);
     }
@@ -138,7 +138,7 @@ public final class PermitLeases {
         return all().stream().mapToInt(OfPolicy::size).sum();
     }
 
-    /** Returns all leased permits, and waits for it up to the timeout. What is not returned by then stays charged. */
+    /** Refunds all leased permits, and waits for that up to the timeout. Permits that are not refunded by then remain charged. */
     public void close(Duration timeout) {
         CompletableFuture<?> all =
                 CompletableFuture.allOf(all().stream().map(OfPolicy::end).toArray(CompletableFuture[]::new));
@@ -147,7 +147,7 @@ public final class PermitLeases {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // Redis is gone or slow: the permits stay charged.
+            // Redis is unavailable or slow: the permits remain charged.
             return;
         }
     }
@@ -182,7 +182,7 @@ public final class PermitLeases {
             return leased == null ? null : leased.spend(permits, nowMicros);
         }
 
-        /** Counts the demand of a request that is sent, and leases permits for its ids when that is high enough. */
+        /** Counts the demand of a request that is sent, and leases permits for its ids if their demand is high enough. */
         public void sent(PendingRequest pending) {
             AcquireRequest request = pending.request();
             Object ids = ids(request.attributes());
@@ -214,7 +214,7 @@ public final class PermitLeases {
             return leased;
         }
 
-        /** The value of the policy's only dimension, or the values of all; null when one is missing, which fails elsewhere. */
+        /** The value of the only dimension, or the values of all; null if one is missing, so that the request fails when it is sent. */
         private @Nullable Object ids(Attributes attributes) {
             Map<String, String> values = attributes.asMap();
             if (dimensions.size() == 1) {
@@ -239,7 +239,7 @@ public final class PermitLeases {
                             leased.leased(request.requestedMicros(), decision, planner.localMicros()));
         }
 
-        /** When the refund fails, the permits stay charged, as if they had been spent. */
+        /** Queues the refund. If it fails, the permits remain charged, as if they had been spent. */
         @Override
         public void refund(Attributes attributes, Decision unspent, long charged) {
             Map<Rule, Charge> charges = Charge.of(planner.policy(), unspent);
@@ -290,7 +290,7 @@ public final class PermitLeases {
             return returns.whenEmpty();
         }
 
-        /** Whether it leases no more. */
+        /** Whether these leases have ended, so that no more permits are leased or spent. */
         public boolean isEnded() {
             return ended;
         }
