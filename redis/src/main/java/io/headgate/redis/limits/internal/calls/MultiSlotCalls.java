@@ -78,7 +78,7 @@ public final class MultiSlotCalls {
                         () -> executor.executeInAnyCase(
                                 id == null
                                         ? rule.refund(attributes, charge, OptionalLong.empty())
-                                        : rule.refundOnce(request, id, charge)))
+                                        : rule.refundWithId(request, id, charge)))
                 .thenAccept(permits -> refundListener.refunded(planner, rules, attributes, permits));
     }
 

@@ -51,7 +51,7 @@ public final class PolicyCalls {
         } else if (id == null) {
             executor.execute(planner.acquire(request)).whenComplete(pending::finish);
         } else {
-            executor.execute(planner.acquireOnce(request, id)).whenComplete((answer, failure) -> {
+            executor.execute(planner.acquireWithId(request, id)).whenComplete((answer, failure) -> {
                 if (answer != null) {
                     pending.finish(answer.reply(), answer.problem());
                 } else {
@@ -112,9 +112,9 @@ public final class PolicyCalls {
             return executor.execute(planner.acquire(request))
                     .thenApply(decision -> Charged.of(decision.charged(), decision, onCharged));
         }
-        BatchSteps steps = planner.steps();
+        BatchSteps steps = planner.newSteps();
         steps.addEqual(request, requests);
-        return executor.execute(planner.acquireAll(steps)).thenCompose(results -> {
+        return executor.execute(planner.acquireBatch(steps)).thenCompose(results -> {
             BatchReply.StepResult result = results.get(0);
             if (result instanceof BatchReply.StepResult.Decided decided) {
                 return CompletableFuture.completedFuture(

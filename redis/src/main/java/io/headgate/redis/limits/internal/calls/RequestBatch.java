@@ -69,7 +69,7 @@ public final class RequestBatch {
             CompletableFuture<Decision> decision = executor.execute(planner.acquire(only.request()), whenEnded);
             return () -> decision.whenComplete(only::finish);
         }
-        BatchSteps steps = planner.steps();
+        BatchSteps steps = planner.newSteps();
         List<List<PendingRequest>> byStep = new ArrayList<>(requests.size());
         for (PendingRequest pending : requests) {
             int step = steps.add(pending.request());
@@ -79,7 +79,7 @@ public final class RequestBatch {
             byStep.get(step).add(pending);
         }
         CompletableFuture<List<BatchReply.StepResult>> results =
-                executor.executeDivisible(planner.acquireAll(steps), whenEnded);
+                executor.executeDivisible(planner.acquireBatch(steps), whenEnded);
         return () -> results.whenComplete((all, failure) -> finish(alone, byStep, all, failure));
     }
 

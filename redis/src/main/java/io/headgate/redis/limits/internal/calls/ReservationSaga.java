@@ -104,7 +104,8 @@ final class ReservationSaga<R> {
         AcquireRequest.Id id = request.id();
         return id == null
                 ? executor.execute(step.rule().reserve(request))
-                : executor.execute(step.rule().reserveOnce(request, id)).thenApply(IdempotencyPlanner.Answer::orThrow);
+                : executor.execute(step.rule().reserveWithId(request, id))
+                        .thenApply(IdempotencyPlanner.Answer::orThrow);
     }
 
     @SuppressWarnings("CatchingUnchecked") // the caller must receive it

@@ -81,7 +81,7 @@ public final class InvalidationBus implements RefundListener {
     public InvalidationBus(
             boolean betweenInstances, Keys keys, RedisExecutor executor, Signals signals, DenialCache denials) {
         this.betweenInstances = betweenInstances;
-        this.channel = keys.notices();
+        this.channel = keys.invalidationChannel();
         this.sender = newSenderId();
         this.executor = executor;
         this.signals = signals;

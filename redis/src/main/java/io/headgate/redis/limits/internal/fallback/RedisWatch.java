@@ -124,7 +124,7 @@ public final class RedisWatch {
 
     /** Lets probes write to the master of the failed call, which may be the only one that is not available. */
     private void probeMasterOf(LimiterException failure) {
-        if (executor.isCluster() && keys.isOurs(failure.key())) {
+        if (executor.isCluster() && keys.hasPrefix(failure.key())) {
             probed = keys.probe(failure.key());
         }
     }

@@ -12,14 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Reads the reply to a batch, which {@code acquire_batch} in acquire.lua returns, step by step. Not safe for use by several threads. */
+/** Decodes the reply of {@code acquire_batch} in acquire.lua. Not safe for use by several threads. */
 public final class BatchReply {
 
     private static final int ADMITTED_BYTES = 2;
     private static final int LENGTH_BYTES = 2;
     private static final int PARTS_BYTES = 6;
 
-    /** In place of the remaining permits, or of how many requests were admitted: the step failed. */
+    /** The first four bytes of a step that failed. */
     private static final long FAILED = 0xffff_fffeL;
 
     private final Policy policy;
@@ -55,12 +55,12 @@ public final class BatchReply {
         }
         long decidedAt = timeGiven ? step.first().requestedMicros() : decidedAtMicros();
         long permits = step.first().permits();
-        return step.requests() == 1 ? one(decidedAt, permits) : several(step.requests(), decidedAt, permits);
+        return step.requests() == 1 ? single(decidedAt, permits) : several(step.requests(), decidedAt, permits);
     }
 
-    private StepResult one(long decidedAt, long permits) {
+    private StepResult single(long decidedAt, long permits) {
         StepDecision[] decisions = decisions(false);
-        if (isMissed(decisions)) {
+        if (isUndecided(decisions)) {
             return new StepResult.Skipped();
         }
         Decision decision = decision(decisions, decidedAt, permits, 0);
@@ -70,7 +70,7 @@ public final class BatchReply {
     private StepResult several(int requests, long decidedAt, long permits) {
         int admitted = (int) reply.number(ADMITTED_BYTES);
         StepDecision[] lastAdmitted = decisions(true);
-        if (isMissed(lastAdmitted)) {
+        if (isUndecided(lastAdmitted)) {
             return new StepResult.Skipped();
         }
         Decision last = admitted == requests
@@ -100,7 +100,7 @@ public final class BatchReply {
         return EngineDecisions.of(policy, decidedAt, permits, byRule);
     }
 
-    /** The decision for each request of a step that admitted none. */
+    /** Marks decisions as those of a step that admitted no request: they apply to all of its requests unchanged. */
     private static StepDecision[] uncharged(StepDecision[] decisions) {
         for (int i = 0; i < decisions.length; i++) {
             decisions[i] = new StepDecision(decisions[i].fields, false, 0, 0);
@@ -108,9 +108,9 @@ public final class BatchReply {
         return decisions;
     }
 
-    private static boolean isMissed(StepDecision[] decisions) {
+    private static boolean isUndecided(StepDecision[] decisions) {
         for (StepDecision one : decisions) {
-            if (one.fields.isMissed()) {
+            if (one.fields.isUndecided()) {
                 return true;
             }
         }
@@ -154,22 +154,22 @@ public final class BatchReply {
         record Failed(String error) implements StepResult {}
 
         /**
-         * The step is not decided, and its requests must be sent alone. The call stated other days of a calendar than Redis needs, or the
-         * step would rewrite more entries of sliding windows in a wider form than there is time for beside other steps.
+         * The step is not decided, and its requests must be sent alone. Either the call stated calendar periods that do not contain the
+         * time of the decision, or the step would rewrite more entries of sliding windows in a wider format than one batch may.
          */
         record Skipped() implements StepResult {}
     }
 
     /**
-     * The decision of a rule on the last request of a step that it admitted.
+     * The decision of a rule on the last admitted request of a step, or on its denied requests.
      *
-     * @param ofSeveral whether the reply also states what a bucket owes
-     * @param parts of a bucket: how many parts of a permit are owed beside whole ones
-     * @param aheadMicros of a bucket: how far its time is ahead of the clock's
+     * @param ofSeveral whether the step has several requests and the rule is a bucket; else the next two components are 0
+     * @param parts how many parts of a permit the bucket owes in addition to whole permits
+     * @param aheadMicros how far the time of the bucket is ahead of the clock
      */
     private record StepDecision(DecisionReply.RuleFields fields, boolean ofSeveral, long parts, long aheadMicros) {
 
-        /** The decision on a request of the step, after the given number of permits was charged. */
+        /** The decision on a request of the step, after which the step charged the given number of further permits. */
         EngineRuleDecision of(RulePlan rule, long permits, long chargedAfter) {
             long left = fields.remaining() + chargedAfter;
             if (ofSeveral) {
@@ -179,7 +179,7 @@ public final class BatchReply {
                     rule.rule(), left, fields.retryMicros(), fields.delayMicros(), fields.resetMicros());
         }
 
-        /** The end of a window does not depend on its requests; a bucket is full again when what it owed at the time is paid off. */
+        /** Computes the reset and the delay of a bucket at that request from what it owed then. For windows they are the same for all. */
         private EngineRuleDecision ofBucket(Rule rule, RefillRate rate, long permits, long left) {
             long owed = rule.limit().permits() - left - (parts > 0 ? 1 : 0);
             boolean waits = rule.limit() instanceof LeakyBucket leaky && leaky.mode() == LeakyBucket.Mode.SHAPER;

@@ -10,13 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of one call that decides a batch of requests under one policy, by {@code acquire_batch} in acquire.lua. Redis decides the steps one after
- * the other. Equal requests share a step, as far as no request overtakes another one that counts by one of its keys. Not safe for use by
- * several threads.
+ * The steps of one call that decides a batch of requests under one policy, by {@code acquire_batch} in acquire.lua. Redis decides the steps
+ * one after the other. Equal requests share a step, unless one of them would then be decided before an earlier request with a common key.
+ * Not safe for use by several threads.
  */
 public final class BatchSteps {
 
-    /** The most requests that a step can state. */
+    /** The most requests that a step can encode. */
     static final int MAX_REQUESTS_PER_STEP = 0xffff;
 
     private final boolean timeGiven;
@@ -24,34 +24,34 @@ public final class BatchSteps {
     private final List<Step> steps = new ArrayList<>();
     private final Map<String, Step> newestByFirstKey = new HashMap<>();
 
-    /** Which requests may share a step. */
+    /** Which equal requests may share a step. */
     enum Merging {
-        /** Those with the same first key; others have no key in common with them. */
-        OF_ONE_KEY,
-        /** Those next to each other. */
-        OF_NEIGHBOURS,
-        /** None. */
+        /** Those without another request with the same first key between them: other requests have no key in common with them. */
+        SAME_FIRST_KEY,
+        /** Consecutive ones: a request between them may have a key in common with them. */
+        CONSECUTIVE,
+        /** None, as an equal request may be charged differently from the one before it. */
         NEVER;
 
-        /** Not where each request counts differently from the one before it. */
+        /** The merging for a policy: {@link #NEVER} with rules in shadow mode and rules that count attempts. */
         static Merging of(Policy policy) {
             if (policy.rules().stream().anyMatch(rule -> rule.shadow() || rule.countsAttempts())) {
                 return NEVER;
             }
             List<String> dimensions = policy.rules().get(0).dimensions();
             return policy.rules().stream().allMatch(rule -> rule.dimensions().equals(dimensions))
-                    ? OF_ONE_KEY
-                    : OF_NEIGHBOURS;
+                    ? SAME_FIRST_KEY
+                    : CONSECUTIVE;
         }
     }
 
-    /** No steps. */
+    /** Creates an instance without steps. */
     BatchSteps(Merging merging, boolean timeGiven) {
         this.merging = merging;
         this.timeGiven = timeGiven;
     }
 
-    /** Requests that are equal to the first of them. */
+    /** One or more equal requests. */
     static final class Step {
 
         private final int index;
@@ -67,7 +67,7 @@ public final class BatchSteps {
             return first;
         }
 
-        /** How many requests it has. */
+        /** The number of requests. */
         int requests() {
             return requests;
         }
@@ -80,7 +80,7 @@ public final class BatchSteps {
         }
     }
 
-    /** Adds a request after those before it, and returns the index of its step. */
+    /** Adds a request, and returns the index of its step. */
     public int add(AcquireRequest request) {
         Step step = stepFor(request);
         if (step != null) {
@@ -89,14 +89,14 @@ public final class BatchSteps {
         }
         Step another = new Step(steps.size(), request);
         steps.add(another);
-        if (merging == Merging.OF_ONE_KEY) {
+        if (merging == Merging.SAME_FIRST_KEY) {
             newestByFirstKey.put(request.keys()[0], another);
         }
         return another.index;
     }
 
     /**
-     * Adds a step of equal requests, of which Redis charges as many as there is room for.
+     * Adds a step of equal requests, of which Redis charges as many as fit.
      *
      * @param requests 1 to {@value #MAX_REQUESTS_PER_STEP}
      */
@@ -115,7 +115,7 @@ public final class BatchSteps {
         if (last != null && last.accepts(request, timeGiven)) {
             return last;
         }
-        Step ofKey = merging == Merging.OF_ONE_KEY ? newestByFirstKey.get(request.keys()[0]) : null;
+        Step ofKey = merging == Merging.SAME_FIRST_KEY ? newestByFirstKey.get(request.keys()[0]) : null;
         return ofKey != null && ofKey.accepts(request, timeGiven) ? ofKey : null;
     }
 

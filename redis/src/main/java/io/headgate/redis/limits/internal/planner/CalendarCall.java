@@ -7,12 +7,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that decides under rules of which some are calendar windows, and so states periods of a calendar. Where these are not the ones
- * about the time of the reply, nothing was decided, and the call is sent once more with the right ones.
+ * A call under rules that include calendar windows, so it states calendar periods. If these do not contain the time of the decision, the
+ * script decides nothing, and the call is sent once more with the right periods.
  *
- * @param rules in the order of the keys
- * @param limits of the rules as the call states them
- * @param arguments of the script; the first one is replaced by the limits
+ * @param rules the rules in the order of the keys
+ * @param limits the encoded limits of the rules, with calendar periods
+ * @param arguments the arguments of the script, of which the first is replaced by the limits
  * @param decisions decodes a reply
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -47,7 +47,7 @@ record CalendarCall<T>(
         byte[][] corrected = limits.clone();
         boolean missed = false;
         for (int i = 0; i < rules.length; i++) {
-            OptionalLong about = reply.nextMissed(rules[i].rule());
+            OptionalLong about = reply.nextPeriodsAbout(rules[i].rule());
             if (about.isPresent()) {
                 corrected[i] = rules[i].argument().bytesAbout(about.getAsLong());
                 missed = true;

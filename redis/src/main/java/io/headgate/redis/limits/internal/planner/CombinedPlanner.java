@@ -16,16 +16,15 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Plans the script call that decides one request under several policies, prepared as far as the policies alone allow. It is the call
- * of a policy that has the rules of all of them, but that permits differ by policy.
+ * Plans the script call that decides one request under several policies. The call is like that of a single policy with the rules of all of
+ * them, except that the permits differ by policy. What depends only on the policies is prepared once.
  *
- * <p>The call has the rules in the order of their sorts, whatever the order of the policies. So one script serves all orders, and the
- * number of scripts does not depend on the orders that clients send. If the engine has too many scripts already, there is no call, and the
- * rules are decided by separate calls. Pure: it does no I/O and holds no counts.
+ * <p>The rules of the call are sorted by their types, independently of the order of the policies. So one script serves all orders of the
+ * same policies. If the engine already has too many scripts, each rule is decided by its own call. Pure: it does no I/O and has no counts.
  */
 public final class CombinedPlanner {
 
-    /** In place of more permits, which no limit admits. */
+    /** The most permits that the call can encode. It replaces larger numbers, which no limit admits either. */
     private static final long MAX_PERMITS = 0xffff_ffffL;
 
     private static final int PERMITS_BYTES = 4;
@@ -35,13 +34,13 @@ public final class CombinedPlanner {
 
     private final List<PolicyPlanner> planners;
 
-    /** In the order of the call. */
+    /** The places of the rules, in the order of the call. */
     private final List<Place> places;
 
-    /** In the order of the call. */
+    /** The rules in the order of the call. */
     private final RulePlan[] rules;
 
-    /** Empty if the engine has too many scripts already. */
+    /** The script for all rules; empty if the engine already has too many scripts. */
     private final Optional<Script> acquire;
 
     private final boolean hasCalendar;
@@ -49,13 +48,13 @@ public final class CombinedPlanner {
 
     private final boolean severalSlots;
 
-    /** By policy; empty where one call decides all requests. */
+    /** The planners of the rules of each policy; empty if no request needs separate calls. */
     private final List<List<RulePlanner>> rulePlanners;
 
     /**
      * Prepares the calls.
      *
-     * @param planners those of the policies, in the order of a request's parts
+     * @param planners the planners of the policies, in the order of a request's parts
      */
     public CombinedPlanner(List<PolicyPlanner> planners, Scripts scripts) {
         this.planners = List.copyOf(planners);
@@ -64,10 +63,10 @@ public final class CombinedPlanner {
                 .map(place -> planners.get(place.policy()).rules()[place.rule()])
                 .toArray(RulePlan[]::new);
         this.acquire = scripts.acquireCombined(
-                Stream.of(rules).map(plan -> Scripts.Sort.of(plan.rule())).toList());
+                Stream.of(rules).map(plan -> Scripts.RuleType.of(plan.rule())).toList());
         this.hasCalendar = Stream.of(rules).anyMatch(plan -> plan.rule().limit() instanceof CalendarWindow);
         this.timeGiven = planners.get(0).isTimeGiven();
-        this.severalSlots = planners.get(0).takesSeveralSlots();
+        this.severalSlots = planners.get(0).allowsSeveralSlots();
         this.rulePlanners = severalSlots && acquire.isPresent()
                 ? List.of()
                 : planners.stream().map(PolicyPlanner::reservingPlanners).toList();
@@ -78,7 +77,7 @@ public final class CombinedPlanner {
                 .boxed()
                 .flatMap(policy -> IntStream.range(0, planners.get(policy).rules().length)
                         .mapToObj(rule -> new Place(policy, rule)))
-                .sorted(Comparator.comparing(place -> Scripts.Sort.of(
+                .sorted(Comparator.comparing(place -> Scripts.RuleType.of(
                         planners.get(place.policy()).rules()[place.rule()].rule())))
                 .toList();
     }
@@ -89,8 +88,8 @@ public final class CombinedPlanner {
     }
 
     /**
-     * Whether the rules of a request are decided by separate calls: its keys lie in several slots, of which a call may hold one, or there is no script
-     * for all rules.
+     * Whether each rule of a request must be decided by its own call: because the keys are in several slots of a Cluster, or because there
+     * is no script for all rules.
      */
     public boolean needsSeparateCalls(List<AcquireRequest> parts) {
         return acquire.isEmpty() || (!severalSlots && slots(parts) > 1);
@@ -104,16 +103,16 @@ public final class CombinedPlanner {
                 .count();
     }
 
-    /** Those of the rules of one policy, to decide them by separate calls. */
+    /** The planners of the rules of one policy, for a request that {@linkplain #needsSeparateCalls needs separate calls}. */
     public List<RulePlanner> rulePlanners(int policy) {
         return rulePlanners.get(policy);
     }
 
     /**
-     * Decides a request, and charges it if all rules of all policies admit it.
+     * Plans the call that decides a request, and charges it if all rules of all policies admit it.
      *
-     * @param parts the request to each policy, with its keys, made at the same time; not one whose rules are {@linkplain #needsSeparateCalls
-     *     decided by separate calls}
+     * @param parts the request to each policy, all made at the same time; they must not {@linkplain #needsSeparateCalls need separate
+     *     calls}
      */
     public ScriptCall<List<Decision>> acquire(List<AcquireRequest> parts) {
         Script script = acquire.orElseThrow();

@@ -9,46 +9,46 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
- * The scripts of requests to several policies, of which clients could request as many as there are combinations of policies. Their number
- * is bounded, and none replaces another: Redis does not evict scripts, and an engine loads all of its own after each reconnect. Safe for
- * use by any number of threads.
+ * The scripts of requests to several policies. Without a bound, clients could create a script for each combination of rule types. So their
+ * number is bounded, and none is replaced by another, as Redis does not evict scripts, and an engine loads all of its scripts after each
+ * reconnect. Safe for use by any number of threads.
  *
- * @param <S> the sort of a rule
+ * @param <S> the type of a rule
  */
 final class CombinedScripts<S> {
 
-    /** The most scripts that an engine ever joins. */
+    /** The maximum number of such scripts in an engine. */
     private static final int MAX_SCRIPTS = 256;
 
-    private final Function<List<S>, Script> join;
+    private final Function<List<S>, Script> assemble;
     private final Map<List<S>, Script> scripts = new ConcurrentHashMap<>();
-    private final ReentrantLock joining = new ReentrantLock();
+    private final ReentrantLock assembling = new ReentrantLock();
 
-    /** No scripts yet; that function joins them. */
-    CombinedScripts(Function<List<S>, Script> join) {
-        this.join = join;
+    /** Creates an instance without scripts, which the function assembles when they are needed. */
+    CombinedScripts(Function<List<S>, Script> assemble) {
+        this.assemble = assemble;
     }
 
     /**
-     * Returns the script for rules of these sorts, which is joined at its first request.
+     * Returns the script for rules of these types, which is assembled at its first use.
      *
-     * @param rules sorted, so that one script serves all orders
-     * @return empty if there are {@value #MAX_SCRIPTS} scripts, and none for these sorts
+     * @param rules the types in sorted order, so that one script serves all orders
+     * @return empty if there are {@value #MAX_SCRIPTS} other scripts already
      */
     Optional<Script> of(List<S> rules) {
         Script known = scripts.get(rules);
-        return known == null ? joined(rules) : Optional.of(known);
+        return known == null ? assembled(rules) : Optional.of(known);
     }
 
-    private Optional<Script> joined(List<S> rules) {
-        joining.lock();
+    private Optional<Script> assembled(List<S> rules) {
+        assembling.lock();
         try {
             if (!scripts.containsKey(rules) && scripts.size() < MAX_SCRIPTS) {
-                scripts.put(rules, join.apply(rules));
+                scripts.put(rules, assemble.apply(rules));
             }
             return Optional.ofNullable(scripts.get(rules));
         } finally {
-            joining.unlock();
+            assembling.unlock();
         }
     }
 }

@@ -9,16 +9,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
 /**
- * Reads the replies of acquire and peek: the time of the decision, the fields of each rule, and whatever else a script adds. Not safe
- * for use by several threads.
+ * Decodes the replies of acquire and peek from start to end: the time of the decision, the fields of each rule, and other fields that some
+ * scripts add. Not safe for use by several threads.
  */
 final class DecisionReply {
 
     static final int TIME_BYTES = 7;
     static final int REMAINING_BYTES = 4;
 
-    /** In place of the remaining permits: the call stated other periods of a calendar than those about the time. */
-    private static final long MISSED = 0xffffffffL;
+    /** The remaining permits of a rule that did not decide: see {@link RuleFields#isUndecided}. */
+    private static final long UNDECIDED = 0xffffffffL;
 
     private final byte[] bytes;
     private final long decidedAtMicros;
@@ -33,22 +33,22 @@ final class DecisionReply {
         return decidedAtMicros;
     }
 
-    /** The decision of the next rule. */
+    /** Reads the decision of the next rule. */
     EngineRuleDecision next(Rule rule) {
         RuleFields fields = fields(rule);
-        if (fields.isMissed()) {
+        if (fields.isUndecided()) {
             throw new IllegalStateException("its time is not within the periods of the second call");
         }
         return fields.decision(rule);
     }
 
-    /** The time about which the call must state the periods of the next rule; nothing where it did. */
-    OptionalLong nextMissed(Rule rule) {
+    /** Skips the next rule. Returns the time whose calendar periods the call must state for it; empty if the rule has decided. */
+    OptionalLong nextPeriodsAbout(Rule rule) {
         RuleFields fields = fields(rule);
-        return fields.isMissed() ? OptionalLong.of(decidedAtMicros + fields.resetMicros()) : OptionalLong.empty();
+        return fields.isUndecided() ? OptionalLong.of(decidedAtMicros + fields.resetMicros()) : OptionalLong.empty();
     }
 
-    /** The fields of the next rule. */
+    /** Reads the fields of the next rule. */
     RuleFields fields(Rule rule) {
         long remaining = number(REMAINING_BYTES);
         require(TIME_BYTES);
@@ -61,9 +61,12 @@ final class DecisionReply {
     /** The decision of a rule as numbers. */
     record RuleFields(long remaining, long retryMicros, long delayMicros, long resetMicros) {
 
-        /** Whether the call stated other periods of a calendar than those about the time, so that nothing was decided. */
-        boolean isMissed() {
-            return remaining == MISSED;
+        /**
+         * Whether the rule did not decide, so that nothing was charged: the call stated calendar periods that do not contain the time, or,
+         * in a batch, the step must be sent alone.
+         */
+        boolean isUndecided() {
+            return remaining == UNDECIDED;
         }
 
         EngineRuleDecision decision(Rule rule) {
@@ -71,7 +74,7 @@ final class DecisionReply {
         }
     }
 
-    /** The next text, which follows its length; the length has the given number of bytes. */
+    /** Reads a text, whose length comes before it in the given number of bytes. */
     String text(int lengthBytes) {
         int length = (int) number(lengthBytes);
         require(length);
@@ -79,7 +82,7 @@ final class DecisionReply {
         return new String(bytes, at - length, length, StandardCharsets.UTF_8);
     }
 
-    /** Whether that number comes next, in the given number of bytes; if so, it is skipped. */
+    /** Whether the next bytes, of the given number, are this number; if so, they are skipped. */
     boolean isNext(long number, int width) {
         require(width);
         boolean isNext = Packed.number(bytes, at, width) == number;
@@ -87,7 +90,7 @@ final class DecisionReply {
         return isNext;
     }
 
-    /** Rejects a reply that has more bytes. */
+    /** Requires that all bytes have been read. */
     void requireEnd() {
         if (at != bytes.length) {
             throw new IllegalArgumentException(bytes.length + " bytes");
@@ -100,7 +103,7 @@ final class DecisionReply {
         }
     }
 
-    /** The next number, in the given number of bytes. */
+    /** Reads a number of the given number of bytes. */
     long number(int width) {
         require(width);
         long number = Packed.number(bytes, at, width);

@@ -14,12 +14,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans the calls of requests that have an id: the call of the same request without an id, and one more key, under which Redis keeps
- * the reply. Pure.
+ * Plans the calls of requests with an id. Such a call is that of the same request without an id, with one more key, under which Redis
+ * stores the reply. Pure.
  */
 public final class IdempotencyPlanner {
 
-    /** The length of each half of a fingerprint: that of the request, and that of the rules that decide it. */
+    /** The length of each half of a fingerprint: the hash of the request, and the hash of the rules that decide it. */
     private static final int HASH_BYTES = 8;
 
     private static final int FINGERPRINT_BYTES = 2 * HASH_BYTES;
@@ -37,26 +37,28 @@ public final class IdempotencyPlanner {
     }
 
     /**
-     * The call of the same request with an id.
+     * Plans the call of a request with an id.
      *
-     * @param script the script that runs instead
-     * @param toldBytes how many bytes its reply has between the fingerprint and the reply of the plain call
+     * @param script the script to run
+     * @param extraBytes how many bytes its reply has between the fingerprint and the reply of the plain call
+     * @param plain the call of the same request without an id
      */
     <T> ScriptCall<Answer<T>> call(
-            Script script, int toldBytes, ScriptCall<T> plain, AcquireRequest request, RequestId id, String idKey) {
+            Script script, int extraBytes, ScriptCall<T> plain, AcquireRequest request, RequestId id, String idKey) {
         return call(
-                new Target(script, FINGERPRINT_BYTES + toldBytes, id, idKey),
+                new Target(script, FINGERPRINT_BYTES + extraBytes, id, idKey),
                 plain,
                 request.permits(),
                 fingerprint(request));
     }
 
     /**
-     * The outcome of a request with an id: the reply, which may be one that Redis had kept, or why that is no reply to this request.
+     * The outcome of a request with an id: the reply, which Redis may have stored before, or the reason why the stored reply belongs to
+     * another request.
      */
     public record Answer<T>(@Nullable T reply, @Nullable RuntimeException problem) {
 
-        /** The reply; throws the problem where there is none. */
+        /** Returns the reply, or throws the problem if there is none. */
         public T orThrow() {
             if (reply == null) {
                 throw problem == null ? new IllegalStateException("neither an answer nor a problem") : problem;
@@ -65,7 +67,7 @@ public final class IdempotencyPlanner {
         }
     }
 
-    /** What stays the same when the call is planned once more. */
+    /** The parts of a call that a follow-up call has, too. */
     private record Target(Script script, int headBytes, RequestId id, String idKey) {}
 
     private <T> ScriptCall<Answer<T>> call(Target target, ScriptCall<T> plain, long permits, byte[] fingerprint) {
@@ -86,25 +88,26 @@ public final class IdempotencyPlanner {
             public Answer<T> decode(byte[] reply) {
                 RuntimeException mismatch = mismatch(fingerprint, reply, target.id());
                 return mismatch == null
-                        ? new Answer<>(plain.decoder().decode(decided(target, reply)), null)
+                        ? new Answer<>(plain.decoder().decode(plainReply(target, reply)), null)
                         : new Answer<>(null, mismatch);
             }
 
             @Override
             public @Nullable ScriptCall<Answer<T>> followUp(byte[] reply) {
                 ScriptCall<T> again = mismatch(fingerprint, reply, target.id()) == null
-                        ? plain.decoder().followUp(decided(target, reply))
+                        ? plain.decoder().followUp(plainReply(target, reply))
                         : null;
                 return again == null ? null : call(target, again, permits, fingerprint);
             }
         });
     }
 
-    private static byte[] decided(Target target, byte[] reply) {
+    /** The reply that the plain call would have received. */
+    private static byte[] plainReply(Target target, byte[] reply) {
         return Arrays.copyOfRange(reply, target.headBytes(), reply.length);
     }
 
-    /** Why a reply is no reply to this request; null where it is one. */
+    /** Why a reply belongs to another request; null if it belongs to this one. */
     private @Nullable RuntimeException mismatch(byte[] fingerprint, byte[] reply, RequestId id) {
         if (!Arrays.equals(fingerprint, HASH_BYTES, FINGERPRINT_BYTES, reply, HASH_BYTES, FINGERPRINT_BYTES)) {
             return DecidedRequests.decidedByOthers(policy);
@@ -114,12 +117,12 @@ public final class IdempotencyPlanner {
                 : new RequestIdReusedException(policy.name(), id);
     }
 
-    /** Two hashes: of the permits and the ids of a request, and of the rules that decide it. */
+    /** The fingerprint of a request: a hash of its permits and ids, and a hash of the rules that decide it. */
     byte[] fingerprint(AcquireRequest request) {
         StringBuilder text = new StringBuilder().append(request.permits());
         for (var rule : policy.rules()) {
             List<String> ids = request.attributes().idsOf(rule);
-            // With its length, so that no two lists of ids read the same.
+            // Each id with its length, so that different lists of ids have different texts.
             ids.forEach(id -> text.append(' ').append(id.length()).append(':').append(id));
         }
         return new Packed()

@@ -4,11 +4,11 @@ import io.headgate.limits.internal.BoundedId;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes an id as part of a key: printable ASCII, bounded, and never the same for two ids.
+ * Encodes an id as part of a key: in printable ASCII, with a bounded length, and differently for different ids.
  *
- * <p>Letters, digits and most punctuation stay as they are; the rest is percent-encoded as UTF-8. What would be longer
- * than 128 characters becomes its {@linkplain BoundedId hash}, which begins with {@code ~}. Braces, commas, blanks, {@code %} and {@code
- * ~} are encoded, so an id can neither choose a hash slot nor look like two ids or like a hash.
+ * <p>Letters, digits and most punctuation remain as they are; other characters are percent-encoded as UTF-8. An id whose encoding would be
+ * longer than 128 characters is replaced by its {@linkplain BoundedId hash}, which begins with {@code ~}. Braces, commas, blanks, {@code %}
+ * and {@code ~} are encoded, so an id can neither choose a hash slot nor look like two ids or like a hash.
  */
 public final class KeyText {
 
@@ -45,7 +45,7 @@ public final class KeyText {
                 percent(text, id.substring(i, i + 2));
                 i++;
             } else if (Character.isSurrogate(c)) {
-                // Half of a surrogate pair has no UTF-8; it is written as its number.
+                // Half of a surrogate pair has no UTF-8; it is encoded by its number.
                 text.append("%u").append(Integer.toHexString(c));
             } else {
                 percent(text, String.valueOf(c));

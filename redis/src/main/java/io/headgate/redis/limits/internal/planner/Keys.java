@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The names of all keys: {@code prefix:kind:policy:rule:ids}, such as {@code hg:sw:api:per-user:alice}.
+ * The names of all keys of limits. The key of a rule is {@code prefix:kind:policy:rule:ids}, such as {@code hg:sw:api:per-user:alice}.
  *
- * <p>The ids of a rule's dimensions are joined by commas; a global rule has none. Under {@link Colocation#POLICY} the
- * policy stands in braces, which Redis Cluster takes for the hash tag: {@code hg:sw:{api}:per-user:alice}.
+ * <p>The ids of a rule's dimensions are joined by commas; a global rule has none. Under {@link Colocation#POLICY} the policy is in braces,
+ * which Redis Cluster uses as the hash tag: {@code hg:sw:{api}:per-user:alice}.
  */
 public final class Keys {
 
@@ -29,22 +29,22 @@ public final class Keys {
         return prefix + ":" + LimitKind.of(rule.limit()).code() + ":" + tag(policy) + ":" + rule.name() + ":";
     }
 
-    /** The part of the keys of request ids that is the same for all requests to a policy; in the same slot, where that has one. */
+    /** The part of the keys of request ids that is the same for all requests to a policy. It has the policy's hash tag, if there is one. */
     public String idStem(Policy policy) {
         return prefix + ":id:" + tag(policy) + ":";
     }
 
-    /** The key of a request's id in the slot of a rule's key, which has no braces of its own. */
+    /** The key of a request's id in the slot of a rule's key, which must have no braces. */
     String idKey(String ruleKey, String idText) {
         return prefix + ":id:{" + ruleKey + "}:" + idText;
     }
 
-    /** The key of the record that a decision of the policy was refunded; in the same slot, where the policy has one. */
+    /** The key of the record that a decision of the policy was refunded. It has the policy's hash tag, if there is one. */
     String refundKey(Policy policy, long chargeId) {
         return prefix + ":rf:" + tag(policy) + ":" + text(chargeId);
     }
 
-    /** The same in the slot of a rule's key, which has no braces of its own. */
+    /** The key of the record that a decision was refunded, in the slot of a rule's key, which must have no braces. */
     String refundKey(String ruleKey, long chargeId) {
         return prefix + ":rf:{" + ruleKey + "}:" + text(chargeId);
     }
@@ -58,40 +58,40 @@ public final class Keys {
     }
 
     /** The channel on which instances publish refunds, resets and changed rules. */
-    public String notices() {
+    public String invalidationChannel() {
         return prefix + ":notices";
     }
 
-    /** What all instances know of a policy's hot keys of a minute; all such keys are in one slot. */
+    /** The key of the reports of all instances about the hot keys of a policy in a minute. All keys of such reports are in one slot. */
     public String hotKeys(String policy, long minute) {
         return policiesOfHotKeys() + ":" + minute + ":" + policy;
     }
 
-    /** Of which policies there are hot keys. */
+    /** The key of the set of policies with hot keys. */
     public String policiesOfHotKeys() {
         return prefix + ":{hot}";
     }
 
-    /** Who is there of all instances. */
+    /** The key of the set of registered instances. */
     public String instances() {
         return prefix + ":instances";
     }
 
-    /** Whether it is the name of a key of ours, and not of a policy, say. */
-    public boolean isOurs(String key) {
+    /** Whether a name is that of a key with this prefix. Failures may name something else in place of a key, such as a policy. */
+    public boolean hasPrefix(String key) {
         return key.startsWith(prefix + ":");
     }
 
-    /** What is written to see whether decisions can be made. */
+    /** The key that probes write to check whether Redis accepts writes. */
     public String probe() {
         return prefix + ":probe";
     }
 
-    /** The same in the slot of that key, so that the call goes to the master of the key. */
-    public String probe(String beside) {
-        int open = beside.indexOf('{');
-        int close = beside.indexOf('}', open + 1);
-        return probe() + ":{" + (open < 0 || close < 0 ? beside : beside.substring(open + 1, close)) + "}";
+    /** The key of probes in the slot of another key, so that a probe is sent to the master of that key. */
+    public String probe(String other) {
+        int open = other.indexOf('{');
+        int close = other.indexOf('}', open + 1);
+        return probe() + ":{" + (open < 0 || close < 0 ? other : other.substring(open + 1, close)) + "}";
     }
 
     /** The key of a rule for a request. */
@@ -103,7 +103,7 @@ public final class Keys {
         };
     }
 
-    /** The attributes of a request with these ids of a rule: those in its key. */
+    /** The attributes for which a rule has these ids, in the order of its dimensions. */
     public static Attributes attributes(Rule rule, List<String> ids) {
         Map<String, String> values = new HashMap<>();
         for (int i = 0; i < ids.size(); i++) {

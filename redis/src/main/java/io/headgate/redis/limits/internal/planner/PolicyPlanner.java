@@ -23,7 +23,10 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Plans the script calls of one version of a policy, prepared as far as the policy alone allows. Pure: it does no I/O and holds no counts. */
+/**
+ * Plans the script calls of one version of a policy. What depends only on the policy, such as its scripts, is prepared once. Pure: it does
+ * no I/O and has no counts.
+ */
 public final class PolicyPlanner {
 
     private final Policy policy;
@@ -32,13 +35,16 @@ public final class PolicyPlanner {
     private final boolean hasCalendar;
     private final Optional<TimeSource> time;
     private final Script acquire;
-    private final Script acquireAll;
+    private final Script acquireBatch;
     private final BatchSteps.Merging merging;
     private final IdempotencyPlanner idempotency;
-    private final Script acquireOnce;
+    private final Script acquireWithId;
     private final Keys keys;
     private final String idStem;
+
+    /** Whether the keys of request ids and refunds are in the slot of a rule's key, as the policy has no slot of its own. */
     private final boolean idsByRule;
+
     private final List<RulePlanner> rulePlanners;
     private final Script peek;
     private final Script reset;
@@ -48,9 +54,9 @@ public final class PolicyPlanner {
     /**
      * Prepares the calls.
      *
-     * @param time the clock that the application passes in; nothing for that of Redis
-     * @param idHorizon how long the replies to requests with ids are kept
-     * @param severalSlots whether one call may hold keys of several slots, as on a single Redis
+     * @param time the clock that the application provides; empty for Redis's clock
+     * @param idHorizon how long the replies to requests with ids are stored
+     * @param severalSlots whether one call may have keys of several slots, as on a single Redis
      */
     public PolicyPlanner(
             Policy policy,
@@ -61,7 +67,7 @@ public final class PolicyPlanner {
             boolean severalSlots) {
         this.policy = policy;
         this.time = time;
-        // A guess, which a reply corrects.
+        // Only a guess of Redis's time, for the periods of calendar windows; the first reply corrects it.
         long about = time.orElseGet(TimeSource::monotonic).nowMicros();
         this.rules = policy.rules().stream()
                 .map(rule ->
@@ -69,19 +75,19 @@ public final class PolicyPlanner {
                 .toArray(RulePlan[]::new);
         this.refunds = new RefundPlanner(List.of(rules), scripts, time);
         this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
-        List<Scripts.Sort> sorts = policy.rules().stream().map(Scripts.Sort::of).toList();
-        this.acquire = scripts.acquire(sorts);
-        this.acquireAll = scripts.acquireAll(sorts);
+        List<Scripts.RuleType> types = policy.rules().stream().map(Scripts.RuleType::of).toList();
+        this.acquire = scripts.acquire(types);
+        this.acquireBatch = scripts.acquireBatch(types);
         this.merging = BatchSteps.Merging.of(policy);
         this.idempotency = new IdempotencyPlanner(policy, idHorizon, time.isPresent());
-        this.acquireOnce = scripts.acquireOnce(sorts);
+        this.acquireWithId = scripts.acquireWithId(types);
         this.idsByRule = !severalSlots && policy.colocation() == Colocation.SPREAD;
         this.idStem = keys.idStem(policy);
         this.keys = keys;
         this.scripts = scripts;
         this.severalSlots = severalSlots;
         this.rulePlanners = idsByRule && rules.length > 1 ? reservingPlanners() : List.of();
-        this.peek = scripts.peek(sorts);
+        this.peek = scripts.peek(types);
         this.reset = scripts.reset();
     }
 
@@ -99,7 +105,7 @@ public final class PolicyPlanner {
         return rules[policy.rules().indexOf(rule)].stem();
     }
 
-    /** The rule whose keys have that stem, if the policy has it. */
+    /** The rule whose keys have this stem, if the policy has such a rule. */
     public Optional<Rule> ruleOf(String stem) {
         return Stream.of(rules)
                 .filter(plan -> plan.stem().equals(stem))
@@ -112,73 +118,73 @@ public final class PolicyPlanner {
         return time.isPresent() ? time.get().nowMicros() : System.nanoTime() / 1000;
     }
 
-    /** A request without an id. */
+    /** Creates a request without an id. */
     public AcquireRequest request(Attributes attributes, long permits, long nowMicros) {
         return request(attributes, permits, nowMicros, null);
     }
 
-    /** A request, with or without an id. */
+    /** Creates a request with or without an id. */
     public AcquireRequest request(Attributes attributes, long permits, long nowMicros, AcquireRequest.@Nullable Id id) {
         long nowNanos = time.isPresent() ? System.nanoTime() : nowMicros * 1000;
         return new AcquireRequest(attributes, keys(attributes), permits, nowMicros, nowNanos, id);
     }
 
-    /** Whether the application passes in the time, by which Redis decides then. */
+    /** Whether the application provides the clock, so that each call states the time by which Redis decides. */
     public boolean isTimeGiven() {
         return time.isPresent();
     }
 
-    /** The time of the clock that the application passes in; 0 where Redis decides by its own. */
+    /** The time of the clock that the application provides; 0 if Redis decides by its own. */
     public long timeMicros() {
         return time.map(TimeSource::nowMicros).orElse(0L);
     }
 
-    /** Decides a request, and charges it if all rules admit it. */
+    /** Plans the call that decides a request, and charges it if all rules admit it. */
     public ScriptCall<Decision> acquire(AcquireRequest request) {
         return decide(acquire, request.keys(), request.permits(), request.requestedMicros(), request.permits());
     }
 
-    /** The same for a request with an id, whose reply is kept in the slot of its keys, where they are in one. */
-    public ScriptCall<IdempotencyPlanner.Answer<Decision>> acquireOnce(AcquireRequest request, AcquireRequest.Id id) {
+    /** Plans the call that decides a request with an id, and stores the reply under the id, or returns the stored reply. */
+    public ScriptCall<IdempotencyPlanner.Answer<Decision>> acquireWithId(AcquireRequest request, AcquireRequest.Id id) {
         String idKey = idsByRule ? keys.idKey(request.keys()[0], id.keyText()) : idStem + id.keyText();
-        return idempotency.call(acquireOnce, 0, acquire(request), request, id.value(), idKey);
+        return idempotency.call(acquireWithId, 0, acquire(request), request, id.value(), idKey);
     }
 
-    /** Whether its rules are decided by separate calls, as their keys lie in several slots of which a call may hold one. */
+    /** Whether each rule is decided by its own call, because the keys of a request may be in several slots of a Cluster. */
     public boolean isMultiSlot() {
         return !rulePlanners.isEmpty();
     }
 
-    /** Those of its rules, where they are decided by separate calls; else none. */
+    /** The planners of the rules if each is decided by its own call; else empty. */
     public List<RulePlanner> rulePlanners() {
         return rulePlanners;
     }
 
-    /** Those of its rules, also where they share a slot, so that they can be decided by separate calls together with other policies. */
+    /** Creates a planner for each rule, even if their keys share a slot: requests to several policies may need a call for each rule. */
     List<RulePlanner> reservingPlanners() {
         return Stream.of(rules)
                 .map(plan -> new RulePlanner(plan, scripts, refunds, idempotency, keys, time.isPresent()))
                 .toList();
     }
 
-    /** Whether one call may hold keys of several slots, as on a single Redis. */
-    boolean takesSeveralSlots() {
+    /** Whether one call may have keys of several slots, as on a single Redis. */
+    boolean allowsSeveralSlots() {
         return severalSlots;
     }
 
-    /** Its rules, in their order. */
+    /** The rules of the policy, in their order. */
     RulePlan[] rules() {
         return rules;
     }
 
-    /** Decides a batch of requests of this version of the policy. */
-    public ScriptCall<List<BatchReply.StepResult>> acquireAll(BatchSteps steps) {
+    /** Plans the call that decides a batch of requests under this version of the policy. */
+    public ScriptCall<List<BatchReply.StepResult>> acquireBatch(BatchSteps steps) {
         return new ScriptCall<>(
-                acquireAll, steps.keys(), steps.arguments(Packed.joined(limits())), reply -> results(reply, steps));
+                acquireBatch, steps.keys(), steps.arguments(Packed.joined(limits())), reply -> results(reply, steps));
     }
 
-    /** No steps yet, to add the requests of a batch to. */
-    public BatchSteps steps() {
+    /** Creates an empty list of steps, to which the requests of a batch can be added. */
+    public BatchSteps newSteps() {
         return new BatchSteps(merging, time.isPresent());
     }
 
@@ -193,18 +199,18 @@ public final class PolicyPlanner {
         return results;
     }
 
-    /** Decides a request, and charges nothing. */
+    /** Plans the call that decides a request and charges nothing. */
     public ScriptCall<Decision> peek(Attributes attributes, long permits) {
         return decide(peek, keys(attributes), permits, timeMicros(), 0);
     }
 
-    /** Resets the count of one rule. */
+    /** Plans the call that resets the count of one rule. */
     public ScriptCall<Boolean> reset(Rule rule, Attributes attributes) {
         RulePlan plan = rules[policy.rules().indexOf(rule)];
         return new ScriptCall<>(reset, new String[] {plan.key(attributes)}, new byte[0][], reply -> reply[0] == '1');
     }
 
-    /** Refunds charges; only once, where that is recorded under an id. */
+    /** Plans the call that refunds charges. With a charge id, the refund is recorded under it, so that a second one refunds nothing. */
     public ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
         return refunds.refund(
                 attributes,
@@ -230,7 +236,7 @@ public final class PolicyPlanner {
         return keys;
     }
 
-    /** The limits of all rules as scripts know them, in their order. */
+    /** The encoded limits of all rules, in their order. */
     byte[][] limits() {
         byte[][] limits = new byte[rules.length][];
         for (int i = 0; i < rules.length; i++) {

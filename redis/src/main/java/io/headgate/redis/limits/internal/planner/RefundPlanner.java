@@ -15,12 +15,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Plans the calls that refund charges. Pure. */
+/** Plans the calls that refund charges under one version of a policy. Pure. */
 final class RefundPlanner {
 
     private static final int TIME_BYTES = 7;
     private static final int REFUNDED_BYTES = 4;
-    private static final long MISSED = 0xffffffffL;
+
+    /** The refunded permits of a calendar window that refunded nothing, as the call stated periods that do not contain the time. */
+    private static final long WRONG_PERIODS = 0xffffffffL;
 
     private final List<RulePlan> rules;
     private final Scripts scripts;
@@ -35,10 +37,11 @@ final class RefundPlanner {
     private record Charged(RulePlan plan, Charge charge) {}
 
     /**
-     * The call that refunds these charges, of which there is at least one; its reply is the most permits of any rule. Rules that were
-     * charged nothing are included too: so there is one script for each set of rules, and not for each that may have been charged.
+     * Plans the call that refunds these charges; its reply is the largest number of permits that a rule refunded. The call includes rules
+     * with a charge of zero, so that a policy needs one refund script, and not one for each subset of charged rules.
      *
-     * @param recordKey the key of the record of the refund, in the slot of the rules; nothing where it is not recorded
+     * @param charges at least one charge
+     * @param recordKey the key of the record of the refund, in the slot of the rules; empty if the refund is not recorded
      */
     ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges, Optional<String> recordKey) {
         List<Charged> charged = new ArrayList<>();
@@ -51,7 +54,7 @@ final class RefundPlanner {
         String[] keys = Stream.concat(charged.stream().map(it -> it.plan().key(attributes)), recordKey.stream())
                 .toArray(String[]::new);
         byte[][] arguments = new byte[1 + charged.size() + (time.isPresent() ? 1 : 0)][];
-        // The same of all that were charged any.
+        // All rules with a charge were charged the same number of permits.
         arguments[0] = Packed.text(
                 charges.values().stream().mapToLong(Charge::permits).max().orElse(0));
         for (int i = 0; i < charged.size(); i++) {
@@ -63,13 +66,13 @@ final class RefundPlanner {
     }
 
     /**
-     * The same of one rule, for a request with an id.
+     * Plans the call that refunds the charge of one rule for a request with an id.
      *
      * @param plain the refund of a request without an id
-     * @param fingerprint of the request
-     * @param receivers for how many callers that received the kept reply this is, as text
+     * @param fingerprint the fingerprint of the request
+     * @param receivers the number of callers that received the stored reply and refund it with this call, as text
      */
-    ScriptCall<Long> refundOnce(
+    ScriptCall<Long> refundWithId(
             Script script, ScriptCall<Long> plain, String idKey, byte[] fingerprint, byte[] receivers) {
         byte[][] given = plain.arguments();
         byte[][] arguments = new byte[given.length + 2][];
@@ -90,7 +93,7 @@ final class RefundPlanner {
             @Override
             public @Nullable ScriptCall<Long> followUp(byte[] reply) {
                 ScriptCall<Long> again = plain.decoder().followUp(reply);
-                return again == null ? null : refundOnce(script, again, idKey, fingerprint, receivers);
+                return again == null ? null : refundWithId(script, again, idKey, fingerprint, receivers);
             }
         });
     }
@@ -103,7 +106,7 @@ final class RefundPlanner {
                 .bytes();
     }
 
-    /** One call, which is planned once more when it stated other periods of a calendar than those about the time. */
+    /** A call that is sent once more if its calendar periods did not contain the time of the refund. */
     private final class Call implements ScriptCall.Decoder<Long> {
 
         private final List<Charged> charged;
@@ -130,7 +133,7 @@ final class RefundPlanner {
             }
             long most = 0;
             for (int i = 0; i < charged.size(); i++) {
-                if (refunded(reply, i) == MISSED) {
+                if (refunded(reply, i) == WRONG_PERIODS) {
                     throw new IllegalStateException("its time is not within the periods of the call");
                 }
                 most = Math.max(most, refunded(reply, i));
@@ -143,7 +146,7 @@ final class RefundPlanner {
             byte[][] corrected = arguments.clone();
             boolean missed = false;
             for (int i = 0; i < charged.size(); i++) {
-                if (refunded(reply, i) == MISSED) {
+                if (refunded(reply, i) == WRONG_PERIODS) {
                     Charged rule = charged.get(i);
                     long about = Packed.number(reply, 0, TIME_BYTES)
                             + Packed.number(reply, at(i) + REFUNDED_BYTES, TIME_BYTES);

@@ -16,16 +16,16 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The argument by which a script knows the limit of one rule, in the format of the script of its kind. It is encoded once, with each of
- * several expiries. That of a calendar window is encoded once more when the time has left the periods that it states. Safe for use by
- * any number of threads.
+ * The script argument with the encoded limit of one rule, in the format that the Lua file of its kind describes. It is encoded once, in
+ * variants with different expiries. The argument of a calendar window is encoded again when the time is no longer in the periods that it
+ * states. Safe for use by any number of threads.
  */
 public final class RuleArgument {
 
-    /** How long a count is kept after it no longer matters: a minute, and another one so that its expiry is seldom extended. */
+    /** How long a count is stored after it no longer affects decisions: a minute, and another so that its expiry is seldom extended. */
     public static final long REST_MILLIS = 120_000;
 
-    /** A count that matters until a day has ended is kept longer by up to so much, so that keys don't expire at once. */
+    /** The maximum jitter of the expiry in calendar windows, so that not all keys expire at the same time after a period. */
     public static final long SPREAD_MILLIS = 3_600_000;
 
     private static final int JITTERS = 16;
@@ -34,7 +34,7 @@ public final class RuleArgument {
     private final Optional<RefillRate> rate;
     private volatile Encoded encoded;
 
-    /** The argument with each expiry, and the periods in it. */
+    /** The argument with each expiry, and the beginnings of the calendar periods in it. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Encoded(byte[][] jittered, long[] beginnings) {
 
@@ -49,26 +49,26 @@ public final class RuleArgument {
         this.encoded = encode(limit, aboutMicros);
     }
 
-    /** The argument; each time with another expiry, so that keys don't expire in one instant. */
+    /** The argument, with a random one of its expiries, so that not all keys expire at the same time. */
     byte[] bytes() {
         return encoded.any();
     }
 
-    /** The argument that states the periods about this time, as all do from now on. */
+    /** Encodes the argument with the calendar periods about this time, which are used from now on. */
     byte[] bytesAbout(long micros) {
         Encoded about = encode(limit, micros);
         encoded = about;
         return about.any();
     }
 
-    /** Notes the time, so that calls state the periods about it before a script has to reject them. */
+    /** Encodes the argument again if the time is no longer in the middle of its calendar periods, before scripts reject these. */
     void observeTime(long micros) {
         if (limit instanceof CalendarWindow && CalendarPeriods.holding(encoded.beginnings, micros) != 1) {
             encoded = encode(limit, micros);
         }
     }
 
-    /** The refill rate of a bucket; nothing for other limits. */
+    /** The refill rate of a bucket; empty for other limits. */
     Optional<RefillRate> rate() {
         return rate;
     }
@@ -80,7 +80,7 @@ public final class RuleArgument {
         };
     }
 
-    /** How many bytes the argument has. */
+    /** The number of bytes of the argument for this limit. */
     public static int size(Limit limit) {
         return new RuleArgument(limit, 0).bytes().length;
     }
@@ -97,7 +97,7 @@ public final class RuleArgument {
         return new Encoded(jittered, beginnings);
     }
 
-    /** How long a charge of now can affect decisions. */
+    /** How long a charge can affect decisions. */
     public static long lifeMicros(Limit limit) {
         return switch (LimitKind.of(limit)) {
             case FIXED_WINDOW -> Micros.of(((FixedWindow) limit).window());

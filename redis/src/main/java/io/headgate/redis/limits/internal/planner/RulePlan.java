@@ -4,10 +4,10 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Rule;
 
 /**
- * A rule as planners prepare it.
+ * A rule with the parts of its calls that planners prepare once.
  *
  * @param stem the part of its keys that is the same for all ids
- * @param argument the argument by which scripts know its limit
+ * @param argument the argument with its encoded limit
  */
 record RulePlan(Rule rule, String stem, RuleArgument argument) {
 

@@ -15,10 +15,10 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Plans the calls of one rule of a policy whose rules are decided by separate calls, each in a call of its own. Pure. */
+/** Plans the calls of one rule, for requests whose rules are decided by a call each. Pure. */
 public final class RulePlanner {
 
-    /** The length of the number in a kept reply that counts how many callers received it. */
+    /** The length of the number of receivers in a stored reply. */
     private static final int RECEIVERS_BYTES = 2;
 
     private static final byte[] ONE_RECEIVER = Packed.text(1);
@@ -29,8 +29,8 @@ public final class RulePlanner {
     private final Keys keys;
     private final boolean timeGiven;
     private final Script reserve;
-    private final Script reserveOnce;
-    private final Script refundOnce;
+    private final Script reserveWithId;
+    private final Script refundWithId;
     private final Script peek;
 
     RulePlanner(
@@ -45,22 +45,22 @@ public final class RulePlanner {
         this.idempotency = idempotency;
         this.keys = keys;
         this.timeGiven = timeGiven;
-        Scripts.Sort sort = Scripts.Sort.of(plan.rule());
-        this.reserve = scripts.reserve(sort);
-        this.reserveOnce = scripts.reserveOnce(sort);
-        this.refundOnce = scripts.refundOnce(sort.kind());
-        this.peek = scripts.peek(List.of(sort));
+        Scripts.RuleType type = Scripts.RuleType.of(plan.rule());
+        this.reserve = scripts.reserve(type);
+        this.reserveWithId = scripts.reserveWithId(type);
+        this.refundWithId = scripts.refundWithId(type.kind());
+        this.peek = scripts.peek(List.of(type));
     }
 
     public Rule rule() {
         return plan.rule();
     }
 
-    /** The decision of the rule that a request would receive. */
+    /** The decision of the rule that a request would receive, and its time. */
     public record Peeked(long atMicros, EngineRuleDecision decision) {}
 
     /**
-     * The reply of the rule to a request: it has charged if it admits.
+     * The reply of the rule to a request, which it has charged if it admits the request.
      *
      * @param atMicros when it decided, by the clock of its Redis
      * @param decision the decision if no other rule denies the request
@@ -75,8 +75,8 @@ public final class RulePlanner {
         }
 
         /**
-         * Whether a denied request needs a refund by this rule: of its charge, or of a request with an id of the kept reply. An attempt
-         * stays charged, and its reply is dropped: else the id would be admitted later without a charge.
+         * Whether this rule needs a refund if another rule denies the request: of its charge or, with a request id, of the stored reply.
+         * The charge of an attempt remains, but its stored reply must be deleted: otherwise a retry would be admitted without a charge.
          */
         public boolean needsRefund(boolean hasId) {
             return decision.rule().countsAttempts()
@@ -84,14 +84,14 @@ public final class RulePlanner {
                     : decision.allowed() || (hasId && decision.rule().shadow());
         }
 
-        /** What to refund of the permits: none of an attempt, and none where a shadow rule did not admit it. */
+        /** The charge to refund. It is zero for an attempt, and for a rule in shadow mode that did not admit the request. */
         public Charge charge(long permits) {
             boolean charged = decision.allowed() && !decision.rule().countsAttempts();
             return new Charge(charged ? permits : 0, false, atMicros, atMicros + Micros.of(decision.resetAfter()));
         }
     }
 
-    /** Decides, and charges if this rule admits. */
+    /** Plans the call that decides a request under this rule, and charges it if the rule admits it. */
     public ScriptCall<Reservation> reserve(AcquireRequest request) {
         return call(
                 reserve,
@@ -101,14 +101,14 @@ public final class RulePlanner {
                 this::reservation);
     }
 
-    /** The same for a request with an id. */
-    public ScriptCall<IdempotencyPlanner.Answer<Reservation>> reserveOnce(
+    /** Plans the call of {@link #reserve} for a request with an id, whose reply is stored, or was stored before and is returned. */
+    public ScriptCall<IdempotencyPlanner.Answer<Reservation>> reserveWithId(
             AcquireRequest request, AcquireRequest.Id id) {
         return idempotency.call(
-                reserveOnce, RECEIVERS_BYTES, reserve(request), request, id.value(), idKey(request, id));
+                reserveWithId, RECEIVERS_BYTES, reserve(request), request, id.value(), idKey(request, id));
     }
 
-    /** Decides, and charges nothing. */
+    /** Plans the call that decides a request under this rule and charges nothing. */
     public ScriptCall<Peeked> peek(Attributes attributes, long permits, long atMicros) {
         return call(
                 peek,
@@ -118,7 +118,7 @@ public final class RulePlanner {
                 reply -> new Peeked(reply.decidedAtMicros(), reply.next(plan.rule())));
     }
 
-    /** Refunds a charge; only once, where that is recorded under an id. */
+    /** Plans the call that refunds a charge. With a charge id, the refund is recorded under it, so that a second one refunds nothing. */
     public ScriptCall<Long> refund(Attributes attributes, Charge charge, OptionalLong chargeId) {
         return refunds.refund(
                 attributes,
@@ -128,10 +128,10 @@ public final class RulePlanner {
                         .findFirst());
     }
 
-    /** Refunds the charge of a request with an id, unless another caller may be admitted by the kept reply. */
-    public ScriptCall<Long> refundOnce(AcquireRequest request, AcquireRequest.Id id, Charge charge) {
-        return refunds.refundOnce(
-                refundOnce,
+    /** Plans the call that refunds the charge of a request with an id, unless other callers rely on the stored reply. */
+    public ScriptCall<Long> refundWithId(AcquireRequest request, AcquireRequest.Id id, Charge charge) {
+        return refunds.refundWithId(
+                refundWithId,
                 refund(request.attributes(), charge, OptionalLong.empty()),
                 idKey(request, id),
                 idempotency.fingerprint(request),
@@ -177,7 +177,7 @@ public final class RulePlanner {
                 if (LimitKind.of(plan.rule().limit()) != LimitKind.CALENDAR_WINDOW) {
                     return null;
                 }
-                OptionalLong about = new DecisionReply(bytes).nextMissed(plan.rule());
+                OptionalLong about = new DecisionReply(bytes).nextPeriodsAbout(plan.rule());
                 if (about.isEmpty()) {
                     return null;
                 }

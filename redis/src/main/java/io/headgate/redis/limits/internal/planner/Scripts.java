@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * The scripts of an engine, each joined once. A script is made for the sorts of a policy's rules, in their order: each
- * rule in line, the next one inside it, so that Redis runs no more than what the policy needs.
+ * The scripts of an engine, each assembled once. The script of a policy depends on the {@linkplain RuleType types} of its rules, in their
+ * order: it has a section for each rule, with the section of the next rule nested in it. So it has only the code that the policy needs.
  *
  * <p>The section of a kind of limit has up to seven parts. The first reads and decides. The part after a line {@code -- @charge} charges,
  * {@code -- @not_charged} computes what the reply needs when nothing is charged, and {@code -- @attempt} limits the permits of an attempt.
@@ -48,30 +48,30 @@ public final class Scripts {
     /** Lua allows 200 local variables in a function, so after this number of rules the next ones get a function of their own. */
     private static final int RULES_PER_FUNCTION = 4;
 
-    /** The same of a combined request, where each rule has its permits in one more variable. */
+    /** The number of rules per function for a combined request, where each rule needs one more variable, for its permits. */
     private static final int COMBINED_RULES_PER_FUNCTION = 3;
 
     private static final Pattern PART =
             Pattern.compile("(?m)^-- @(?=charge$|not_charged$|attempt$|reply_first$|reply$|batch_reply$|write$)");
 
-    /** What a script must know of a rule; the rest comes with each call. */
-    record Sort(LimitKind kind, boolean countsAttempts, boolean shadow) implements Comparable<Sort> {
+    /** The properties of a rule on which the code of a script depends; other properties are arguments of each call. */
+    record RuleType(LimitKind kind, boolean countsAttempts, boolean shadow) implements Comparable<RuleType> {
 
-        private static final Comparator<Sort> ORDER = Comparator.comparing(Sort::kind)
-                .thenComparing(Sort::countsAttempts)
-                .thenComparing(Sort::shadow);
+        private static final Comparator<RuleType> ORDER = Comparator.comparing(RuleType::kind)
+                .thenComparing(RuleType::countsAttempts)
+                .thenComparing(RuleType::shadow);
 
-        static Sort of(Rule rule) {
-            return new Sort(LimitKind.of(rule.limit()), rule.countsAttempts(), rule.shadow());
+        static RuleType of(Rule rule) {
+            return new RuleType(LimitKind.of(rule.limit()), rule.countsAttempts(), rule.shadow());
         }
 
         @Override
-        public int compareTo(Sort other) {
+        public int compareTo(RuleType other) {
             return ORDER.compare(this, other);
         }
     }
 
-    private record Id(String command, List<Sort> rules) {}
+    private record Id(String command, List<RuleType> rules) {}
 
     private static final String ACQUIRE_BATCH = "acquire_batch";
     private static final String ACQUIRE_COMBINED = "acquire_combined";
@@ -83,110 +83,110 @@ public final class Scripts {
 
     private static final String HOT_KEYS = "hot_keys_";
 
-    private final Map<Id, Script> joined = new ConcurrentHashMap<>();
+    private final Map<Id, Script> assembled = new ConcurrentHashMap<>();
 
-    private final CombinedScripts<Sort> combined =
+    private final CombinedScripts<RuleType> combined =
             new CombinedScripts<>(rules -> script(new Id(ACQUIRE_COMBINED, rules)));
 
     private final boolean timeGiven;
 
-    /** Those that decide by Redis's clock, or by a time that is given with each call, for tests. */
+    /** Creates scripts that decide by Redis's clock or, if the time is given, by a time that is an argument of each call. */
     public Scripts(boolean timeGiven) {
         this.timeGiven = timeGiven;
     }
 
-    /** Decides for rules of these sorts. */
-    Script acquire(List<Sort> rules) {
+    /** The script that decides a request under rules of these types. */
+    Script acquire(List<RuleType> rules) {
         return script("acquire", rules);
     }
 
-    /** Decides several requests for rules of these sorts. */
-    Script acquireAll(List<Sort> rules) {
+    /** The script that decides several requests under rules of these types. */
+    Script acquireBatch(List<RuleType> rules) {
         return script(ACQUIRE_BATCH, rules);
     }
 
-    /** Decides a request with an id for rules of these sorts. */
-    Script acquireOnce(List<Sort> rules) {
+    /** The script that decides a request with an id under rules of these types. */
+    Script acquireWithId(List<RuleType> rules) {
         return script(ACQUIRE_WITH_ID, rules);
     }
 
-    /** Decides one request under several policies, whose rules are of these sorts, in order; empty if there are too many scripts. */
-    Optional<Script> acquireCombined(List<Sort> rules) {
+    /** The script that decides a request to several policies with rules of these types, sorted; empty if there are too many scripts. */
+    Optional<Script> acquireCombined(List<RuleType> rules) {
         return combined.of(rules);
     }
 
-    /** Decides for one rule of this sort that is decided by separate calls from others. */
-    Script reserve(Sort rule) {
+    /** The script that decides a request under only one of its rules, of this type. */
+    Script reserve(RuleType rule) {
         return script(RESERVE, List.of(rule));
     }
 
-    /** The same for a request with an id. */
-    Script reserveOnce(Sort rule) {
+    /** The script that decides a request with an id under only one of its rules, of this type. */
+    Script reserveWithId(RuleType rule) {
         return script(RESERVE_WITH_ID, List.of(rule));
     }
 
-    /** Takes back what a rule of this kind charged a request with an id. */
-    Script refundOnce(LimitKind rule) {
-        return script(REFUND_WITH_ID, List.of(new Sort(rule, false, false)));
+    /** The script that refunds the charge of a request with an id under one rule of this kind. */
+    Script refundWithId(LimitKind rule) {
+        return script(REFUND_WITH_ID, List.of(new RuleType(rule, false, false)));
     }
 
-    /** The script that peeks at rules of these sorts, of which only the kinds matter. */
-    Script peek(List<Sort> rules) {
+    /** The script that decides a request under rules of these types and charges nothing; it depends only on their kinds. */
+    Script peek(List<RuleType> rules) {
         return script(
                 "peek",
-                rules.stream().map(rule -> new Sort(rule.kind(), false, false)).toList());
+                rules.stream().map(rule -> new RuleType(rule.kind(), false, false)).toList());
     }
 
-    /** Takes back what rules of these kinds were charged. */
+    /** The script that refunds charges to rules of these kinds. */
     Script refund(List<LimitKind> rules) {
         return script(
-                REFUND, rules.stream().map(kind -> new Sort(kind, false, false)).toList());
+                REFUND, rules.stream().map(kind -> new RuleType(kind, false, false)).toList());
     }
 
-    /** Forgets what a rule has counted. */
+    /** The script that deletes the count of a rule. */
     Script reset() {
         return script("reset", List.of());
     }
 
-    /** Answers. */
+    /** The script that only replies. */
     public Script ping() {
         return script("ping", List.of());
     }
 
-    /** Shows that decisions can be made. */
+    /** The script that writes a key, to check whether Redis accepts writes. */
     public Script probe() {
         return script("probe", List.of());
     }
 
-    /** Notes that an instance is there, or is no more. */
+    /** The script that registers or removes an instance, and counts the instances. */
     public Script instances() {
         return script("instances", List.of());
     }
 
-    /** Keeps what an instance knows of hot keys. */
+    /** The script that stores the hot keys that an instance reports. */
     public Script putHotKeys() {
         return script(HOT_KEYS + "put", List.of());
     }
 
-    /** Says of which policies there are hot keys, and the time. */
+    /** The script that returns the time and the policies with hot keys. */
     public Script policiesOfHotKeys() {
         return script(HOT_KEYS + "policies", List.of());
     }
 
-    /** Reads what all instances know of hot keys. */
+    /** The script that returns the hot keys that all instances have reported. */
     public Script partsOfHotKeys() {
         return script(HOT_KEYS + "parts", List.of());
     }
 
-    private Script script(String command, List<Sort> rules) {
-        return joined.computeIfAbsent(new Id(command, rules), this::script);
+    private Script script(String command, List<RuleType> rules) {
+        return assembled.computeIfAbsent(new Id(command, rules), this::script);
     }
 
     private Script script(Id id) {
         return Script.of(operation(id.command()), join(id.command(), id.rules()));
     }
 
-    /** What a command does, for messages: to a caller it is the same whether others were decided with it, or it has an id. */
+    /** The operation of a command for messages: variants for batches, several policies, single rules and ids have the same operation. */
     private static String operation(String command) {
         return switch (command) {
             case ACQUIRE_BATCH, ACQUIRE_COMBINED, ACQUIRE_WITH_ID, RESERVE, RESERVE_WITH_ID -> "acquire";
@@ -195,7 +195,7 @@ public final class Scripts {
         };
     }
 
-    private String join(String command, List<Sort> rules) {
+    private String join(String command, List<RuleType> rules) {
         boolean batch = command.equals(ACQUIRE_BATCH);
         String nested = batch ? FILES.section("limit_batch") : "";
         for (int i = rules.size() - 1; i >= 0; i--) {
@@ -208,14 +208,14 @@ public final class Scripts {
                         "rules", nested,
                         "was_charged",
                                 FILES.section(
-                                        rules.stream().anyMatch(Sort::countsAttempts)
+                                        rules.stream().anyMatch(RuleType::countsAttempts)
                                                 ? "was_charged_with_attempts"
                                                 : "was_charged"),
                         "clock", FILES.section(clock),
                         "read_step", FILES.section(timeGiven ? "read_step_and_time" : "read_step")));
     }
 
-    private static String rule(String command, List<Sort> rules, int index, String next) {
+    private static String rule(String command, List<RuleType> rules, int index, String next) {
         String text = FILES.section(plain(command) + "_rule").replace("RULE", Integer.toString(index + 1));
         Map<String, String> parts = plain(command).equals(REFUND)
                 ? parts(REFUND, file(rules.get(index).kind()) + "_refund")
@@ -228,7 +228,7 @@ public final class Scripts {
         return FILES.join(text, parts);
     }
 
-    /** What does to a rule what the command does, but for the id of a request. */
+    /** The variant of a command without a request id, which has the same sections for each rule. */
     private static String plain(String command) {
         return switch (command) {
             case ACQUIRE_WITH_ID -> "acquire";
@@ -245,7 +245,7 @@ public final class Scripts {
                 : "do\n" + rule + "\nend";
     }
 
-    private static Map<String, String> decidingParts(Sort rule) {
+    private static Map<String, String> decidingParts(RuleType rule) {
         Map<String, String> parts = parts("decide", file(rule.kind()));
         parts.put(
                 "reserve_charge", FILES.section(rule.countsAttempts() ? "reserve_charge_attempts" : "reserve_charge"));
@@ -259,15 +259,15 @@ public final class Scripts {
         return parts;
     }
 
-    /** Keeps a batch short: only sliding windows, whose entries may have to be rewritten wider, need that. */
-    private static String widenBudget(Sort rule) {
+    /** The section that keeps a batch short. Only sliding windows need it, whose entries may have to be rewritten wider. */
+    private static String widenBudget(RuleType rule) {
         if (rule.kind() != LimitKind.SLIDING_WINDOW) {
             return "";
         }
         return FILES.section(file(rule.kind()) + (rule.countsAttempts() ? "_widen_budget" : "_widen_budget_admitted"));
     }
 
-    /** The parts of a file; the first one has no name in the file. */
+    /** The parts of a section by name; the first part, which has no name in the file, receives the given one. */
     private static Map<String, String> parts(String first, String file) {
         Map<String, String> parts = new HashMap<>(Map.of("not_charged", "", "batch_reply", ""));
         String[] texts = PART.split(FILES.section(file));

@@ -1,4 +1,4 @@
-/** Script calls for requests: keys, arguments and how replies are read. Nothing here sends anything. */
+/** Plans the script calls of requests: keys, arguments and decoders of replies. Nothing here does I/O. */
 @NullMarked
 package io.headgate.redis.limits.internal.planner;
 

@@ -279,19 +279,19 @@ class MultiSlotCallsIT {
             RulePlanner rule = masters.planner().rulePlanners().get(0);
             AcquireRequest request = masters.planner().request(ALICE, 1, 0, id);
             RulePlanner.Reservation first =
-                    masters.execute(rule.reserveOnce(request, id)).join().orThrow();
+                    masters.execute(rule.reserveWithId(request, id)).join().orThrow();
             RulePlanner.Reservation second =
-                    masters.execute(rule.reserveOnce(request, id)).join().orThrow();
+                    masters.execute(rule.reserveWithId(request, id)).join().orThrow();
             assertThat(second).isEqualTo(first);
-            assertThat(masters.execute(rule.refundOnce(request, id, first.charge(1)))
+            assertThat(masters.execute(rule.refundWithId(request, id, first.charge(1)))
                             .join())
                     .isZero();
             assertThat(masters.counted(ALICE)[0]).isEqualTo(1);
-            assertThat(masters.execute(rule.refundOnce(request, id, first.charge(1)))
+            assertThat(masters.execute(rule.refundWithId(request, id, first.charge(1)))
                             .join())
                     .isEqualTo(1);
             assertThat(masters.counted(ALICE)[0]).isZero();
-            assertThat(masters.execute(rule.refundOnce(request, id, first.charge(1)))
+            assertThat(masters.execute(rule.refundWithId(request, id, first.charge(1)))
                             .join())
                     .isZero();
         }

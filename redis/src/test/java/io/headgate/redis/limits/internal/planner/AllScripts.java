@@ -20,18 +20,18 @@ final class AllScripts {
     static List<Script> joined(boolean timeGiven) {
         Scripts scripts = new Scripts(timeGiven);
         Set<Script> all = new LinkedHashSet<>();
-        for (List<Scripts.Sort> rules : sequences()) {
+        for (List<Scripts.RuleType> rules : sequences()) {
             all.add(scripts.acquire(rules));
-            all.add(scripts.acquireAll(rules));
-            all.add(scripts.acquireOnce(rules));
+            all.add(scripts.acquireBatch(rules));
+            all.add(scripts.acquireWithId(rules));
             all.add(scripts.acquireCombined(rules).orElseThrow());
             all.add(scripts.peek(rules));
             if (rules.size() == 1) {
                 all.add(scripts.reserve(rules.get(0)));
-                all.add(scripts.reserveOnce(rules.get(0)));
-                all.add(scripts.refundOnce(rules.get(0).kind()));
+                all.add(scripts.reserveWithId(rules.get(0)));
+                all.add(scripts.refundWithId(rules.get(0).kind()));
             }
-            all.add(scripts.refund(rules.stream().map(Scripts.Sort::kind).toList()));
+            all.add(scripts.refund(rules.stream().map(Scripts.RuleType::kind).toList()));
         }
         all.add(scripts.reset());
         all.add(scripts.ping());
@@ -43,20 +43,20 @@ final class AllScripts {
         return List.copyOf(all);
     }
 
-    private static List<List<Scripts.Sort>> sequences() {
-        List<List<Scripts.Sort>> sequences = new ArrayList<>();
-        List<Scripts.Sort> plain = new ArrayList<>();
+    private static List<List<Scripts.RuleType>> sequences() {
+        List<List<Scripts.RuleType>> sequences = new ArrayList<>();
+        List<Scripts.RuleType> plain = new ArrayList<>();
         for (LimitKind kind : LimitKind.values()) {
-            plain.add(new Scripts.Sort(kind, false, false));
+            plain.add(new Scripts.RuleType(kind, false, false));
             for (boolean shadow : new boolean[] {false, true}) {
                 for (boolean attempts : new boolean[] {false, true}) {
-                    Scripts.Sort sort = new Scripts.Sort(kind, attempts, shadow);
+                    Scripts.RuleType sort = new Scripts.RuleType(kind, attempts, shadow);
                     sequences.add(List.of(sort));
                     sequences.add(Collections.nCopies(Bounds.MAX_RULES, sort));
                 }
             }
         }
-        for (Scripts.Sort first : plain) {
+        for (Scripts.RuleType first : plain) {
             plain.forEach(second -> sequences.add(List.of(first, second)));
         }
         sequences.add(plain);

@@ -37,7 +37,7 @@ class BatchStepsTest {
 
     @Test
     void equal_requests_share_a_step_whenever_they_were_made() {
-        BatchSteps steps = PLANNER.steps();
+        BatchSteps steps = PLANNER.newSteps();
         steps.add(request("a", 1, 1));
         steps.add(request("b", 1, 2));
         steps.add(request("a", 1, 3));
@@ -47,7 +47,7 @@ class BatchStepsTest {
 
     @Test
     void no_request_overtakes_one_for_another_number_of_permits_of_the_same_key() {
-        BatchSteps steps = PLANNER.steps();
+        BatchSteps steps = PLANNER.newSteps();
         steps.add(request("a", 1, 1));
         steps.add(request("a", 2, 1));
         steps.add(request("a", 1, 1));
@@ -56,7 +56,7 @@ class BatchStepsTest {
 
     @Test
     void with_a_given_clock_requests_of_different_times_do_not_share_a_step() {
-        BatchSteps steps = new BatchSteps(BatchSteps.Merging.OF_ONE_KEY, true);
+        BatchSteps steps = new BatchSteps(BatchSteps.Merging.SAME_FIRST_KEY, true);
         steps.add(request("a", 1, 1));
         steps.add(request("a", 1, 2));
         steps.add(request("a", 1, 2));
@@ -69,7 +69,7 @@ class BatchStepsTest {
                         .rule("all", Limit.slidingWindow(10, Duration.ofMinutes(1)))
                         .rule("each", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.KEY)
                         .build())
-                .steps();
+                .newSteps();
         steps.add(request("a", 1, 1));
         steps.add(request("a", 1, 2));
         steps.add(request("b", 1, 3));
@@ -81,7 +81,7 @@ class BatchStepsTest {
     void requests_of_rules_that_count_attempts_or_are_in_shadow_mode_do_not_share_a_step() {
         Rule rule = Rule.of("r", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.KEY);
         for (Rule alone : List.of(rule.countingAttempts(), rule.inShadow())) {
-            BatchSteps steps = planner(Policy.named("p").rule(alone).build()).steps();
+            BatchSteps steps = planner(Policy.named("p").rule(alone).build()).newSteps();
             steps.add(request("a", 1, 1));
             steps.add(request("a", 1, 1));
             assertThat(steps.all()).hasSize(2);
@@ -90,7 +90,7 @@ class BatchStepsTest {
 
     @Test
     void a_full_step_takes_no_more_requests() {
-        BatchSteps steps = PLANNER.steps();
+        BatchSteps steps = PLANNER.newSteps();
         for (int i = 0; i <= BatchSteps.MAX_REQUESTS_PER_STEP; i++) {
             steps.add(request("a", 1, 1));
         }
@@ -101,7 +101,7 @@ class BatchStepsTest {
 
     @Test
     void a_step_of_equal_requests_has_at_least_one_and_no_more_than_it_can_state() {
-        BatchSteps steps = PLANNER.steps();
+        BatchSteps steps = PLANNER.newSteps();
         for (int requests : List.of(0, BatchSteps.MAX_REQUESTS_PER_STEP + 1)) {
             assertThatThrownBy(() -> steps.addEqual(request("a", 1, 1), requests))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -123,9 +123,9 @@ class BatchStepsTest {
 
     @Test
     void a_reply_with_trailing_bytes_is_rejected() {
-        BatchSteps steps = PLANNER.steps();
+        BatchSteps steps = PLANNER.newSteps();
         steps.add(request("a", 1, 1));
-        ScriptCall<List<BatchReply.StepResult>> call = PLANNER.acquireAll(steps);
+        ScriptCall<List<BatchReply.StepResult>> call = PLANNER.acquireBatch(steps);
         byte[] reply = new byte[7 + 18];
         assertThat(call.decoder().decode(reply)).hasSize(1);
         assertThatThrownBy(() -> call.decoder().decode(Arrays.copyOf(reply, reply.length + 1)))
