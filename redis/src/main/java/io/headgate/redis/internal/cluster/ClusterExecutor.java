@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends each call to the master that owns the slot of its first key. A node that does not own the slot does nothing and
- * replies MOVED or ASK. The call is then sent to the node named in that redirect, within its timeout. So each call is
- * executed at most once, as over one connection.
+ * replies MOVED or ASK. The call is then sent to the node named in that redirect, within the timeout of the call. So each
+ * call is executed at most once, as over one connection.
  */
 final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetry.Masters {
 
@@ -117,14 +117,14 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
 
     private @Nullable LettuceExecutor executorFor(ScriptCall<?> call) {
         if (call.keys().length == 0) {
-            return any();
+            return anyMaster();
         }
         Node node = topology.table().of(SlotHash.getSlot(call.firstKey()));
         return node == null ? null : node.executor();
     }
 
-    /** Always the same master while it is connected, so that commands without keys keep their order. */
-    private @Nullable LettuceExecutor any() {
+    /** The executor for calls without keys: of the same master as long as it is connected, so that these calls keep their order. */
+    private @Nullable LettuceExecutor anyMaster() {
         LettuceExecutor some = null;
         for (Node node : topology.table().masters()) {
             if (node.isConnected()) {
@@ -262,11 +262,11 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
 
     @Override
     public CompletableFuture<byte[]> command(String name, byte[]... arguments) {
-        LettuceExecutor any = any();
-        return any == null
+        LettuceExecutor master = anyMaster();
+        return master == null
                 ? CompletableFuture.failedFuture(
                         failures.failure(name, "Redis", "no master is connected" + NOTHING_SENT, false, null))
-                : any.command(name, arguments);
+                : master.command(name, arguments);
     }
 
     @Override

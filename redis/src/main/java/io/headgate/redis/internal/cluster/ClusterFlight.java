@@ -7,7 +7,7 @@ import io.headgate.redis.internal.script.ScriptCall;
 import io.lettuce.core.protocol.AsyncCommand;
 import org.jspecify.annotations.Nullable;
 
-/** A call in flight in a Cluster, with the executor that sent it and the number of its redirects. */
+/** A call in flight in a Cluster, with the executor that sent it, and the number of its redirects and pauses. */
 final class ClusterFlight<T> extends Flight<T> {
 
     /** Enough for a slot that migrates twice while the call is in flight. */

@@ -70,7 +70,7 @@ public final class NodeConnections implements AutoCloseable {
             return address.substring(0, address.lastIndexOf(':'));
         }
 
-        /** The executor of its connection, or null before the connection was open. */
+        /** The executor of its connection, or null before the connection is open. */
         @Nullable
         LettuceExecutor executor() {
             return executor;

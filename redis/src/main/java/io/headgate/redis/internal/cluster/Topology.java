@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maintains the slot table of a Cluster. It asks the masters every ten seconds, and sooner after a MOVED redirect, a
- * broken connection or a timeout, but at most ten times a second. The view that most nodes report is used. The connections to
- * new masters are opened before the first call is sent to them.
+ * Maintains the slot table of a Cluster. It queries some masters every ten seconds, and sooner after a MOVED redirect, a
+ * broken connection or a timeout, but at most ten times a second. The view that most of them report is used. The
+ * connections to new masters are opened before the first call is sent to them.
  */
 final class Topology {
 
@@ -30,8 +30,8 @@ final class Topology {
     private static final Duration MAX_REPLY_TIME = Duration.ofSeconds(1);
     private static final long MIN_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int MAX_PAUSE_MILLIS = 1000;
-    private static final int MAX_ASKED = 5;
-    private static final int MAX_OPENED = 16;
+    private static final int MAX_QUERIED_MASTERS = 5;
+    private static final int MAX_QUERIED_SEEDS = 16;
 
     private final NodeConnections nodes;
     private final List<String> seeds;
@@ -44,7 +44,7 @@ final class Topology {
     private volatile long refreshedNanos = System.nanoTime() - MIN_INTERVAL_NANOS;
     private volatile SlotTable table = SlotTable.EMPTY;
 
-    /** The number of refreshes in a row that left slots without a connected owner. Only used on the thread. */
+    /** The number of refreshes in a row after which some slots had no connected owner. Only used on the thread. */
     private int incompleteRefreshes;
 
     /**
@@ -100,10 +100,10 @@ final class Topology {
         isRefreshRequested = false;
         refreshedNanos = System.nanoTime();
         List<SlotView> views = Collections.synchronizedList(new ArrayList<>());
-        CompletableFuture<?>[] answers = nodesToQuery().stream()
+        CompletableFuture<?>[] replies = nodesToQuery().stream()
                 .map(node -> viewOf(node, MAX_REPLY_TIME).thenAccept(views::add).exceptionally(problem -> null))
                 .toArray(CompletableFuture[]::new);
-        CompletableFuture.allOf(answers)
+        CompletableFuture.allOf(replies)
                 .thenCompose(all -> {
                     SlotView agreed = SlotView.mostAgreed(List.copyOf(views), table.view());
                     return agreed == null ? CompletableFuture.completedFuture(null) : adopt(agreed);
@@ -130,14 +130,14 @@ final class Topology {
                 table.masters().stream().filter(Node::isConnected).toList());
         if (!connected.isEmpty()) {
             Collections.shuffle(connected);
-            return connected.subList(0, Math.min(MAX_ASKED, connected.size()));
+            return connected.subList(0, Math.min(MAX_QUERIED_MASTERS, connected.size()));
         }
         Set<String> known = new LinkedHashSet<>(seeds);
         SlotView view = table.view();
         if (view != null) {
             known.addAll(view.replicas());
         }
-        return known.stream().limit(MAX_OPENED).map(nodes::node).toList();
+        return known.stream().limit(MAX_QUERIED_SEEDS).map(nodes::node).toList();
     }
 
     private static CompletableFuture<SlotView> viewOf(Node node, Duration timeout) {

@@ -14,12 +14,12 @@ import java.util.function.Supplier;
  * threads that expire calls are blocked by other code.
  *
  * @param timeout the timeout of one call
- * @param failures makes the exceptions
- * @param subject what the calls concern, such as a key, for messages
+ * @param failures creates the exceptions
+ * @param subject the subject of the calls for messages, such as a key
  */
 public record BlockingCalls(Duration timeout, Failures failures, String subject) {
 
-    /** How much longer than the call the wait may last. It only matters on a busy machine that expires calls late. */
+    /** How much longer than the timeout of the call the wait may last. It only matters on a busy machine that expires calls late. */
     private static final long SLACK_MILLIS = 500;
 
     private static final Duration MANY_CALLS = Duration.ofHours(1);

@@ -1,6 +1,6 @@
 package io.headgate.redis.internal.connection;
 
-/** Receives the calls of one connection that failed without having run, and the events of the connection. */
+/** Receives the failed calls of one connection, of which it may send some again, and the events of the connection. */
 public interface CallRedirector {
 
     /** The executor of the connection on which a call failed. */
@@ -11,7 +11,7 @@ public interface CallRedirector {
     }
 
     /**
-     * Decides how a call continues that failed and did not run.
+     * Handles a failed call. Only a call that Redis has not executed may be sent again.
      *
      * @param from the executor whose connection the call failed on
      * @return true if the redirector now completes the call, for example by sending it to another node; false if the

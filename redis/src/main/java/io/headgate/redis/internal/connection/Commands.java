@@ -21,7 +21,7 @@ final class Commands {
     /**
      * Creates a command that runs a script.
      *
-     * @param script its SHA-1 for EVALSHA, its source for EVAL
+     * @param script the SHA-1 of the script for EVALSHA, its source for EVAL
      * @param arguments receives the keys and arguments
      */
     static AsyncCommand<byte[], byte[], byte[]> script(
@@ -45,7 +45,7 @@ final class Commands {
         return new AsyncCommand<>(new Command<>(CommandType.valueOf(words[0]), output, arguments));
     }
 
-    /** Creates a command of any name, also one that Lettuce does not know. */
+    /** Creates a command of any name, even one that Lettuce does not know. */
     static AsyncCommand<byte[], byte[], byte[]> named(String name, byte[]... arguments) {
         CommandArgs<byte[], byte[]> given = new CommandArgs<>(ByteArrayCodec.INSTANCE);
         for (byte[] argument : arguments) {
@@ -113,7 +113,7 @@ final class Commands {
 
         @Override
         public void multi(int count) {
-            // The parts follow in calls of set.
+            // Lettuce passes the elements of the array to set.
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 /**
- * Connection attempts that threads wait for. Lettuce never completes an attempt whose client is shut down, so {@link
+ * Makes connection attempts that threads wait for. Lettuce never completes an attempt whose client is shut down, so {@link
  * #close} ends all waits.
  */
 public final class ConnectAttempts implements AutoCloseable {

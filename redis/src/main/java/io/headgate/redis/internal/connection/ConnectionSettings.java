@@ -39,7 +39,7 @@ public final class ConnectionSettings {
         this(redis, true, Duration.ofSeconds(5));
     }
 
-    /** Whether this problem with the first connection is an error of the engine. */
+    /** Whether this problem with the first connection makes the engine fail to start. */
     public boolean isFatal(Throwable problem) {
         return connectionRequired || RedisProblems.isRefusal(problem);
     }
@@ -64,7 +64,7 @@ public final class ConnectionSettings {
         return redis.maxInFlightCalls();
     }
 
-    /** The URI of the Redis, or of the first node of a Cluster; the default one for an application's client. */
+    /** The URI of the Redis, or of the first node of a Cluster; a default URI if the application provides the client. */
     public RedisURI uri() {
         return uris.isEmpty() ? RedisURI.create("redis://localhost:6379") : uris.get(0);
     }

@@ -9,9 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks the addresses of connections and returns those that must be closed because they do not lead to the current
- * master. Addresses cannot be compared behind a proxy with addresses of its own: new connections then lead elsewhere,
- * too. So connections are closed at most three times for each reported master.
+ * Tracks the addresses of connections, and returns the connections that must be closed because they do not lead to the
+ * current master. Behind a proxy, even a new connection does not have the master's address. So connections are closed at
+ * most three times for each reported master.
  *
  * <p>Any thread may add and remove connections; one thread at a time reports masters.
  *
@@ -42,12 +42,12 @@ final class ConnectionTargets<C> {
         }
     }
 
-    /** A connection was made to that address. */
+    /** Adds a connection to that address. */
     void connected(C connection, InetSocketAddress address) {
         connections.put(connection, new Target(address));
     }
 
-    /** A connection was closed. */
+    /** Removes a connection that was closed. */
     void disconnected(C connection) {
         connections.remove(connection);
     }
@@ -66,24 +66,24 @@ final class ConnectionTargets<C> {
         if (connections.isEmpty()) {
             return true;
         }
-        if (elsewhere(reported, addresses).isEmpty()) {
+        if (toOtherServers(reported, addresses).isEmpty()) {
             tries = 0;
             return true;
         }
         return tries == MAX_TRIES;
     }
 
-    /** The connections to close, some of which may be closing already. Only for a master that is not settled. */
+    /** Returns the connections to close, some of which may be closing already. Call it only if {@link #isSettled} is false. */
     List<C> toClose(InetSocketAddress reported, Set<InetAddress> addresses) {
-        List<Map.Entry<C, Target>> elsewhere = elsewhere(reported, addresses);
-        if (elsewhere.stream().anyMatch(one -> !one.getValue().closing)) {
+        List<Map.Entry<C, Target>> others = toOtherServers(reported, addresses);
+        if (others.stream().anyMatch(one -> !one.getValue().closing)) {
             tries++;
-            elsewhere.forEach(one -> one.getValue().closing = true);
+            others.forEach(one -> one.getValue().closing = true);
         }
-        return elsewhere.stream().map(Map.Entry::getKey).toList();
+        return others.stream().map(Map.Entry::getKey).toList();
     }
 
-    private List<Map.Entry<C, Target>> elsewhere(InetSocketAddress reported, Set<InetAddress> addresses) {
+    private List<Map.Entry<C, Target>> toOtherServers(InetSocketAddress reported, Set<InetAddress> addresses) {
         return connections.entrySet().stream()
                 .filter(one -> !one.getValue().isAt(reported, addresses))
                 .toList();

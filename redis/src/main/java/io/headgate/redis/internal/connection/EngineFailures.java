@@ -7,9 +7,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the failures of one engine: those of limits or queues while the engine is open, and the exception of a closed
- * engine afterwards. The latter has the former as its cause, which states whether the call may have been executed.
+ * Creates the exceptions of one engine: those of limits or queues while the engine is open, and afterwards the exception
+ * of a closed engine, which has the former as its cause. The cause states whether the call may have been executed.
  *
+ * @param whileOpen creates the exceptions while the engine is open
  * @param whenClosed returns the exception of a closed engine; empty while the engine is open
  * @param whenForeign receives all keys of a call that failed because one of them holds a foreign value
  */
@@ -35,12 +36,12 @@ public record EngineFailures(
         return orClosed(whileOpen.failure(operation, key, problem, mayBeDone, cause));
     }
 
-    /** Returns that failure, or the exception of the engine when it is closed. */
+    /** Returns the given failure, or the exception of a closed engine with that cause if the engine is closed. */
     public RuntimeException orClosed(RuntimeException failure) {
         return whenClosed.apply(failure).orElse(failure);
     }
 
-    /** Returns the exception of the engine when it is closed. */
+    /** Returns the exception of a closed engine; empty while the engine is open. */
     public Optional<RuntimeException> closed() {
         return whenClosed.apply(null);
     }

@@ -24,6 +24,6 @@ public interface Failures {
      */
     default void foreign(List<String> keys) {}
 
-    /** The end of a message that says that the operation had no effect; empty if that makes no difference. */
+    /** The end of a message, which states that the operation had no effect; empty for operations that never have one. */
     String notDone(String operation);
 }

@@ -29,7 +29,7 @@ final class Flights {
     Flights(Duration timeout, EventExecutorGroup executors, Runnable whenLate) {
         this.timeout = timeout;
         this.whenLate = whenLate;
-        this.sweeper = new Sweeper(Sweeper.often(timeout), executors, this::sweep, () -> !isEmpty());
+        this.sweeper = new Sweeper(Sweeper.intervalFor(timeout), executors, this::sweep, () -> !isEmpty());
     }
 
     void add(Flight<?> flight) {
@@ -65,7 +65,7 @@ final class Flights {
                 break;
             } else if (!flight.isDone()) {
                 // On another thread: callbacks of the caller may be slow and would delay this sweep.
-                sweeper.runApart(() -> timeOut(flight));
+                sweeper.runOnOtherThread(() -> timeOut(flight));
             }
         }
     }

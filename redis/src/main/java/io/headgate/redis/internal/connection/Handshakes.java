@@ -7,10 +7,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Connects in such a way that a rejected connection fails with the reason. When Redis rejects the handshake, Lettuce
- * closes the connection and sometimes reports only the closing: once in 240 attempts, on a busy machine. A wrong
- * password would then look like an outage. In that case this class connects once more. It does so only within the first
- * second, because Redis rejects connections at once.
+ * Connects so that a rejected connection fails with the reason. When Redis rejects the handshake, Lettuce closes the
+ * connection and sometimes reports only that it was closed: once in 240 attempts, on a busy machine. A wrong password
+ * would then look like an outage. In that case this class connects once more. It does so only within the first second,
+ * because Redis rejects connections immediately.
  */
 public final class Handshakes {
 

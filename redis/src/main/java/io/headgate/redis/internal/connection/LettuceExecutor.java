@@ -35,11 +35,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>When a connection breaks, Lettuce keeps the commands without a reply and sends them again after it has
  * reconnected. That would charge a request twice. So every command is registered with {@link Flights} before it is
- * sent. When the connection breaks, all commands without a reply are cancelled at once, before Lettuce reconnects.
+ * sent. When the connection breaks, all commands without a reply are cancelled immediately, before Lettuce reconnects.
  * Nothing is sent while there is no connection. This holds for any options of an application's own client.
  *
  * <p>A call is sent again in two cases only: Redis replied NOSCRIPT and so did not run the script, or the script
- * replied that it did nothing. A call that failed without having run is passed to a {@link CallRedirector}.
+ * replied that it did nothing. A failed call is passed to a {@link CallRedirector}, which may send it to another node.
  */
 public final class LettuceExecutor implements RedisExecutor, CallRedirector.Origin {
 
@@ -62,9 +62,9 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
      *
      * @param timeout the timeout of a call
      * @param maxInFlightCalls the maximum number of calls in flight
-     * @param failures makes the exceptions
+     * @param failures creates the exceptions
      * @param inFlight the number of calls in flight; shared by the executors of one Cluster
-     * @param redirector receives calls that failed without having run
+     * @param redirector receives failed calls
      */
     public LettuceExecutor(
             EventExecutorGroup threads,
@@ -195,8 +195,8 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
     }
 
     /**
-     * Runs the task and writes all calls that it sends to the network at once. The connection must have a single sender
-     * at a time.
+     * Runs the task and writes all calls that it sends to the network in one flush. Only one thread at a time may send over
+     * the connection.
      */
     public <T> T flushTogether(Supplier<T> sending) {
         StatefulRedisConnection<byte[], byte[]> there = connection;

@@ -4,22 +4,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Sends to Redis, after an outage, the usage that an engine admitted without it. */
+/** After an outage, sends to Redis the usage that an engine admitted without it. */
 public interface Reconciler {
 
     /** Whether there is no unsynced usage. */
     boolean isSynced();
 
-    /** Sends all unsynced usage, or as much as a second allows; fails when Redis is gone again. */
+    /** Sends all unsynced usage, or as much as a second allows; fails if Redis is unavailable again. */
     CompletableFuture<Void> syncAll();
 
-    /** Sends some of the usage that has waited for a while; completes with how much, in units of the implementation. */
+    /** Sends some usage that has been unsynced for a while; completes with how much, in units of the implementation. */
     CompletableFuture<Integer> syncOverdue();
 
     /**
-     * Sends batch after batch, until nothing is left or a second has passed.
+     * Sends batch after batch until no unsynced usage remains or a second has passed.
      *
-     * @param nextBatch sends a batch; completes with how much it held, 0 when nothing is left
+     * @param nextBatch sends a batch; completes with its size, or 0 if no usage remains
      */
     static CompletableFuture<Void> syncForASecond(Supplier<CompletableFuture<Integer>> nextBatch) {
         return syncUntil(System.nanoTime() + TimeUnit.SECONDS.toNanos(1), nextBatch);

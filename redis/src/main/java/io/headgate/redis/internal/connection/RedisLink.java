@@ -36,7 +36,7 @@ public interface RedisLink extends AutoCloseable {
      */
     boolean failsOverPubSub();
 
-    /** The address of the Redis for logs and pages, without the password. */
+    /** The address of the Redis for logs and web pages, without the password. */
     String description();
 
     /** Closes the connections, and the client unless it belongs to the application. Calls in flight fail. */

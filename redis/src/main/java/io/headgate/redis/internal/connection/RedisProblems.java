@@ -49,12 +49,16 @@ public final class RedisProblems {
         return problem.startsWith(FOREIGN);
     }
 
-    /** Creates the exception for a part of a script that failed with this error and had no effect. */
+    /** Creates the exception for one step of a script call that failed with this error and had no effect. */
     public static RuntimeException ofScript(Failures failures, String operation, String key, String error) {
         return failures.failure(operation, key, describe(error, failures.notDone(operation)), false, null);
     }
 
-    /** Describes an error reply to a script that had no effect, which the second argument states. */
+    /**
+     * Describes the error reply of a script that had no effect.
+     *
+     * @param notDone the end of the message, which states that there was no effect
+     */
     static String describe(Throwable problem, String notDone) {
         return describe(String.valueOf(problem.getMessage()), notDone);
     }
@@ -81,7 +85,7 @@ public final class RedisProblems {
     }
 
     /**
-     * Whether the message only says that the connection was closed. Lettuce may have closed it for a reason that it
+     * Whether the message states only that the connection was closed. Lettuce may have closed it for a reason that it
      * does not report.
      */
     static boolean isReasonLost(Throwable problem) {

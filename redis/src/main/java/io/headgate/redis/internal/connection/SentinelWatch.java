@@ -25,11 +25,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the sentinels every second for the address of the master, and closes connections that lead to another server.
- * After a failover the sentinels themselves disconnect the clients of a living former master only after some ten
- * seconds.
+ * Queries the sentinels every second for the address of the master, and closes connections that lead to another server.
+ * After a failover, the sentinels themselves disconnect the clients of a former master that still runs only after about
+ * ten seconds.
  *
- * <p>A sentinel's reply only counts after it has answered for two seconds, because a restarted sentinel reports an
+ * <p>A sentinel's replies count only after it has replied for two seconds, because a restarted sentinel reports an
  * outdated master at first.
  */
 final class SentinelWatch implements AutoCloseable {
@@ -56,7 +56,7 @@ final class SentinelWatch implements AutoCloseable {
     private volatile long notBeforeNanos = System.nanoTime();
 
     // Only used during a check, so by one thread at a time.
-    private int answers;
+    private int replies;
     private @Nullable InetSocketAddress known;
     private Set<InetAddress> knownAddresses = Set.of();
 
@@ -115,11 +115,11 @@ final class SentinelWatch implements AutoCloseable {
             if (there == null) {
                 connect();
             } else {
-                ask(there);
+                query(there);
             }
         } catch (RuntimeException e) {
             // An exception would end the periodic task.
-            LOG.log(Level.DEBUG, "Could not ask a sentinel of " + redis, e);
+            LOG.log(Level.DEBUG, "Could not query a sentinel of " + redis, e);
             pause();
         }
     }
@@ -135,16 +135,16 @@ final class SentinelWatch implements AutoCloseable {
                 pause();
                 return;
             }
-            answers = 0;
+            replies = 0;
             connection = opened;
             if (closed) {
                 opened.closeAsync();
             }
-            ask(opened);
+            query(opened);
         });
     }
 
-    private void ask(StatefulRedisSentinelConnection<String, String> there) {
+    private void query(StatefulRedisSentinelConnection<String, String> there) {
         there.async().getMasterAddrByName(uri.getSentinelMasterId()).whenComplete((address, problem) -> {
             try {
                 if (!(address instanceof InetSocketAddress primary) || !isTrusted() || isSettled(primary)) {
@@ -163,8 +163,8 @@ final class SentinelWatch implements AutoCloseable {
     }
 
     private boolean isTrusted() {
-        answers = Math.min(TRUSTED_FROM, answers + 1);
-        return answers == TRUSTED_FROM;
+        replies = Math.min(TRUSTED_FROM, replies + 1);
+        return replies == TRUSTED_FROM;
     }
 
     private boolean isSettled(InetSocketAddress primary) {
@@ -205,9 +205,9 @@ final class SentinelWatch implements AutoCloseable {
         if (there != null) {
             there.cancel(false);
         }
-        StatefulRedisSentinelConnection<String, String> asked = connection;
-        if (asked != null) {
-            asked.closeAsync();
+        StatefulRedisSentinelConnection<String, String> open = connection;
+        if (open != null) {
+            open.closeAsync();
         }
     }
 }

@@ -30,7 +30,7 @@ final class SilenceWatch extends IdleStateHandler {
      * Creates the watch of one connection.
      *
      * @param silence the time without a reply after which the connection is closed
-     * @param first the same until the first reply has arrived
+     * @param first this time until the first reply has arrived
      * @param onFirstReply runs when the first reply arrives
      */
     SilenceWatch(Duration silence, Duration first, Runnable onFirstReply) {

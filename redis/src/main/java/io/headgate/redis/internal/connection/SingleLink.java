@@ -93,7 +93,7 @@ public final class SingleLink implements RedisLink {
      * background.
      *
      * @param timeout the timeout of calls on that connection
-     * @param tryOut is called with the executor if it is connected at once; when it throws, the connection is closed
+     * @param tryOut is called with the executor if it is connected immediately; when it throws, the connection is closed
      *     again
      * @throws RuntimeException an exception of {@link Failures} when Redis cannot be reached although it is required,
      *     or rejects the connection
@@ -132,7 +132,7 @@ public final class SingleLink implements RedisLink {
         }
     }
 
-    /** Waits for the first connection, which detects when Redis can be reached. */
+    /** Connects, but fails until the first connection is open: that one detects when Redis can be reached. */
     private StatefulRedisConnection<byte[], byte[]> connectExtra() {
         checkConnected();
         return connectOnce();
@@ -183,7 +183,7 @@ public final class SingleLink implements RedisLink {
 
     private StatefulRedisConnection<byte[], byte[]> connectOnce() {
         RedisClient own = ownClient;
-        // The application's client has its own URL, and is not shut down here.
+        // The application's client has its own URL. It is not shut down here, so its attempts always complete.
         return own == null
                 ? client.connect(ByteArrayCodec.INSTANCE)
                 : attempts.await(() -> own.connectAsync(ByteArrayCodec.INSTANCE, settings.uri()));

@@ -17,8 +17,7 @@ public final class Sweeper {
     private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /**
-     * A call completes this fraction of its budget early, because its caller may be on a thread that must first be
-     * woken.
+     * A call completes a fiftieth of its budget early, because its caller may be on a thread that must first be woken.
      */
     private static final int WAKE_UP_PARTS = 50;
 
@@ -48,7 +47,7 @@ public final class Sweeper {
      * The sweep interval for calls with this timeout: a sixteenth of it, but at least 1 ms and at most 10 ms. A call
      * times out at most one interval late.
      */
-    public static Duration often(Duration timeout) {
+    public static Duration intervalFor(Duration timeout) {
         return Duration.ofNanos(Math.max(MIN_NANOS, Math.min(MAX_NANOS, timeout.toNanos() / 16)));
     }
 
@@ -56,12 +55,12 @@ public final class Sweeper {
      * Whether a request must be completed in this sweep, because the next one would be too late for its budget. The
      * budget includes the time to wake the caller; a request never ends in the first half of its budget.
      */
-    public static boolean isUp(long startNanos, long budgetNanos, long nowNanos, long nextSweepNanos) {
+    public static boolean isDue(long startNanos, long budgetNanos, long nowNanos, long nextSweepNanos) {
         return nextSweepNanos - startNanos >= budgetNanos - budgetNanos / WAKE_UP_PARTS
                 && nowNanos - startNanos >= budgetNanos / 2;
     }
 
-    /** Schedules a sweep if none is scheduled. Call this after adding something to check. */
+    /** Schedules a sweep if none is scheduled. Call this after adding a call to check. */
     public void run() {
         if (!sweeping.get() && sweeping.compareAndSet(false, true) && !executor.isShuttingDown()) {
             executor.schedule(this::sweep, everyNanos, TimeUnit.NANOSECONDS);
@@ -69,7 +68,7 @@ public final class Sweeper {
     }
 
     /** Runs a slow task, such as the caller's callbacks, on another thread, so that it does not delay the sweep. */
-    public void runApart(Runnable task) {
+    public void runOnOtherThread(Runnable task) {
         executors.next().execute(task);
     }
 

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks whether commands of other threads wait to be written. Lettuce writes each connection from its event loop: a
- * command sent from that thread is written at once, while those of other threads are queued. So the former may overtake
- * the latter.
+ * Tracks whether commands of other threads wait to be written. Lettuce writes to each connection from its event loop: a
+ * command sent from that thread is written immediately, while commands of other threads are queued first. So the former
+ * may overtake the latter.
  */
 final class WriteOrder {
 

@@ -1,4 +1,4 @@
-/** Connections to one Redis: opening, timing out, losing and replacing them. */
+/** Connections to one Redis: how they are opened, time out, break and are replaced. */
 @NullMarked
 package io.headgate.redis.internal.connection;
 

@@ -13,7 +13,7 @@ public final class KeyPrefix {
     private KeyPrefix() {}
 
     /**
-     * Returns the prefix.
+     * Returns the prefix if it is valid.
      *
      * @throws IllegalArgumentException unless it is 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit
      */

@@ -24,7 +24,7 @@ public interface RedisExecutor extends PairExecutor {
     }
 
     /**
-     * Sends a call that the caller can split by keys. While a slot of a Cluster migrates, such a call fails at once
+     * Sends a call that the caller can split by keys. While a slot of a Cluster migrates, such a call fails immediately
      * with {@link Redirect#isTryAgain} instead of being retried until all of its keys are on one node.
      */
     default <T> CompletableFuture<T> executeDivisible(ScriptCall<T> call, Runnable whenEnded) {
@@ -39,7 +39,7 @@ public interface RedisExecutor extends PairExecutor {
 
     /**
      * Whether a call of this thread may overtake calls that other threads sent before. This is the case on the
-     * connection's event loop, which writes its own calls at once while those of other threads are still queued.
+     * connection's event loop, which writes its own calls immediately while those of other threads are still queued.
      */
     boolean mayOvertake();
 

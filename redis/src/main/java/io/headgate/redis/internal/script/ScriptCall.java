@@ -31,8 +31,8 @@ public record ScriptCall<T>(Script script, String[] keys, byte[][] arguments, De
         T decode(byte[] reply);
 
         /**
-         * Returns the call to send instead, if the script did nothing because it lacked arguments, as the reply states;
-         * else null.
+         * Returns the call to send next, if the reply states that the script did nothing because its arguments must be
+         * different; else null.
          */
         default @Nullable ScriptCall<T> followUp(byte[] reply) {
             return null;

@@ -1,4 +1,4 @@
-/** Lua scripts, calls of them, and the executor that sends such calls. */
+/** Lua scripts, script calls, and the interfaces of the executors that send such calls. */
 @NullMarked
 package io.headgate.redis.internal.script;
 

@@ -53,7 +53,7 @@ public final class RequestDeadlines {
         /** Whether a request ends in this sweep. */
         boolean isExpired(AcquireRequest request, long nowNanos, long nextSweepNanos) {
             return hasFallback
-                    ? Sweeper.isUp(request.requestedNanos(), nanos, nowNanos, nextSweepNanos)
+                    ? Sweeper.isDue(request.requestedNanos(), nanos, nowNanos, nextSweepNanos)
                     : nowNanos - request.requestedNanos() >= nanos;
         }
 
@@ -70,8 +70,8 @@ public final class RequestDeadlines {
 
     /** Creates deadlines without requests, of which none has a longer budget than this timeout. */
     public RequestDeadlines(Duration timeout, EventExecutorGroup executors) {
-        Duration often = Sweeper.often(timeout);
-        Duration interval = often.compareTo(MAX_INTERVAL) < 0 ? often : MAX_INTERVAL;
+        Duration ofTimeout = Sweeper.intervalFor(timeout);
+        Duration interval = ofTimeout.compareTo(MAX_INTERVAL) < 0 ? ofTimeout : MAX_INTERVAL;
         this.intervalNanos = interval.toNanos();
         this.sweeper = new Sweeper(interval, executors, this::sweep, () -> !watched.isEmpty());
     }
@@ -86,7 +86,7 @@ public final class RequestDeadlines {
 
     /** Runs callbacks, which may be slow, on another thread than the sweep. */
     void run(Runnable callbacks) {
-        sweeper.runApart(callbacks);
+        sweeper.runOnOtherThread(callbacks);
     }
 
     private void sweep() {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LastUsed {
 
-    /** Usage of less than one such part of a limit is not stored. */
+    /** Usage of less than a tenth of a limit is not stored. */
     private static final int PARTS = 10;
 
     private static final long SWEEP_MICROS = 1_000_000;

@@ -94,10 +94,10 @@ final class BoundedCalls {
     private void sweep() {
         long nowNanos = System.nanoTime();
         for (Call<?> call : open) {
-            if (call.isUp(nowNanos, nowNanos + SWEEP_INTERVAL.toNanos())
+            if (call.isDue(nowNanos, nowNanos + SWEEP_INTERVAL.toNanos())
                     && call.isHandedOver.compareAndSet(false, true)) {
                 try {
-                    sweeper.runApart(call::expire);
+                    sweeper.runOnOtherThread(call::expire);
                 } catch (RejectedExecutionException e) {
                     // The engine is closed, and no call waits for the sweep any more.
                     call.expire();
@@ -109,7 +109,7 @@ final class BoundedCalls {
     /** Ends overdue calls on this thread, for a caller that can't wait for the others. */
     void expireOverdue() {
         long nowNanos = System.nanoTime();
-        open.stream().filter(call -> call.isUp(nowNanos, nowNanos)).forEach(Call::expire);
+        open.stream().filter(call -> call.isDue(nowNanos, nowNanos)).forEach(Call::expire);
     }
 
     private final class Call<T> {
@@ -129,8 +129,8 @@ final class BoundedCalls {
             this.outcomes = outcomes;
         }
 
-        boolean isUp(long nowNanos, long nextSweepNanos) {
-            return Sweeper.isUp(sentNanos, budgetNanos, nowNanos, nextSweepNanos);
+        boolean isDue(long nowNanos, long nextSweepNanos) {
+            return Sweeper.isDue(sentNanos, budgetNanos, nowNanos, nextSweepNanos);
         }
 
         void expire() {

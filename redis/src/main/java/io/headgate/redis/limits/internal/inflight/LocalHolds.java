@@ -193,7 +193,7 @@ final class LocalHolds {
         return locked(unsynced::size);
     }
 
-    /** Unsynced holds to send to Redis now, in batches: all, or as many as may be sent at once. */
+    /** Returns the unsynced holds to send to Redis now, in batches: all, or as many as may be in flight. */
     Map<Batch, List<PlacedHold>> nextBatches() {
         return locked(() -> {
             Map<Batch, List<PlacedHold>> batches = new LinkedHashMap<>();
