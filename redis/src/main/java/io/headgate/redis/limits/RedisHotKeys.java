@@ -52,7 +52,7 @@ public final class RedisHotKeys {
     public CompletionStage<List<TopKeys>> top() {
         return overview().thenCompose(now -> {
             CompletableFuture<List<TopKeys>> all = CompletableFuture.completedFuture(new ArrayList<>());
-            // One after the other, so that Redis is not kept busy.
+            // One after the other, so that other clients are served in between.
             for (String policy : now.policies()) {
                 all = all.thenCompose(some -> top(policy, now.minute()).thenApply(one -> {
                     some.add(one);

@@ -347,7 +347,7 @@ public final class RedisLimitEngine implements LimitEngine {
         return leases.ids();
     }
 
-    /** The number of policies with leases, including those whose limiters are gone. */
+    /** The number of policies with leases, including those whose limiters no longer exist. */
     public int leasedPolicies() {
         return leases.policies();
     }
@@ -455,7 +455,7 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Sets how long the decision on a charged request with a {@link RequestId} is kept, and returned for a repeated one: 1 second to 1
+         * Sets how long the decision on a charged request with a {@link RequestId} is stored, and returned for a retry: 1 second to 1
          * day, in whole milliseconds; 1 minute by default. Redis stores about 200 bytes for each such request.
          */
         public Builder requestIdHorizon(Duration horizon) {

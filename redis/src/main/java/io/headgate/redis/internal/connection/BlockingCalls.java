@@ -95,7 +95,7 @@ public record BlockingCalls(Duration timeout, Failures failures, String subject)
                 operation, subject, problem + (nothingSent ? "; nothing was sent" : ""), !nothingSent, cause);
     }
 
-    /** Shows where the call was made, beside the stack of the thread that detected the failure. */
+    /** Shows where the call was made, in addition to the stack of the thread that detected the failure. */
     private static final class CallerStack extends RuntimeException {
 
         private static final long serialVersionUID = 1;

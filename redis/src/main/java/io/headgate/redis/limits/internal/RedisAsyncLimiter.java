@@ -346,12 +346,12 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         }
         PolicyVariants<PolicyVersion> all = variants;
         PolicyPlanner planner = all.base().planner();
-        Rule resetRule = planner.policy().rule(rule);
-        engine.leases().forget(all.policy(), resetRule, attributes);
+        Rule ruleToReset = planner.policy().rule(rule);
+        engine.leases().forget(all.policy(), ruleToReset, attributes);
         flush();
-        CompletableFuture<Boolean> wasCounted = calls.reset(planner, resetRule, attributes);
+        CompletableFuture<Boolean> wasCounted = calls.reset(planner, ruleToReset, attributes);
         wasCounted.thenAccept(counted ->
-                invalidations.refunded(planner, List.of(resetRule), attributes, counted ? Long.MAX_VALUE : 0));
+                invalidations.refunded(planner, List.of(ruleToReset), attributes, counted ? Long.MAX_VALUE : 0));
         return wasCounted;
     }
 }

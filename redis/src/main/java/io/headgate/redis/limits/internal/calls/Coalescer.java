@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Batches the concurrent requests of one limiter into script calls, as a database batches commits into one write (group commit). A
  * request is sent immediately while fewer than {@value #MAX_CALLS} calls are in flight. Otherwise it waits until one of these has a reply,
- * and is then sent in one call with all other waiting requests. So no request waits for a batch to fill, and batches grow with the load.
- * Requests are sent in the order of their arrival.
+ * and is then sent in one call with as many waiting requests as fit. So no request waits for a batch to fill, and batches grow with the
+ * load. Requests are sent in the order of their arrival.
  *
  * <p>In a Cluster, all keys of a call must be in one slot, so each slot has a queue of its own, and the queues do not wait for each other.
  * A call states the limits once for all of its requests. So requests whose limits differ because of overrides have queues of their own,
@@ -202,7 +202,7 @@ public final class Coalescer {
             pending.fail("its caller gave it up; nothing was sent", false);
         }
 
-        /** Sends a request that its batch did not decide in a call of its own. It keeps its deadline, and waits for no other call. */
+        /** Sends a request in a call of its own after its batch did not decide it. It keeps its deadline, and waits for no other call. */
         private void sendAlone(PendingRequest pending) {
             if (pending.isDone()) {
                 // Its caller no longer waits, and nothing was charged.

@@ -183,7 +183,7 @@ public final class UsageReconciler implements Reconciler {
                     ofRules.get(i).add(keys[i], own, decision.charged(), nowMicros);
                 }
             }
-            // Usage beyond the budget of bytes is not kept.
+            // Not always: usage beyond the budget of bytes is dropped.
             if (hasUnsynced()) {
                 addUnsynced(this);
             }
@@ -210,7 +210,7 @@ public final class UsageReconciler implements Reconciler {
 
         /**
          * Charges the usage of up to this number of keys, and completes with their number. If Redis is not available, it fails, and the
-         * rest stays unsynced.
+         * remaining usage is still unsynced.
          */
         private CompletableFuture<Integer> sync(int maxKeys, long untouchedSinceMicros) {
             List<CompletableFuture<?>> charges = new ArrayList<>();

@@ -87,7 +87,7 @@ public final class PermitLeases {
         return reference == null ? null : reference.get();
     }
 
-    /** The number of policies with leases, including those whose limiters are gone. */
+    /** The number of policies with leases, including those whose limiters no longer exist. */
     public int policies() {
         return policies.size();
     }

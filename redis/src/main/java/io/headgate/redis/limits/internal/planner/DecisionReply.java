@@ -74,7 +74,7 @@ final class DecisionReply {
         }
     }
 
-    /** Reads a text, whose length comes before it in the given number of bytes. */
+    /** Reads the length of a text, in the given number of bytes, and then the text. */
     String text(int lengthBytes) {
         int length = (int) number(lengthBytes);
         require(length);

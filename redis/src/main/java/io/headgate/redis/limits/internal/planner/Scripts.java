@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * <p>The section of a kind of limit has up to seven parts. The first reads and decides. The part after a line {@code -- @charge} charges,
  * {@code -- @not_charged} computes what the reply needs when nothing is charged, and {@code -- @attempt} limits the permits of an attempt.
  * {@code -- @reply} and {@code -- @reply_first} build the reply of a kind that returns more than the others, and {@code -- @batch_reply}
- * what it adds when several requests are charged together. Refunds have a section of their own, {@code …_refund}; its part after
+ * what it adds when a step has several requests. Refunds have a section of their own, {@code …_refund}; its part after
  * {@code -- @write} writes.
  */
 public final class Scripts {
