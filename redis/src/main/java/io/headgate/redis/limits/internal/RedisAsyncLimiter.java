@@ -39,7 +39,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The asynchronous limiter of one policy on Redis. It decides a request by leased permits or a cached denial, or sends it to Redis. */
-public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
+public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.WaitingLimiter {
 
     private final EngineParts engine;
     private final EngineState state;

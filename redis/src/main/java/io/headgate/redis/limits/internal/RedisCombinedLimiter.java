@@ -100,7 +100,7 @@ public final class RedisCombinedLimiter {
             return CompletableFuture.completedFuture(combined.decideByFallback());
         }
         List<AcquireRequest> parts = combination.parts(combined.attributes(), combined.permits(), nowMicros);
-        // Earlier requests that wait for a batch come first.
+        // Earlier requests that wait for a batch must be decided first.
         combined.limiters().forEach(RedisAsyncLimiter::flush);
         PendingCombinedRequest pending =
                 new PendingCombinedRequest(combination.planner(), parts, combination.budget(), combination);

@@ -68,7 +68,11 @@ public final class RequestDeadlines {
         }
     }
 
-    /** Creates deadlines without requests, of which none has a longer budget than this timeout. */
+    /**
+     * Creates an instance without requests.
+     *
+     * @param timeout the longest budget of any request
+     */
     public RequestDeadlines(Duration timeout, EventExecutorGroup executors) {
         Duration ofTimeout = Sweeper.intervalFor(timeout);
         Duration interval = ofTimeout.compareTo(MAX_INTERVAL) < 0 ? ofTimeout : MAX_INTERVAL;

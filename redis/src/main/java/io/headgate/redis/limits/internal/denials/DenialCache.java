@@ -97,7 +97,7 @@ public final class DenialCache {
         find(stem).ifPresent(denials -> denials.releasedAll(nowNanos));
     }
 
-    /** Drops all denials, and does not cache denials of requests that were sent before this {@link System#nanoTime()}. */
+    /** Drops all denials, and does not cache denials of requests that were sent before the given {@link System#nanoTime()}. */
     public void clear(long nowNanos) {
         byStem.forEach(denials -> denials.releasedAll(nowNanos));
     }

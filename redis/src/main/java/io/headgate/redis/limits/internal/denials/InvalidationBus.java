@@ -36,7 +36,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class InvalidationBus implements RefundListener {
 
     /** A limiter whose requests may wait for permits. */
-    public interface Waiters {
+    public interface WaitingLimiter {
 
         /** The policy that the requests wait for. */
         Policy policy();
@@ -68,7 +68,7 @@ public final class InvalidationBus implements RefundListener {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Weak, so that an unused limiter can be collected; one with a waiting request is in use. Guarded by the lock. */
-    private final Set<Waiters> waiters = Collections.newSetFromMap(new WeakHashMap<>());
+    private final Set<WaitingLimiter> waiters = Collections.newSetFromMap(new WeakHashMap<>());
 
     private volatile boolean anyWaiters;
 
@@ -101,7 +101,7 @@ public final class InvalidationBus implements RefundListener {
             return;
         }
         String policy = planner.policy().name();
-        for (Waiters one : allWaiters()) {
+        for (WaitingLimiter one : allWaiters()) {
             if (one.policy().name().equals(policy)) {
                 one.wake(rules, attributes, permits);
             }
@@ -126,7 +126,7 @@ public final class InvalidationBus implements RefundListener {
     }
 
     /** Wakes the waiting requests of a limiter from now on. */
-    public void register(Waiters limiter) {
+    public void register(WaitingLimiter limiter) {
         lock.lock();
         try {
             waiters.add(limiter);
@@ -176,16 +176,16 @@ public final class InvalidationBus implements RefundListener {
      * Without waiting requests, nothing needs to be done, as cached denials are checked within a second anyway.
      */
     private void mayHaveMissed() {
-        if (allWaiters().stream().anyMatch(Waiters::hasWaiting)) {
+        if (allWaiters().stream().anyMatch(WaitingLimiter::hasWaiting)) {
             // A woken request would be denied from the cache otherwise.
             denials.clear(System.nanoTime());
             // Read the limiters again: a request of one that has registered meanwhile may have been denied by the cache
             // before it was cleared.
-            allWaiters().forEach(Waiters::wakeAll);
+            allWaiters().forEach(WaitingLimiter::wakeAll);
         }
     }
 
-    private List<Waiters> allWaiters() {
+    private List<WaitingLimiter> allWaiters() {
         if (!anyWaiters) {
             return List.of();
         }

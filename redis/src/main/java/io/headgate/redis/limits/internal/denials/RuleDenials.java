@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The cached denials of one rule, by id. A denial states when the same request would be admitted, assuming no other traffic;
  * other traffic can only delay that. A refund, a reset or a changed limit can bring it forward. This engine drops the denial
  * when it makes such a change itself, and when another engine publishes one. A change that is never published is noticed within
- * a second, as one request a second and id goes to Redis despite the cached denial.
+ * a second, as one request per second and id is sent to Redis despite the cached denial.
  *
  * <p>Eviction is generational. There are two generations of bounded size, and the older one is dropped every second. A denial that is
  * still in use has been cached again by then, since a request a second goes to Redis. Safe for use by any number of threads.
@@ -68,7 +68,7 @@ final class RuleDenials {
      * @param requestedMicros when the request was made, by the clock of this process
      * @param untilMicros until when the denial holds, by the same clock
      * @param decidedMicros when it was decided, by Redis's clock
-     * @param check when a request goes to Redis despite the denial
+     * @param check when a request is sent to Redis despite the denial
      */
     record Denial(
             RuleDecision decision,
@@ -154,7 +154,7 @@ final class RuleDenials {
      * Caches a denial, unless permits were released after the request was sent.
      *
      * @param requestedMicros when the request was sent, by the clock of the engine
-     * @param requestedNanos the same by {@link System#nanoTime()}
+     * @param requestedNanos when the request was sent, by {@link System#nanoTime()}
      * @param decidedMicros when it was decided, by Redis's clock
      */
     void put(
@@ -273,7 +273,7 @@ final class RuleDenials {
         return TimeUnit.SECONDS.toMicros(duration.getSeconds()) + duration.getNano() / 1000;
     }
 
-    /** When the next request goes to Redis although the cached denial still holds. */
+    /** When the next request is sent to Redis although the cached denial still holds. */
     static final class NextCheck {
 
         private final AtomicLong atMicros;
@@ -282,7 +282,7 @@ final class RuleDenials {
             this.atMicros = new AtomicLong(atMicros);
         }
 
-        /** Whether the request of this caller goes to Redis; then no other request does for the next second. */
+        /** Whether the request of this caller must be sent to Redis; if so, no other one is for the next second. */
         boolean isDue(long nowMicros) {
             long due = atMicros.get();
             return nowMicros >= due && atMicros.compareAndSet(due, nowMicros + CHECK_MICROS);

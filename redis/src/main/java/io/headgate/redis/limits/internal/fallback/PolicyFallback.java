@@ -88,7 +88,7 @@ public final class PolicyFallback {
             Local local = fallbacks.get(i).local;
             if (local != null) {
                 decisions[i] = shares.next();
-                local.admitted(attributes.get(i), keys.get(i), decisions[i], nowMicros);
+                local.addUnsynced(attributes.get(i), keys.get(i), decisions[i], nowMicros);
             }
         }
         return List.of(decisions);
@@ -155,7 +155,7 @@ public final class PolicyFallback {
         Decision decide(Attributes attributes, String[] keys, long permits, long nowMicros) {
             seed(attributes, keys, nowMicros);
             Decision decision = share.tryAcquire(attributes, permits);
-            admitted(attributes, keys, decision, nowMicros);
+            addUnsynced(attributes, keys, decision, nowMicros);
             return decision;
         }
 
@@ -165,8 +165,8 @@ public final class PolicyFallback {
             return new LocalShare.Request(share, attributes, permits);
         }
 
-        /** Adds what a decision of the share has charged, if anything, to the unsynced usage. */
-        void admitted(Attributes attributes, String[] keys, Decision decision, long nowMicros) {
+        /** Adds the permits that a decision of the share has charged, if any, to the unsynced usage. */
+        void addUnsynced(Attributes attributes, String[] keys, Decision decision, long nowMicros) {
             if (decision.charged() > 0) {
                 usage.admitted(attributes, keys, decision, nowMicros);
             }

@@ -30,10 +30,10 @@ final class LocalHolds {
     /** Why a hold is unsynced. */
     private enum Sync {
 
-        /** Redis was never sent the hold. It is stored there. */
+        /** The hold was never sent to Redis, which must store it. */
         UNSENT,
 
-        /** Redis may lack the hold. It is stored there again: only this instance may release it. */
+        /** Redis may lack the hold, and must store it again: no other instance can have released it. */
         UNCONFIRMED,
 
         /** The lease in Redis may be shorter. It is extended, but a missing hold is not stored: another instance may have released it. */
@@ -76,7 +76,7 @@ final class LocalHolds {
      */
     boolean acquire(InFlightPolicy limits, PlacedHold hold, boolean mayBeGranted) {
         return locked(() -> {
-            boolean allowed = now(memory.acquire(limits, hold)).allowed();
+            boolean allowed = resultOf(memory.acquire(limits, hold)).allowed();
             if (allowed) {
                 setUnsynced(hold, mayBeGranted ? Sync.UNCONFIRMED : Sync.UNSENT);
             }
@@ -139,7 +139,7 @@ final class LocalHolds {
 
     /** Counts the permits that are held here under these limits. */
     InFlight peek(InFlightPolicy limits, List<String> places) {
-        return now(memory.peek(limits, places));
+        return resultOf(memory.peek(limits, places));
     }
 
     /** Whether this hold is valid even if Redis lacks it. */
@@ -152,7 +152,7 @@ final class LocalHolds {
 
     /** Extends a lease here, but not beyond {@code endsMicros}; returns whether the hold is held here. */
     boolean extend(PlacedHold hold, Duration lease, long endsMicros) {
-        return locked(() -> now(memory.renew(lease, endsMicros, List.of(hold)))[0] && isHeld(hold));
+        return locked(() -> resultOf(memory.renew(lease, endsMicros, List.of(hold)))[0] && isHeld(hold));
     }
 
     /**
@@ -178,7 +178,7 @@ final class LocalHolds {
     Released release(PlacedHold hold) {
         return locked(() -> {
             Unsynced before = unsynced.remove(hold.id());
-            Released released = now(memory.release(List.of(hold))).get(0);
+            Released released = resultOf(memory.release(List.of(hold))).get(0);
             return new Released(hold, released.permits(), before == null || before.sync() != Sync.UNSENT);
         });
     }
@@ -252,7 +252,7 @@ final class LocalHolds {
     }
 
     /** The result of a call to the store in memory, which completes immediately. */
-    private static <T> T now(CompletionStage<T> answer) {
+    private static <T> T resultOf(CompletionStage<T> answer) {
         return answer.toCompletableFuture().join();
     }
 }

@@ -170,7 +170,7 @@ public final class LeasedPermits {
             refund(first);
             current = lease;
         } else {
-            // There is a next lease already when another thread saw none and requested this one after that reply.
+            // A thread that saw no next lease may have requested this one just after that one had arrived.
             refund(next);
             next = lease;
         }

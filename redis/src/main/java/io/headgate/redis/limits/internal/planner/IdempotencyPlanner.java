@@ -53,8 +53,8 @@ public final class IdempotencyPlanner {
     }
 
     /**
-     * The outcome of a request with an id: the reply, which Redis may have stored before, or the reason why the stored reply belongs to
-     * another request.
+     * The outcome of a request with an id: the reply, which Redis may have stored before, or a problem, because the stored reply is for
+     * another request or was decided by other rules.
      */
     public record Answer<T>(@Nullable T reply, @Nullable RuntimeException problem) {
 
@@ -107,7 +107,7 @@ public final class IdempotencyPlanner {
         return Arrays.copyOfRange(reply, target.headBytes(), reply.length);
     }
 
-    /** Why a reply belongs to another request; null if it belongs to this one. */
+    /** The problem if a reply is for another request or was decided by other rules; null if it is for this request. */
     private @Nullable RuntimeException mismatch(byte[] fingerprint, byte[] reply, RequestId id) {
         if (!Arrays.equals(fingerprint, HASH_BYTES, FINGERPRINT_BYTES, reply, HASH_BYTES, FINGERPRINT_BYTES)) {
             return DecidedRequests.decidedByOthers(policy);
