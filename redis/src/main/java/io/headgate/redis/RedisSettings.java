@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How an engine connects to Redis: the same settings serve an engine of limits and an engine of queues.
+ * The settings of an engine's connection to Redis. Engines of limits and engines of queues take the same settings.
  *
  * <pre>{@code
  * RedisSettings redis = RedisSettings.of("redis://localhost:6379").withTimeout(Duration.ofMillis(200)).withKeyPrefix("shop");
@@ -20,9 +20,9 @@ import java.util.Optional;
  * QueueEngine queues = RedisQueueEngine.connect(redis);
  * }</pre>
  *
- * <p>Immutable: each {@code with} method returns new settings. Every value is checked at once, before anything is connected; an
- * invalid one causes an {@link IllegalArgumentException}, a null one a {@link NullPointerException}. No message and no {@link
- * #toString} contains a password.
+ * <p>Immutable: each {@code with} method returns new settings. Each method checks its arguments, before anything is connected: an
+ * invalid value causes an {@link IllegalArgumentException}, null a {@link NullPointerException}. Neither their messages nor {@link
+ * #toString} contain a password.
  */
 public final class RedisSettings {
 
@@ -69,14 +69,14 @@ public final class RedisSettings {
     }
 
     /**
-     * Connects to this URL, with a client of the engine's own, which the engine closes.
+     * Connects to this URL, with a client that the engine creates and closes.
      *
-     * @param url one of
+     * @param url has one of these forms:
      *     <ul>
      *       <li>{@code redis://[[user]:password@]host[:port][/database]} for one node;
      *       <li>{@code redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name} for the primary that these
      *           sentinels watch under this name;
-     *       <li>{@code redis-cluster://[[user]:password@]host[:port],host[:port]...} for a Cluster, by some of its nodes;
+     *       <li>{@code redis-cluster://[[user]:password@]host[:port],host[:port]...} for a Cluster, of which these are some nodes;
      *       <li>{@code rediss://}, {@code rediss-sentinel://} and {@code rediss-cluster://} for the same with TLS.
      *     </ul>
      *     Options follow {@code ?}: {@code clientName=orders}; {@code timeout=5s} for connecting, 5 seconds by default; and {@code
@@ -89,10 +89,10 @@ public final class RedisSettings {
     }
 
     /**
-     * Opens connections from a client of the application, which the application must close after the engine. The engine sends a
+     * Opens connections with a client of the application, which the application must close after the engine. The engine sends a
      * call at most once, whatever the client's options are. The client's default timeout does not apply to the engine's calls. A
-     * fixed timeout or a timeout source in its {@code TimeoutOptions} does apply: a call that the client times out no longer counts
-     * for {@link #withMaxInFlightCalls}.
+     * fixed timeout or a timeout source in its {@code TimeoutOptions} does apply: a call that the client times out is no longer
+     * counted as in flight, see {@link #withMaxInFlightCalls}.
      */
     public static RedisSettings of(RedisClient client) {
         return of(
@@ -109,9 +109,9 @@ public final class RedisSettings {
     }
 
     /**
-     * Sets what every key begins with, {@code hg} by default. Engines share limits and queues only when they have the same prefix.
+     * Sets the prefix of all keys, {@code hg} by default. Engines share limits and queues only when they have the same prefix.
      *
-     * @param prefix 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit
+     * @param prefix 1 to 64 characters of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit
      */
     public RedisSettings withKeyPrefix(String prefix) {
         return new RedisSettings(
@@ -132,9 +132,9 @@ public final class RedisSettings {
     }
 
     /**
-     * Sets how many calls an engine may have in flight, 16 384 by default. Calls whose callers have timed out count until Redis
-     * replies or the connection breaks. One call more fails at once, and is not sent. This bounds the memory that a hanging Redis
-     * costs, and the work that it has when it continues.
+     * Sets how many calls an engine may have in flight, 16 384 by default. A call whose caller has timed out counts until Redis
+     * replies or the connection breaks. A call beyond the maximum fails immediately, and is not sent. While Redis hangs, this bounds
+     * the memory of the calls, and the backlog that Redis must process when it recovers.
      *
      * @param calls 1 to 1 000 000
      */
@@ -146,8 +146,8 @@ public final class RedisSettings {
     }
 
     /**
-     * Trusts only servers whose certificate one of these authorities has signed; by default, those that the JVM trusts. The file is
-     * read again for each connection.
+     * Trusts only servers whose certificate one of these authorities has signed, instead of the authorities that the JVM trusts. The
+     * file is read again for each connection.
      *
      * @param pem a readable file of certificates in PEM format
      * @throws IllegalArgumentException when the file can't be read, or the settings have no URL for TLS
@@ -213,13 +213,13 @@ public final class RedisSettings {
         return file;
     }
 
-    /** Whether these settings are of a Redis Cluster. */
+    /** Whether these settings connect to a Redis Cluster. */
     public boolean isCluster() {
         return target.clusterClient().isPresent()
                 || target.url().filter(RedisUrl::isCluster).isPresent();
     }
 
-    /** Returns new URIs of Lettuce: one for each node that the URL of a Cluster names, else one; none for an application's client. */
+    /** Returns new Lettuce URIs: one for each node that the URL of a Cluster names, otherwise one; none for an application's client. */
     public List<RedisURI> uris() {
         return target.url().map(RedisUrl::uris).orElse(List.of());
     }

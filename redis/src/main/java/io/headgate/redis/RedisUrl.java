@@ -16,7 +16,7 @@ final class RedisUrl {
     private static final Pattern CLUSTER =
             Pattern.compile("(rediss?)-cluster://([^@/?#]*@)?([^/?#]*)(.*)", Pattern.DOTALL);
 
-    /** An address of IPv6 has at least two colons, unlike a host's name with a port. */
+    /** An IPv6 address, which has at least two colons, unlike a host name with a port. */
     private static final Pattern IPV6 = Pattern.compile("\\[?(?=[^:]*:[^:]*:)[0-9A-Fa-f:.]+(%\\w+)?]?");
 
     private static final String FORMS = "redis://[[user]:password@]host[:port][/database],"
@@ -44,7 +44,7 @@ final class RedisUrl {
         return isTls;
     }
 
-    /** Parses it: each node that it names, for a Cluster; else one URI. A URI can be changed, so each call returns new ones. */
+    /** Parses the URL: for a Cluster, one URI for each node; otherwise one URI. URIs are mutable, so each call returns new ones. */
     List<RedisURI> uris() {
         if (!isCluster()) {
             return List.of(checked(parsed(url)));
@@ -71,7 +71,7 @@ final class RedisUrl {
         return nodes;
     }
 
-    /** The exception of the client library contains the whole URL, and so is not the cause. */
+    /** Parses one URL. The exception of the client library is not attached as a cause, because it contains the whole URL. */
     private static RedisURI parsed(String url) {
         try {
             return RedisURI.create(url);
@@ -86,7 +86,10 @@ final class RedisUrl {
                         + ". The URL is not shown, because it may contain a password");
     }
 
-    /** The client library reads a port that is not a number as a part of the host's name, and accepts a URL without a host. */
+    /**
+     * Rejects a URI without a host or with an invalid port, which the client library accepts: it reads a port that is not a number as
+     * part of the host name.
+     */
     private static RedisURI checked(RedisURI uri) {
         for (RedisURI one : hosts(uri)) {
             String host = one.getHost();
@@ -101,7 +104,7 @@ final class RedisUrl {
         return uri.getSentinels().isEmpty() ? List.of(uri) : uri.getSentinels();
     }
 
-    /** Returns the hosts and ports; nothing of the rest, which may contain a password. */
+    /** Returns only the hosts and ports, because the rest of the URL may contain a password. */
     @Override
     public String toString() {
         return uris().stream()

@@ -19,8 +19,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * An estimate of what policies need in Redis: keys, memory, commands and bytes on the wire. Computed from the stored layouts and the
- * calls. Immutable.
+ * An estimate of what policies need in Redis: keys, memory, commands and bytes on the wire. It is computed from the layouts of the
+ * stored values and from the calls that engines make. Immutable.
  *
  * <pre>{@code
  * CapacityPlan plan = CapacityPlan.builder()
@@ -32,21 +32,22 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * <p>Assumptions: each policy receives the given rate of requests, for one permit each. Ids send requests equally often, at random
- * times. A policy admits what its strictest rule does. A leased policy makes the calls of leases where ids ask often enough, and needs
- * the memory of a policy without leases. At the peak, every id has a key and a full window. Clients that are denied a hold do not retry,
- * and every hold is released. Memory is that of the keys in Redis 6.2 to 8.0 with jemalloc, of the build that takes more unless {@link
- * Builder#mallocStats} names one. {@code docs/decisions/0022-capacity-plans.md} describes the models.
+ * times. A policy admits as many requests as its strictest rule. If the ids of a leased policy send requests often enough, the policy
+ * makes only the calls of its leases; its memory is that of a policy without leases. At the peak, every id has a key and a full window.
+ * Clients that are denied a hold do not retry, and every hold is released. Memory is that of the keys in Redis 6.2 to 8.0 with jemalloc,
+ * in the build that needs the most memory unless {@link Builder#mallocStats} is given. {@code docs/decisions/0022-capacity-plans.md}
+ * describes the models.
  *
  * @param rules each rule of each policy, in their order
- * @param requestIds the additional needs of requests with an id, for each policy in order; empty without request ids
+ * @param requestIds what requests with an id need in addition, for each policy in order; empty without request ids
  * @param inFlight each policy of in-flight limits, in their order
- * @param quantumBytes the distance of the allocator's small sizes: 8 or 16 bytes
+ * @param quantumBytes the distance between the allocator's small size classes: 8 or 16 bytes
  * @param peakTableBytes the tables of Redis's dictionaries at the peak, which are not part of the keys
- * @param averageTableBytes the same, on average
+ * @param averageTableBytes the tables of Redis's dictionaries on average
  * @param roundTripsPerSecond one for each decision that is not made from a lease, and the calls for holds
- * @param commandsPerSecond script calls, and all commands that scripts call
+ * @param commandsPerSecond script calls, and the commands that the scripts call
  * @param bytesInPerSecond sent to Redis, without the overhead of TCP and TLS
- * @param bytesOutPerSecond sent by Redis, without that overhead
+ * @param bytesOutPerSecond sent by Redis, without the overhead of TCP and TLS
  */
 public record CapacityPlan(
         List<RuleCapacity> rules,
@@ -66,13 +67,13 @@ public record CapacityPlan(
     /** The most requests a second. */
     public static final double MAX_REQUESTS_PER_SECOND = 1e9;
 
-    /** The most calls of an instance for a lease of one set of ids: to charge permits and to refund them. */
-    private static final int CALLS_OF_A_LEASE = 4;
+    /** The maximum number of calls that one instance makes for a lease of one set of ids: to charge permits and to refund them. */
+    private static final int CALLS_PER_LEASE = 4;
 
-    private static final Duration SHORTEST_HELD = Duration.ofMillis(1);
+    private static final Duration MIN_HOLD_TIME = Duration.ofMillis(1);
 
     /** EVALSHA, and TIME, which each script calls once. */
-    private static final int CALLS_OF_A_SCRIPT = 2;
+    private static final int COMMANDS_PER_CALL = 2;
 
     private static final int TIME_IN_REPLY = 7;
 
@@ -88,7 +89,7 @@ public record CapacityPlan(
         return new Builder();
     }
 
-    /** Keys when each id of each rule has one. */
+    /** The number of keys when each id of each rule has one. */
     public long peakKeys() {
         return allRules().mapToLong(RuleCapacity::peakKeys).sum() + Math.round(keysOfRequestIds());
     }
@@ -97,19 +98,19 @@ public record CapacityPlan(
         return sum(requestIds, RequestIdCapacity::keys);
     }
 
-    /** Memory of all keys when every window is full, in bytes. */
+    /** The memory of all keys in bytes, when every window is full. */
     public long peakBytes() {
         return allRules().mapToLong(RuleCapacity::peakBytes).sum()
                 + Math.round(sum(requestIds, RequestIdCapacity::bytes))
                 + peakTableBytes;
     }
 
-    /** Keys at the given rate. */
+    /** The mean number of keys at the given rate. */
     public double averageKeys() {
         return sum(allRules().toList(), RuleCapacity::averageKeys) + keysOfRequestIds();
     }
 
-    /** Memory of all keys at the given rate, in bytes. */
+    /** The mean memory of all keys in bytes, at the given rate. */
     public double averageBytes() {
         return sum(allRules().toList(), RuleCapacity::averageBytes)
                 + sum(requestIds, RequestIdCapacity::bytes)
@@ -155,7 +156,7 @@ public record CapacityPlan(
          * @param held the mean time until a hold is released: 1 millisecond to 366 days
          */
         public Builder inFlight(InFlightPolicy policy, Duration held) {
-            inFlight.put(policy, Bounds.wholeMillis("how long a hold is held", held, SHORTEST_HELD, Bounds.MAX_WINDOW));
+            inFlight.put(policy, Bounds.wholeMillis("how long a hold is held", held, MIN_HOLD_TIME, Bounds.MAX_WINDOW));
             return this;
         }
 
@@ -164,7 +165,7 @@ public record CapacityPlan(
             return ids(List.of(dimension), count);
         }
 
-        /** Sets the number of keys of rules by these dimensions, in this order; every combination by default. */
+        /** Sets the number of keys of rules that count by these dimensions, in this order; every combination by default. */
         public Builder ids(List<String> dimensions, long count) {
             ids.count(dimensions, count);
             return this;
@@ -182,7 +183,7 @@ public record CapacityPlan(
             return this;
         }
 
-        /** Sets the requests of each policy per second: more than 0, up to 10^9; 1000 by default. */
+        /** Sets the requests per second of each policy: more than 0, up to 10^9; 1000 by default. */
         public Builder requestsPerSecond(double perSecond) {
             if (!(perSecond > 0 && perSecond <= MAX_REQUESTS_PER_SECOND)) {
                 throw new IllegalArgumentException(
@@ -192,7 +193,7 @@ public record CapacityPlan(
             return this;
         }
 
-        /** Sets the share of the ids that send all requests: more than 0, up to 1; 1 by default. */
+        /** Sets the share of the ids that are active; only these send requests: more than 0, up to 1; 1 by default. */
         public Builder activeShare(double share) {
             ids.activeShare(share);
             return this;
@@ -233,8 +234,8 @@ public record CapacityPlan(
 
         /**
          * Sets the allocator of the planned Redis from its reply to {@code MEMORY MALLOC-STATS}; a reply without the quantum changes
-         * nothing. By default, small sizes are 16 bytes apart, as in the Redis of most distributions. They are 8 bytes apart if Redis was
-         * built with its own jemalloc, where a small key needs up to 18 % less.
+         * nothing. By default, small size classes are 16 bytes apart, as in the Redis of most distributions. They are 8 bytes apart in a
+         * Redis that was built with its own jemalloc; there, a small key needs up to 18 % less memory.
          */
         public Builder mallocStats(String reply) {
             RedisAllocation.quantumBytes(reply).ifPresent(bytes -> this.memory = new RedisAllocation(bytes));
@@ -274,7 +275,7 @@ public record CapacityPlan(
                 out += called * (RespSize.bulk(reply) - reply + TIME_IN_REPLY);
             }
             double idKeys = sum(withIds, RequestIdCapacity::keys);
-            List<InFlightCapacity> held = held();
+            List<InFlightCapacity> held = inFlightCapacities();
             List<RuleCapacity> all =
                     Stream.concat(rules.stream(), ofHolds(held)).toList();
             return new CapacityPlan(
@@ -285,7 +286,7 @@ public record CapacityPlan(
                     memory.tables(sum(all, RuleCapacity::peakKeys) + idKeys),
                     memory.tables(sum(all, RuleCapacity::averageKeys) + idKeys),
                     calls + sum(held, InFlightCapacity::roundTripsPerSecond),
-                    calls * CALLS_OF_A_SCRIPT
+                    calls * COMMANDS_PER_CALL
                             + sum(rules, RuleCapacity::commandsPerSecond)
                             + sum(withIds, RequestIdCapacity::commandsPerSecond)
                             + sum(held, InFlightCapacity::commandsPerSecond),
@@ -299,7 +300,7 @@ public record CapacityPlan(
                             + sum(held, InFlightCapacity::bytesOutPerSecond));
         }
 
-        private List<InFlightCapacity> held() {
+        private List<InFlightCapacity> inFlightCapacities() {
             InFlightLoads loads = new InFlightLoads(keyPrefix, ids, rate, instances, memory);
             return inFlight.entrySet().stream()
                     .map(policy -> loads.of(policy.getKey(), policy.getValue()))
@@ -307,44 +308,47 @@ public record CapacityPlan(
         }
 
         /**
-         * One call per request. If ids send enough requests for a lease, only some calls per lease, and one per request with a request
-         * id.
+         * The script calls per second of a policy: one per request. If ids send enough requests for a lease, some calls per lease, and
+         * one per request that has a request id.
          */
         private double callsPerSecond(Policy policy) {
             if (policy.lease().isEmpty()) {
                 return rate;
             }
             double leaseSeconds = Sustained.seconds(policy.lease().get());
-            double leasing = idSets(policy) * instances;
+            double leasing = activeIdSets(policy) * instances;
             return rate / leasing * leaseSeconds < LeasedPermits.MIN_PERMITS
                     ? rate
-                    : Math.min(rate, rate * requestIds.share() + leasing * CALLS_OF_A_LEASE / leaseSeconds);
+                    : Math.min(rate, rate * requestIds.share() + leasing * CALLS_PER_LEASE / leaseSeconds);
         }
 
-        /** The sets of ids that send requests: every combination, or the most keys of a rule if a dimension has no number of ids. */
-        private double idSets(Policy policy) {
+        /**
+         * The number of sets of ids that send requests: every combination; or, if the number of ids of a dimension is not given, the keys
+         * of the rule that has the most.
+         */
+        private double activeIdSets(Policy policy) {
             double sets = 1;
             for (String dimension : policy.dimensions()) {
                 OptionalLong one = ids.of(dimension);
                 sets = one.isEmpty() ? Double.NaN : sets * one.getAsLong();
             }
-            double most = policy.rules().stream().mapToDouble(this::count).max().orElse(1);
+            double most = policy.rules().stream().mapToDouble(this::keyCount).max().orElse(1);
             return Math.max(1, ids.activeShare() * (Double.isNaN(sets) ? most : Math.max(most, sets)));
         }
 
         private double admittedShare(Policy policy) {
             return policy.rules().stream()
                     .filter(rule -> !rule.shadow())
-                    .mapToDouble(rule -> RuleLoad.admittedShare(rule, asksPerSecond(rule)))
+                    .mapToDouble(rule -> RuleLoad.admittedShare(rule, requestsPerId(rule)))
                     .min()
                     .orElse(1);
         }
 
-        /** The share of the requests that charge any rule. */
+        /** The share of the requests that charge at least one rule. */
         private double chargedShare(Policy policy) {
             double admitted = admittedShare(policy);
             return policy.rules().stream()
-                    .mapToDouble(rule -> RuleLoad.chargedShare(rule, asksPerSecond(rule), admitted))
+                    .mapToDouble(rule -> RuleLoad.chargedShare(rule, requestsPerId(rule), admitted))
                     .max()
                     .orElse(admitted);
         }
@@ -358,11 +362,11 @@ public record CapacityPlan(
 
         private RuleCapacity rule(Policy policy, Rule rule, double admitted) {
             int keyLength = keys.stem(policy, rule).length() + ids.length(rule.dimensions());
-            double asks = asksPerSecond(rule);
+            double requests = requestsPerId(rule);
             double calls = callsPerSecond(policy);
-            RuleLoad load = RuleLoad.of(rule, keyLength, asks, admitted, memory);
-            long count = count(rule);
-            double alive = active(rule) * load.aliveShare();
+            RuleLoad load = RuleLoad.of(rule, keyLength, requests, admitted, memory);
+            long count = keyCount(rule);
+            double alive = activeKeys(rule) * load.aliveShare();
             return new RuleCapacity(
                     policy.name(),
                     rule.name(),
@@ -370,21 +374,21 @@ public record CapacityPlan(
                     Math.multiplyExact(count, load.keyBytes()),
                     alive,
                     alive * load.aliveBytes(),
-                    RuleLoad.admittedShare(rule, asks),
-                    calls * load.callsPerRequest(),
+                    RuleLoad.admittedShare(rule, requests),
+                    calls * load.commandsPerRequest(),
                     calls * (RespSize.bulk(keyLength) + RuleArgument.size(rule.limit())),
                     calls * RuleLoad.replyBytes(rule.limit()));
         }
 
-        private double asksPerSecond(Rule rule) {
-            return rate / active(rule);
+        private double requestsPerId(Rule rule) {
+            return rate / activeKeys(rule);
         }
 
-        private double active(Rule rule) {
-            return ids.asking(rule.name(), rule.dimensions());
+        private double activeKeys(Rule rule) {
+            return ids.activeKeys(rule.name(), rule.dimensions());
         }
 
-        private long count(Rule rule) {
+        private long keyCount(Rule rule) {
             return ids.keys(rule.name(), rule.dimensions());
         }
     }

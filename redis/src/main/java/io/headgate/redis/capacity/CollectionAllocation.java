@@ -9,12 +9,12 @@ import java.util.List;
  * <ul>
  *   <li>Small collections are one listpack: a sorted set of up to 128 members and a hash of up to 512 fields, of up to
  *       64 bytes each. A list is a chain of listpacks of up to 8 KiB, or of one element that is larger.
- *   <li>Beyond that, each member of a sorted set is a string, a node of a skip list with 16 bytes for each of its levels (of
- *       which every fourth node of a level has one more), and an entry of a dictionary; a field of a hash is two strings and
- *       an entry.
+ *   <li>In a larger sorted set, each member is a string, a skip list node and a dictionary entry. A node has 16 bytes for each of
+ *       its levels; every fourth node of a level also has the next level.
+ *   <li>In a larger hash, each field is two strings and a dictionary entry.
  * </ul>
  *
- * @param sizes the sizes of the allocator
+ * @param sizes the size classes of the allocator
  */
 record CollectionAllocation(RedisAllocation sizes) {
 
@@ -28,13 +28,13 @@ record CollectionAllocation(RedisAllocation sizes) {
 
     private static final int MAX_SMALL_FIELDS = 512;
     private static final int MAX_SMALL_BYTES = 64;
-    /** A score of more than 32 bits in a listpack. */
+    /** The bytes of a score of more than 32 bits in a listpack. */
     private static final int SMALL_SCORE = 10;
 
     private static final int LIST = 40;
     private static final int LIST_NODE = 40;
     private static final int MAX_LIST_NODE = 8192;
-    /** The bytes that Redis assumes for an element that it adds, beside its own. */
+    /** The overhead in bytes that Redis assumes for a new element when it checks whether a listpack has room for it. */
     private static final int LIST_ESTIMATE = 8;
 
     private static final int SORTED_SET = 16;
@@ -44,30 +44,30 @@ record CollectionAllocation(RedisAllocation sizes) {
     private static final int MAX_LEVELS = 32;
 
     /**
-     * Members of a sorted set, or fields of a hash, of the same size.
+     * Entries of the same size: members of a sorted set, or fields of a hash.
      *
-     * @param count their mean number
-     * @param bytes the bytes of each
+     * @param count the mean number of entries
+     * @param bytes the bytes of each member, or of each field's name
      * @param valueBytes the bytes of each field's value; 0 for members
      */
-    record Alike(double count, long bytes, long valueBytes) {
+    record Entries(double count, long bytes, long valueBytes) {
 
-        /** Members of the same length. */
-        public static Alike members(double count, long bytes) {
-            return new Alike(count, bytes, 0);
+        /** Members of a sorted set that have the same length. */
+        public static Entries members(double count, long bytes) {
+            return new Entries(count, bytes, 0);
         }
     }
 
-    /** A list whose elements have these lengths in turn. */
+    /** The bytes of a list whose elements have these lengths, which repeat in this order. */
     double list(double elements, List<Integer> lengths) {
         if (elements <= 0) {
             return 0;
         }
-        // Chunks are alike, so some hundred of them stand for all.
-        long followed = Math.min((long) Math.ceil(elements), Math.max(2000, 40L * lengths.size()));
+        // The lengths repeat, so a few thousand elements represent the whole list.
+        long sampled = Math.min((long) Math.ceil(elements), Math.max(2000, 40L * lengths.size()));
         long bytes = 0;
         long chunk = LISTPACK_ENDS;
-        for (int i = 0; i < followed; i++) {
+        for (int i = 0; i < sampled; i++) {
             int length = lengths.get(i % lengths.size());
             if (chunk > LISTPACK_ENDS && chunk + length + LIST_ESTIMATE > MAX_LIST_NODE) {
                 bytes += chunk(chunk);
@@ -76,33 +76,37 @@ record CollectionAllocation(RedisAllocation sizes) {
             chunk += inListpack(length);
         }
         bytes += chunk(chunk);
-        return OBJECT + sizes.rounded(LIST) + bytes * (elements / followed);
+        return OBJECT + sizes.rounded(LIST) + bytes * (elements / sampled);
     }
 
     private long chunk(long bytes) {
         return sizes.rounded(LIST_NODE) + sizes.rounded(bytes);
     }
 
-    /** A sorted set. */
-    double sortedSet(List<Alike> members) {
+    /** The bytes of a sorted set. */
+    double sortedSet(List<Entries> members) {
         double count = count(members);
         if (count <= 0) {
             return 0;
         }
         if (isSmall(members, MAX_SMALL_MEMBERS)) {
             double bytes = members.stream()
-                    .mapToDouble(alike -> alike.count * (inListpack(alike.bytes) + SMALL_SCORE))
+                    .mapToDouble(group -> group.count * (inListpack(group.bytes) + SMALL_SCORE))
                     .sum();
             return OBJECT + sizes.rounded(LISTPACK_ENDS + Math.round(bytes));
         }
         return largeSortedSet(members, count);
     }
 
-    /** A sorted set that is, or was since it was empty, too large for a listpack; with the most members that it ever had. */
-    double largeSortedSet(List<Alike> members, double most) {
+    /**
+     * The bytes of a sorted set that has had too many members for a listpack; it keeps the large encoding until it is empty.
+     *
+     * @param most the most members that it has had, which determine the size of its table
+     */
+    double largeSortedSet(List<Entries> members, double most) {
         double each = skipNode() + sizes.rounded(ENTRY);
         double strings = members.stream()
-                .mapToDouble(alike -> alike.count * (each + sizes.string(alike.bytes)))
+                .mapToDouble(group -> group.count * (each + sizes.string(group.bytes)))
                 .sum();
         return OBJECT
                 + SORTED_SET
@@ -113,39 +117,39 @@ record CollectionAllocation(RedisAllocation sizes) {
                 + strings;
     }
 
-    /** A hash. */
-    double hash(List<Alike> fields) {
+    /** The bytes of a hash. */
+    double hash(List<Entries> fields) {
         double count = count(fields);
         if (count <= 0) {
             return 0;
         }
         if (isSmall(fields, MAX_SMALL_FIELDS)) {
             double bytes = fields.stream()
-                    .mapToDouble(alike -> alike.count * (inListpack(alike.bytes) + inListpack(alike.valueBytes)))
+                    .mapToDouble(group -> group.count * (inListpack(group.bytes) + inListpack(group.valueBytes)))
                     .sum();
             return OBJECT + sizes.rounded(LISTPACK_ENDS + Math.round(bytes));
         }
         double entries = fields.stream()
-                .mapToDouble(alike -> alike.count
-                        * (sizes.rounded(ENTRY) + sizes.string(alike.bytes) + sizes.string(alike.valueBytes)))
+                .mapToDouble(group -> group.count
+                        * (sizes.rounded(ENTRY) + sizes.string(group.bytes) + sizes.string(group.valueBytes)))
                 .sum();
         return OBJECT + sizes.rounded(DICTIONARY) + sizes.table(count) + entries;
     }
 
-    /** A set of one member, which is a table even if it is small. */
+    /** The bytes of a set of one member, which is a dictionary even if it is small. */
     long set(int length) {
         return OBJECT + sizes.rounded(DICTIONARY) + sizes.table(1) + sizes.rounded(ENTRY) + sizes.string(length);
     }
 
-    private static double count(List<Alike> some) {
-        return some.stream().mapToDouble(Alike::count).sum();
+    private static double count(List<Entries> some) {
+        return some.stream().mapToDouble(Entries::count).sum();
     }
 
-    private static boolean isSmall(List<Alike> some, int most) {
+    private static boolean isSmall(List<Entries> some, int most) {
         return count(some) <= most
                 && some.stream()
-                        .filter(alike -> alike.count > 0)
-                        .allMatch(alike -> Math.max(alike.bytes, alike.valueBytes) <= MAX_SMALL_BYTES);
+                        .filter(group -> group.count > 0)
+                        .allMatch(group -> Math.max(group.bytes, group.valueBytes) <= MAX_SMALL_BYTES);
     }
 
     private double skipNode() {
@@ -158,7 +162,7 @@ record CollectionAllocation(RedisAllocation sizes) {
         return bytes;
     }
 
-    /** A string in a listpack: its length, its bytes, and the length of both. */
+    /** The bytes of a string in a listpack: its length, its bytes, and the total length of both. */
     private static long inListpack(long length) {
         long forward = (length < 64 ? 1 : length < 4096 ? 2 : 5) + length;
         long backward = forward < 128 ? 1 : forward < 16_384 ? 2 : forward < 2_097_152 ? 3 : 4;

@@ -3,19 +3,19 @@ package io.headgate.redis.capacity;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * The number of occupied places at a random instant: Erlang's loss formula (A. K. Erlang, 1917). Requests come at random, each occupies a
- * place for some time, and requests that find no free place are lost. Only the mean of that time matters, whatever its distribution.
+ * The number of occupied places at a random instant: Erlang's loss formula (A. K. Erlang, 1917). Requests arrive at random, each
+ * occupies a place for some time, and a request that finds no free place is lost. Only the mean of that time matters, not its distribution.
  * Immutable.
  *
- * <p>The share of the time with n occupied places is proportional to load^n / n!, up to the number of places. It is computed from the
- * most likely n up and down until the shares are negligible, so a great number of places or a heavy load do not overflow.
+ * <p>The share of the time with n occupied places is proportional to load^n / n!, up to the number of places. The shares are computed
+ * up and down from the most likely n until they are negligible, so many places or a heavy load do not overflow.
  */
 final class ErlangLoss {
 
-    /** A share is negligible below this part of the largest. */
-    private static final double NOTHING = 1e-15;
+    /** A share is negligible if its ratio to the largest one is below this. */
+    private static final double NEGLIGIBLE = 1e-15;
 
-    /** A share of the time that is too rare for a maximum. */
+    /** The share of the time that {@link #most} ignores. */
     private static final double RARE = 1e-6;
 
     private final int places;
@@ -25,8 +25,8 @@ final class ErlangLoss {
     /**
      * Computes the shares.
      *
-     * @param load the mean number of occupied places if there were enough: requests per second, times the seconds for which each occupies
-     *     one
+     * @param load the mean number of occupied places if their number were unlimited: requests per second, times the seconds for which
+     *     each request occupies a place
      * @param places 0 or more
      */
     ErlangLoss(double load, int places) {
@@ -34,13 +34,13 @@ final class ErlangLoss {
         int mode = (int) Math.min(places, Math.floor(load));
         int lowest = mode;
         double down = 1;
-        while (lowest > 0 && down * lowest / load > NOTHING) {
+        while (lowest > 0 && down * lowest / load > NEGLIGIBLE) {
             down *= lowest / load;
             lowest--;
         }
         int highest = mode;
         double up = 1;
-        while (highest < places && up * load / (highest + 1) > NOTHING) {
+        while (highest < places && up * load / (highest + 1) > NEGLIGIBLE) {
             highest++;
             up *= load / highest;
         }
@@ -68,7 +68,7 @@ final class ErlangLoss {
         return share(places);
     }
 
-    /** The mean over time of a figure that depends on the occupied places. */
+    /** The mean over time of a function of the number of occupied places. */
     double mean(IntToDoubleFunction ofTaken) {
         double mean = 0;
         for (int i = 0; i < shares.length; i++) {
@@ -77,7 +77,7 @@ final class ErlangLoss {
         return mean;
     }
 
-    /** The most occupied places, except at very rare times. */
+    /** The maximum number of occupied places, except in a negligible share of the time. */
     int most() {
         double rest = 0;
         int i = shares.length - 1;

@@ -5,14 +5,14 @@ import java.util.List;
 /**
  * What a policy of in-flight limits needs in Redis; part of a {@link CapacityPlan}.
  *
- * @param policy its name
+ * @param policy the name of the policy
  * @param rules each rule, in their order
- * @param admittedShare of the requests, by all rules together: from 0 to 1; all others are denied
+ * @param admittedShare the share of the requests that all rules admit: from 0 to 1
  * @param heldPermits the mean number of held permits
  * @param takesPerSecond calls that request a hold
  * @param releasesPerSecond calls that release a hold
  * @param renewalsPerSecond holds whose lease is renewed
- * @param renewingCallsPerSecond calls that do this, each for many holds
+ * @param renewingCallsPerSecond calls that renew leases, each of many holds
  * @param commandsPerSecond commands of Redis, including those of the rules
  * @param bytesInPerSecond sent to Redis, including the bytes of the rules
  * @param bytesOutPerSecond sent by Redis, including the bytes of the rules

@@ -3,21 +3,23 @@ package io.headgate.redis.capacity;
 /** The sizes of the jobs of a planned queue in Redis, in bytes, as described in docs/decisions/0023-stored-layouts.md. */
 final class JobSizes {
 
-    /** The header before the records of a run, and the head of a run that is stored in a list of its own. */
+    /** The header of a run that is stored before its records. */
     static final int RUN = 15;
 
+    /** The head of a run of ready jobs, which is stored in another list than the records. */
     static final int HEAD = 18;
 
-    /** The entry of a job's key: the id of the job. */
+    /** The value of a job key: the id of the job. */
     static final int KEY_ENTRY = 14;
 
-    /** The entry of a done job's key: the id, and when the job was done. */
+    /** The value of the job key of a done job: the id, and when the job was done. */
     static final int DONE_KEY_ENTRY = 21;
 
-    /** The number of a job, and the entry of its place. */
+    /** The number of a job, under which its location is stored. */
     static final int NUMBER = 6;
 
-    static final int PLACE = 15;
+    /** The location of a job. */
+    static final int LOCATION = 15;
 
     private static final int FLAGS_AND_LENGTH = 4;
     private static final int HISTORY = 11;
@@ -32,7 +34,7 @@ final class JobSizes {
     /** The size of a record after that number of failed attempts. */
     int record(boolean keyed, int failures) {
         int key = keyed ? 1 + load.keyLength : 0;
-        // All headers as one: two lengths, and the length of both.
+        // Counted as one header: the lengths of its name and value, and the length of all headers.
         int headers = load.headers > 0 ? 6 + load.headers : 0;
         return FLAGS_AND_LENGTH + history(failures) + key + headers + load.payload;
     }
@@ -50,18 +52,18 @@ final class JobSizes {
         return HISTORY + (load.cause > 0 ? 2 + Math.min(failures, MAX_CAUSES / cause) * cause : 0);
     }
 
-    /** The size of a job that is stored as a run of its own. */
-    int alone(boolean keyed, int failures) {
+    /** The size of a run of one job. */
+    int singleRun(boolean keyed, int failures) {
         return RUN + record(keyed, failures);
     }
 
     /** The size of a done job that is kept, after that number of failed attempts and one more delivery. */
     int done(boolean keyed, int failures) {
-        return alone(keyed, failures) + (failures == 0 ? HISTORY : 0);
+        return singleRun(keyed, failures) + (failures == 0 ? HISTORY : 0);
     }
 
     /** The mean size of the record of a claimed job. */
-    double handedOut() {
+    double claimedRecord() {
         double bytes = 0;
         for (int failures = 0; failures < load.attempts; failures++) {
             bytes += Math.pow(load.failing, failures) * record(failures);

@@ -8,13 +8,15 @@ import io.headgate.limits.SlidingWindow;
 import io.headgate.redis.limits.internal.planner.RuleArgument;
 
 /**
- * The lifetime of a key. It expires {@code expirySeconds} after a charge that sets its expiry: the first charge does, and the first one
- * {@code rearmSeconds} later. Both are means over the jitter of expiries.
+ * The lifetime of a key. The first charge sets the expiry of the key, and so does the first charge after each {@code rearmSeconds}.
+ *
+ * @param expirySeconds the mean time from a charge that sets the expiry to the expiry, over the jitter of expiries
+ * @param rearmSeconds the mean time after which a charge sets the expiry again
  */
 record KeyLife(double expirySeconds, double rearmSeconds) {
 
-    /** A charge sets the expiry if the key would expire less than this after its count. */
-    private static final double LEAST_REST_SECONDS = 60;
+    /** A charge sets the expiry again if less than this time is left between the end of the count and the expiry of the key. */
+    private static final double MIN_REST_SECONDS = 60;
 
     /** The jitter is 0 to 15 sixteenths of the spread. */
     private static final double MEAN_SPREAD = 7.5 / 16;
@@ -32,11 +34,11 @@ record KeyLife(double expirySeconds, double rearmSeconds) {
         }
         double neededSeconds = RuleArgument.lifeMicros(limit) / 1e6;
         double expiry = (neededSeconds + RuleArgument.REST_MILLIS / 1e3) * (1 + MEAN_SPREAD / 10);
-        double spare = expiry - LEAST_REST_SECONDS;
+        double spare = expiry - MIN_REST_SECONDS;
         if (limit instanceof SlidingWindow) {
             return new KeyLife(expiry, spare - neededSeconds);
         } else if (limit instanceof SlidingCounter) {
-            // Two windows, less half of one on average.
+            // A counter is needed for two windows; on average, half a window has passed at a charge.
             return new KeyLife(expiry, spare - neededSeconds * 0.75);
         } else if (limit instanceof FixedWindow fixed) {
             return new KeyLife(
@@ -54,7 +56,7 @@ record KeyLife(double expirySeconds, double rearmSeconds) {
         return 1 - none / (1 + chargesPerSecond * rearmSeconds);
     }
 
-    /** The mean time for which a bucket refills after a charge: that of a queue with a constant service time. */
+    /** The mean time that a bucket needs to refill after a charge, as in a queue with a constant service time (M/D/1). */
     private static double owedSeconds(Limit limit, double chargesPerSecond) {
         double busy = Math.min(0.999, chargesPerSecond / Sustained.permitsPerSecond(limit));
         double owed = Math.min((double) limit.permits(), 1 + busy / (2 * (1 - busy)));

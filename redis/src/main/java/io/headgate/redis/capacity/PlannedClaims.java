@@ -1,12 +1,12 @@
 package io.headgate.redis.capacity;
 
-import io.headgate.redis.capacity.CollectionAllocation.Alike;
+import io.headgate.redis.capacity.CollectionAllocation.Entries;
 import io.headgate.redis.internal.script.RespSize;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** The claims of a planned queue: how Redis stores and returns the jobs of a claim, and which commands take them from the queue. */
+/** A model of the claims of a queue: how Redis stores and returns the jobs of a claim, and how many commands claim them. */
 final class PlannedClaims {
 
     /** The length of a claim's token. */
@@ -15,15 +15,15 @@ final class PlannedClaims {
     private PlannedClaims() {}
 
     /**
-     * The parts in which the runs of a claim are stored and returned, as store_claim in claim.lua does: many or small runs are joined into one part; a few
-     * large runs are parts of their own, and each run of a list is two parts, its head and its records.
+     * The layout in which the runs of a claim are stored and returned, as in store_claim of claim.lua. Many or small runs are joined into
+     * one part. A few large runs are stored as separate parts: a run of a list as two, its head and its records.
      *
      * @param runs the number of runs
      * @param runBytes the size of the records of a run
-     * @param joined whether all runs are one part
-     * @param headsApart whether a head is a part of its own
+     * @param joined whether all runs are joined into one part
+     * @param separateHeads whether the head of a run is a separate part
      */
-    record Layout(double runs, double runBytes, boolean joined, boolean headsApart) {
+    record Layout(double runs, double runBytes, boolean joined, boolean separateHeads) {
 
         private static final int MAX_PARTS = 40;
         private static final int MIN_BYTES = 2000;
@@ -36,7 +36,7 @@ final class PlannedClaims {
                 runs = Math.max(
                         1,
                         jobs
-                                / PlannedRuns.together(load.batch, sizes.record(false, 0))
+                                / PlannedRuns.ofPlainJobs(load.batch, sizes.record(false, 0))
                                         .jobsOfARun());
             }
             return of(load, jobs, runs);
@@ -44,23 +44,23 @@ final class PlannedClaims {
 
         /** The layout of a claim of that number of jobs and runs. */
         static Layout of(QueueLoad load, double jobs, double runs) {
-            double records = jobs * new JobSizes(load).handedOut();
-            boolean headsApart = load.delay == 0;
-            boolean joined = runs * (headsApart ? 2 : 1) > MAX_PARTS || records + runs * JobSizes.RUN < MIN_BYTES;
-            return new Layout(runs, records / runs, joined, headsApart);
+            double records = jobs * new JobSizes(load).claimedRecord();
+            boolean separateHeads = load.delay == 0;
+            boolean joined = runs * (separateHeads ? 2 : 1) > MAX_PARTS || records + runs * JobSizes.RUN < MIN_BYTES;
+            return new Layout(runs, records / runs, joined, separateHeads);
         }
 
         /** The fields of the hash of records, for that number of claims. */
-        List<Alike> fields(double claims) {
+        List<Entries> fields(double claims) {
             if (joined) {
-                return List.of(new Alike(claims, TOKEN, Math.round(runs * (JobSizes.RUN + runBytes))));
+                return List.of(new Entries(claims, TOKEN, Math.round(runs * (JobSizes.RUN + runBytes))));
             }
-            if (!headsApart) {
-                return List.of(new Alike(claims * runs, TOKEN + 1, Math.round(JobSizes.RUN + runBytes)));
+            if (!separateHeads) {
+                return List.of(new Entries(claims * runs, TOKEN + 1, Math.round(JobSizes.RUN + runBytes)));
             }
             return List.of(
-                    new Alike(claims * runs, TOKEN + 1, JobSizes.RUN),
-                    new Alike(claims * runs, TOKEN + 1, Math.round(runBytes)));
+                    new Entries(claims * runs, TOKEN + 1, JobSizes.RUN),
+                    new Entries(claims * runs, TOKEN + 1, Math.round(runBytes)));
         }
 
         /** The size of the reply. */
@@ -68,7 +68,7 @@ final class PlannedClaims {
             if (joined) {
                 return RespSize.bulk((int) Math.round(runs * (JobSizes.RUN + runBytes)));
             }
-            if (!headsApart) {
+            if (!separateHeads) {
                 return runs * RespSize.bulk((int) Math.round(JobSizes.RUN + runBytes));
             }
             return runs * (RespSize.bulk(JobSizes.RUN) + RespSize.bulk((int) Math.round(runBytes)));
@@ -76,15 +76,15 @@ final class PlannedClaims {
     }
 
     /**
-     * What one claim takes from a queue that always has due jobs.
+     * The mean result of a claim from a queue that always has due jobs.
      *
-     * @param jobs how many jobs
-     * @param runs in how many runs
-     * @param commands by how many commands
+     * @param jobs the number of claimed jobs
+     * @param runs the number of runs that contain them
+     * @param commands the number of commands that claim them
      */
-    record Taken(double jobs, double runs, double commands) {
+    record FullClaim(double jobs, double runs, double commands) {
 
-        /** How many bytes one call returns, as in calls in common.lua. */
+        /** The bytes of records after which a claim stops, as in common.lua. */
         private static final int MAX_BYTES = 131_072;
 
         private static final int SIMULATED_CLAIMS = 200;
@@ -92,8 +92,11 @@ final class PlannedClaims {
         private static final int LRANGE_LPOP_LTRIM = 3;
         private static final int LPUSHES = 2;
 
-        /** Takes from a list, as claim_level in claim.lua does: simulates claims, because what one leaves of a run changes the next. */
-        static Taken fromList(int most, PlannedRuns runs) {
+        /**
+         * A claim from a list, as in claim_level of claim.lua. The method simulates consecutive claims, because a run of which one claim
+         * leaves a part changes the next claim.
+         */
+        static FullClaim fromList(int most, PlannedRuns runs) {
             Deque<Integer> list = new ArrayDeque<>();
             long jobs = 0;
             long parts = 0;
@@ -122,20 +125,20 @@ final class PlannedClaims {
                 }
                 jobs += taken;
             }
-            return new Taken(
+            return new FullClaim(
                     (double) jobs / SIMULATED_CLAIMS,
                     (double) parts / SIMULATED_CLAIMS,
                     (double) commands / SIMULATED_CLAIMS);
         }
 
-        /** Takes from a sorted set, as claim_merged in claim.lua does. */
-        static Taken fromSet(int most, double recordBytes) {
+        /** A claim from a sorted set, as in claim_merged of claim.lua. */
+        static FullClaim fromSet(int most, double recordBytes) {
             double length = JobSizes.RUN + recordBytes;
-            int atOnce = (int) Math.max(1, MAX_BYTES / length);
+            int jobsPerRead = (int) Math.max(1, MAX_BYTES / length);
             int mostForBytes = (int) Math.ceil(MAX_BYTES / length);
             int jobs = Math.min(most, mostForBytes);
-            int looks = (jobs + atOnce - 1) / atOnce;
-            return new Taken(jobs, jobs, 1 + 2.0 * looks);
+            int reads = (jobs + jobsPerRead - 1) / jobsPerRead;
+            return new FullClaim(jobs, jobs, 1 + 2.0 * reads);
         }
     }
 }

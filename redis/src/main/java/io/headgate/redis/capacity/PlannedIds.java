@@ -43,21 +43,21 @@ final class PlannedIds {
         return activeShare;
     }
 
-    /** The number of ids of a dimension, if it was given. */
+    /** The number of ids of a dimension; empty if none was given. */
     OptionalLong of(String dimension) {
         Long count = counts.get(List.of(dimension));
         return count == null ? OptionalLong.empty() : OptionalLong.of(count);
     }
 
     /**
-     * The number of keys of a rule: the given number of its dimensions, or every combination.
+     * The number of keys of a rule: the number that was given for its dimensions, or every combination of their ids.
      *
-     * @throws IllegalArgumentException if the number of ids of a dimension was not given, or when there would be too many
+     * @throws IllegalArgumentException if the number of ids of a dimension was not given, or there would be too many combinations
      */
     long keys(String rule, List<String> dimensions) {
-        Long together = counts.get(dimensions);
-        if (together != null) {
-            return together;
+        Long combinations = counts.get(dimensions);
+        if (combinations != null) {
+            return combinations;
         }
         double count = 1;
         for (String dimension : dimensions) {
@@ -73,11 +73,11 @@ final class PlannedIds {
     }
 
     /** The number of keys whose ids send requests. */
-    double asking(String rule, List<String> dimensions) {
+    double activeKeys(String rule, List<String> dimensions) {
         return Math.max(1, keys(rule, dimensions) * activeShare);
     }
 
-    /** The characters of the ids of these dimensions in a key. */
+    /** The number of characters that the ids of these dimensions have in a key. */
     int length(List<String> dimensions) {
         int commas = Math.max(0, dimensions.size() - 1);
         return commas
@@ -86,7 +86,7 @@ final class PlannedIds {
                         .sum();
     }
 
-    /** The characters of an id of this length in a key. */
+    /** The number of characters that an id of this length has in a key; a long id is stored as a hash. */
     static int inKey(int length) {
         return length > KeyText.MAX_LENGTH ? BoundedId.hashed("").length() : length;
     }

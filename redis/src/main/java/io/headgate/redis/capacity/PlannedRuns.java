@@ -16,8 +16,8 @@ record PlannedRuns(List<Integer> jobs, double recordBytes) {
         jobs = List.copyOf(jobs);
     }
 
-    /** The runs of jobs without keys: as few as possible. */
-    static PlannedRuns together(int batch, int recordBytes) {
+    /** The runs of a batch in which no job has a key: as few as possible. */
+    static PlannedRuns ofPlainJobs(int batch, int recordBytes) {
         int most = Math.max(1, Math.min(EnqueueCodec.MAX_JOBS_OF_A_RUN, EnqueueCodec.MAX_BYTES_OF_A_RUN / recordBytes));
         List<Integer> jobs = new ArrayList<>();
         for (int left = batch; left > 0; left -= most) {
@@ -26,8 +26,8 @@ record PlannedRuns(List<Integer> jobs, double recordBytes) {
         return new PlannedRuns(jobs, recordBytes);
     }
 
-    /** The runs of jobs of which some have keys: one for each job. */
-    static PlannedRuns alone(double recordBytes) {
+    /** The runs of a batch in which some jobs have keys: one for each job. */
+    static PlannedRuns ofSingleJobs(double recordBytes) {
         return new PlannedRuns(List.of(1), recordBytes);
     }
 

@@ -6,7 +6,7 @@ package io.headgate.redis.capacity;
  * @param name the kind: {@code enqueue}, {@code claim}, {@code empty claim}, {@code settle}, {@code extend} or {@code
  *     signal}, which is part of enqueueing
  * @param roundTripsPerSecond calls; 0 if they are part of other calls
- * @param commandsPerSecond script calls, and all commands that scripts call
+ * @param commandsPerSecond script calls, and the commands that the scripts call
  * @param bytesInPerSecond sent to Redis
  * @param bytesOutPerSecond sent by Redis
  */
@@ -17,7 +17,7 @@ public record QueueCalls(
         double bytesInPerSecond,
         double bytesOutPerSecond) {
 
-    /** The calls of several queues or shards. */
+    /** Returns the calls of that number of shards. */
     QueueCalls times(int count) {
         return new QueueCalls(
                 name,

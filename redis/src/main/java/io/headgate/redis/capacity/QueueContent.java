@@ -3,12 +3,12 @@ package io.headgate.redis.capacity;
 /**
  * A part of what a queue stores in Redis; part of a {@link QueuePlan}.
  *
- * @param name the part: {@code header}, {@code ready}, {@code waiting}, {@code claimed}, {@code dead letters}, {@code
- *     done}, {@code job keys}, {@code locations}, {@code queue names}, which all queues share, or {@code tables}, the table of Redis's own dictionary
- * @param peakKeys its keys at the peak
- * @param peakEntries its jobs, keys of jobs or places at the peak
+ * @param name the part: {@code header}, {@code ready}, {@code waiting}, {@code claimed}, {@code dead letters}, {@code done}, {@code
+ *     job keys}, {@code locations}, {@code queue names}, which all queues share, or {@code tables}, the table of Redis's own dictionary
+ * @param peakKeys its Redis keys at the peak
+ * @param peakEntries its jobs, job keys or locations at the peak
  * @param peakBytes its memory at the peak
- * @param averageKeys its keys on average
+ * @param averageKeys its Redis keys on average
  * @param averageEntries its entries on average
  * @param averageBytes its memory on average
  */

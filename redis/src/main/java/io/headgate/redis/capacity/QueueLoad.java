@@ -6,13 +6,16 @@ import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** The inputs of a queue plan, with their defaults, and the rates that follow directly from them. Times are in seconds. */
+/**
+ * The inputs of a queue plan, with their defaults, and the rates that follow directly from them. The methods of {@link
+ * QueuePlan.Builder} describe the inputs. Times are in seconds, rates per second.
+ */
 final class QueueLoad {
 
-    /** How far a worker prefetches, as InFlightJobs does. */
-    private static final double SECONDS_AHEAD = 0.1;
+    /** A worker prefetches the jobs that it handles in this time, as in InFlightJobs. */
+    private static final double PREFETCH_SECONDS = 0.1;
 
-    private static final int MAX_CLAIMED = 500;
+    private static final int MAX_PREFETCHED = 500;
 
     String keyPrefix = "hg";
     String name = "orders";
@@ -31,7 +34,8 @@ final class QueueLoad {
     double handling = 0.1;
     double lease = 30;
     double roundTrip = 0.0002;
-    OptionalInt claimed = OptionalInt.empty();
+    /** The jobs of a claim if clients call {@code claim} themselves, without workers. */
+    OptionalInt manualClaim = OptionalInt.empty();
 
     double failing;
     int attempts = 10;
@@ -63,7 +67,7 @@ final class QueueLoad {
         part.handling = handling;
         part.lease = lease;
         part.roundTrip = roundTrip;
-        part.claimed = claimed;
+        part.manualClaim = manualClaim;
         part.failing = failing;
         part.attempts = attempts;
         part.backoff = backoff;
@@ -83,28 +87,28 @@ final class QueueLoad {
         return sum;
     }
 
-    /** Claimed jobs a second. */
-    double handedOut() {
+    /** The jobs claimed per second, each as often as it is attempted. */
+    double claimedJobs() {
         return enqueued * attemptsOfAJob();
     }
 
-    /** Jobs a second that fail and wait for their next attempt. */
+    /** The jobs per second that fail and wait for their next attempt. */
     double retried() {
         return enqueued * (attemptsOfAJob() - 1);
     }
 
-    /** Jobs a second whose last attempt fails. */
-    double died() {
+    /** The jobs per second that become dead letters because their last attempt fails. */
+    double newDeadLetters() {
         return enqueued * Math.pow(failing, attempts);
     }
 
-    /** Jobs a second that are done. */
+    /** The jobs per second that are done. */
     double acked() {
-        return enqueued - died();
+        return enqueued - newDeadLetters();
     }
 
-    /** Done jobs that are kept. */
-    double done() {
+    /** The mean number of done jobs that are kept. */
+    double keptDone() {
         double seconds = keepDone.time().toMillis() / 1000.0;
         return Math.min((double) keepDone.max(), acked() * seconds);
     }
@@ -114,27 +118,27 @@ final class QueueLoad {
         return waiting.orElse(enqueued * delay);
     }
 
-    /** Jobs in flight, on average. */
+    /** The mean number of jobs in flight. */
     double inFlight() {
-        return handedOut() * handling;
+        return claimedJobs() * handling;
     }
 
-    /** The most attempts a second that all handlers make. */
-    double mostHandled() {
+    /** The maximum number of attempts per second that all handlers can make. */
+    double maxHandled() {
         return handling > 0 ? workers * concurrency / handling : Double.POSITIVE_INFINITY;
     }
 
-    /** The most jobs that a worker has in flight when it handles that number a second. */
-    double mostInFlight(double handled) {
-        return Math.max(concurrency, Math.min(MAX_CLAIMED, concurrency + SECONDS_AHEAD * handled));
+    /** The maximum number of jobs that a worker has in flight when it handles that number of jobs per second. */
+    double maxInFlight(double handled) {
+        return Math.max(concurrency, Math.min(MAX_PREFETCHED, concurrency + PREFETCH_SECONDS * handled));
     }
 
     /** How often a lease is extended while its job is handled. */
     int extensions() {
-        return claimed.isPresent() ? 0 : (int) (handling / (lease / 3));
+        return manualClaim.isPresent() ? 0 : (int) (handling / (lease / 3));
     }
 
-    /** The keys of one shard: the last, because every shard but the first has its number in its keys. */
+    /** The keys of the last shard. They represent those of all shards, which have their number in their keys, except the first. */
     QueueKeys keys() {
         return new QueueKeys(keyPrefix, name, shards - 1);
     }

@@ -1,18 +1,20 @@
 package io.headgate.redis.capacity;
 
-import io.headgate.redis.capacity.CollectionAllocation.Alike;
+import io.headgate.redis.capacity.CollectionAllocation.Entries;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the keys of a planned queue take, one after the other, at one snapshot. */
+/** The memory of the parts of a planned queue at one snapshot. */
 final class QueueMemory {
 
     private static final int HEADER = 41;
-    /** The entry of a claim: while its leases are unchanged, and with each lease of its own. */
-    private static final int HELD = 12;
+    /** The packed leases of a claim while all of them expire at the same time. */
+    private static final int EQUAL_LEASES = 12;
 
-    private static final int HELD_BEFORE = 5;
-    private static final int LEASE_END = 7;
+    /** The packed leases of a claim when each has its own expiry: a header, and the expiry of each lease. */
+    private static final int LEASES_HEADER = 5;
+
+    private static final int LEASE_EXPIRY = 7;
 
     private final QueueLoad load;
     private final JobSizes sizes;
@@ -49,12 +51,12 @@ final class QueueMemory {
         return contents;
     }
 
-    /** The parts of the shards, which are alike, and the parts that exist once. */
+    /** Returns the parts of all shards, each of which is the same size, and the parts that exist once. */
     private List<Part> all(QueueSnapshot snapshot) {
         addShard(snapshot.ofShard(load.shards));
         parts.replaceAll(part -> part.times(load.shards));
-        double names = collections.hash(List.of(new Alike(1, load.name.length(), 1)));
-        parts.add(new Part("queue names", 1, 1, strings.keyThatStays((load.keyPrefix + ":queues").length()) + names));
+        double names = collections.hash(List.of(new Entries(1, load.name.length(), 1)));
+        parts.add(new Part("queue names", 1, 1, strings.persistentKey((load.keyPrefix + ":queues").length()) + names));
         int all = parts.stream().mapToInt(Part::keys).sum();
         parts.add(new Part("tables", 0, 0, strings.table(all)));
         return parts;
@@ -62,7 +64,7 @@ final class QueueMemory {
 
     private void addShard(QueueSnapshot snapshot) {
         String header = load.keys().header();
-        parts.add(new Part("header", 1, 0, strings.keyThatStays(header.length()) + strings.value(HEADER)));
+        parts.add(new Part("header", 1, 0, strings.persistentKey(header.length()) + strings.value(HEADER)));
         addReady(header, snapshot.ready());
         double waiting = collections.sortedSet(snapshot.waiting(load, sizes));
         add("waiting", snapshot.delayed() + snapshot.retried(), key(header + ":waiting:1", waiting));
@@ -74,17 +76,17 @@ final class QueueMemory {
         double keyed = snapshot.live() * load.keyed;
         double keyedDone = snapshot.done() * load.keyed;
         double keys = collections.hash(List.of(
-                new Alike(keyed, load.keyLength, JobSizes.KEY_ENTRY),
-                new Alike(keyedDone, load.keyLength, JobSizes.DONE_KEY_ENTRY)));
+                new Entries(keyed, load.keyLength, JobSizes.KEY_ENTRY),
+                new Entries(keyedDone, load.keyLength, JobSizes.DONE_KEY_ENTRY)));
         add("job keys", keyed + keyedDone, key(header + ":keys", keys));
-        double placed = snapshot.retried() + snapshot.dead() + snapshot.done();
-        double places = collections.hash(List.of(new Alike(placed, JobSizes.NUMBER, JobSizes.PLACE)));
-        add("locations", placed, key(header + ":places", places));
+        double located = snapshot.retried() + snapshot.dead() + snapshot.done();
+        double locations = collections.hash(List.of(new Entries(located, JobSizes.NUMBER, JobSizes.LOCATION)));
+        add("locations", located, key(header + ":places", locations));
     }
 
-    /** The size of a key with its value, if there is one. */
+    /** The size of a key with a value of that size; 0 if the value is empty, because the key does not exist then. */
     private double key(String name, double value) {
-        return value > 0 ? strings.keyThatStays(name.length()) + value : 0;
+        return value > 0 ? strings.persistentKey(name.length()) + value : 0;
     }
 
     private void add(String name, double entries, double... keys) {
@@ -97,29 +99,32 @@ final class QueueMemory {
         parts.add(new Part(name, count, entries, bytes));
     }
 
-    /** The two lists of ready jobs, of heads and of records: calls with keys store each job as a run, others join jobs. */
+    /**
+     * Adds the two lists of ready jobs: heads, and records. An enqueue call in which some job has a key stores each job as a run; other
+     * calls store many jobs in one run.
+     */
     private void addReady(String header, double jobs) {
-        double together = load.keyed > 0 ? Math.pow(1 - load.keyed, load.batch) : 1;
-        PlannedRuns plain = PlannedRuns.together(load.batch, sizes.record(false, 0));
-        PlannedRuns alone = PlannedRuns.alone(sizes.record(0));
-        double runs = together * jobs / plain.jobsOfARun();
-        double single = (1 - together) * jobs;
-        double heads = collections.list(runs + single, List.of(JobSizes.HEAD));
-        double records = collections.list(runs, plain.lengths()) + collections.list(single, alone.lengths());
+        double plainShare = load.keyed > 0 ? Math.pow(1 - load.keyed, load.batch) : 1;
+        PlannedRuns plain = PlannedRuns.ofPlainJobs(load.batch, sizes.record(false, 0));
+        PlannedRuns single = PlannedRuns.ofSingleJobs(sizes.record(0));
+        double plainRuns = plainShare * jobs / plain.jobsOfARun();
+        double singleRuns = (1 - plainShare) * jobs;
+        double heads = collections.list(plainRuns + singleRuns, List.of(JobSizes.HEAD));
+        double records = collections.list(plainRuns, plain.lengths()) + collections.list(singleRuns, single.lengths());
         add("ready", jobs, key(header + ":ready:1", heads), key(header + ":ready-records:1", records));
     }
 
     private void addInFlight(String header, QueueSnapshot snapshot) {
         double claims = snapshot.claims();
         double ofAClaim = snapshot.jobsOfAClaim();
-        boolean eachByItself = load.claimed.isEmpty() && ofAClaim >= 2;
-        long held = eachByItself ? HELD_BEFORE + Math.round(ofAClaim * LEASE_END) : HELD;
-        List<Alike> records = PlannedClaims.Layout.of(load, ofAClaim).fields(claims);
+        boolean differ = load.manualClaim.isEmpty() && ofAClaim >= 2;
+        long leases = differ ? LEASES_HEADER + Math.round(ofAClaim * LEASE_EXPIRY) : EQUAL_LEASES;
+        List<Entries> records = PlannedClaims.Layout.of(load, ofAClaim).fields(claims);
         add(
                 "claimed",
                 snapshot.inFlight(),
-                key(header + ":leases", collections.sortedSet(List.of(Alike.members(claims, PlannedClaims.TOKEN)))),
-                key(header + ":held", collections.hash(List.of(new Alike(claims, PlannedClaims.TOKEN, held)))),
+                key(header + ":leases", collections.sortedSet(List.of(Entries.members(claims, PlannedClaims.TOKEN)))),
+                key(header + ":held", collections.hash(List.of(new Entries(claims, PlannedClaims.TOKEN, leases)))),
                 key(header + ":records", collections.hash(records)));
     }
 }

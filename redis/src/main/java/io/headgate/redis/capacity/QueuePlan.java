@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 import java.util.function.ToDoubleFunction;
 
 /**
- * An estimate of what a queue needs in Redis: keys, memory, round trips, commands and bytes on the wire. Computed from the stored
- * layouts and the calls. Immutable.
+ * An estimate of what a queue needs in Redis: keys, memory, round trips, commands and bytes on the wire. It is computed from the layouts
+ * of the stored values and from the calls that engines make. Immutable.
  *
  * <pre>{@code
  * QueuePlan plan = QueuePlan.builder()
@@ -25,14 +25,15 @@ import java.util.function.ToDoubleFunction;
  * double bytes = plan.peakBytes();
  * }</pre>
  *
- * <p>Assumptions: jobs arrive evenly, with one priority, each enqueue call by itself. Attempts fail independently, with the given
- * share. Handling takes 0 to twice the mean. At the peak, jobs were enqueued during a standstill and none was handled, and then workers
- * have claimed as many jobs as they can. Memory is that of the keys in Redis 6.2 to 8.0 with jemalloc, of the build that takes more
- * unless {@link Builder#mallocStats} names one. {@code docs/decisions/0022-capacity-plans.md} describes the models.
+ * <p>Assumptions: jobs arrive evenly, with one priority, and enqueue calls are not batched with each other. Each attempt fails
+ * independently, with the given probability. Handling times are uniform from 0 to twice the mean. The peak follows an outage of all
+ * workers, during which jobs were enqueued but not handled; then the workers have claimed as many jobs as they can. Memory is that of the
+ * keys in Redis 6.2 to 8.0 with jemalloc, in the build that needs the most memory unless {@link Builder#mallocStats} is given. {@code
+ * docs/decisions/0022-capacity-plans.md} describes the models.
  *
  * @param contents the stored parts
  * @param calls the calls of each kind
- * @param quantumBytes the distance of the allocator's small sizes: 8 or 16 bytes
+ * @param quantumBytes the distance between the allocator's small size classes: 8 or 16 bytes
  * @param jobsOfAClaim the mean number of jobs that a call claims
  * @param deadLettersPerSecond new dead letters per second
  */
@@ -43,7 +44,7 @@ public record QueuePlan(
         double jobsOfAClaim,
         double deadLettersPerSecond) {
 
-    /** The most jobs enqueued a second. */
+    /** The most jobs enqueued per second. */
     public static final double MAX_PER_SECOND = 1e9;
 
     /** The most jobs that wait, and the most dead letters. */
@@ -60,7 +61,7 @@ public record QueuePlan(
         return new Builder();
     }
 
-    /** Keys of Redis at the peak. */
+    /** The number of Redis keys at the peak. */
     public int peakKeys() {
         return contents.stream().mapToInt(QueueContent::peakKeys).sum();
     }
@@ -70,12 +71,12 @@ public record QueuePlan(
         return sum(contents, QueueContent::peakBytes);
     }
 
-    /** Keys of Redis on average. */
+    /** The mean number of Redis keys. */
     public int averageKeys() {
         return contents.stream().mapToInt(QueueContent::averageKeys).sum();
     }
 
-    /** Memory on average, in bytes. */
+    /** The mean memory, in bytes. */
     public double averageBytes() {
         return sum(contents, QueueContent::averageBytes);
     }
@@ -85,7 +86,7 @@ public record QueuePlan(
         return sum(calls, QueueCalls::roundTripsPerSecond);
     }
 
-    /** Commands per second: script calls, and all commands that scripts call. */
+    /** Commands per second: script calls, and the commands that the scripts call. */
     public double commandsPerSecond() {
         return sum(calls, QueueCalls::commandsPerSecond);
     }
@@ -167,13 +168,13 @@ public record QueuePlan(
             return this;
         }
 
-        /** Sets the mean number of waiting jobs, 0 to 10^9; by default those that arrive during the delay. */
+        /** Sets the mean number of waiting jobs, 0 to 10^9; by default, the number of jobs that arrive during the delay. */
         public Builder jobsWaiting(long jobs) {
             load.waiting = OptionalDouble.of((double) JobBounds.inRange("jobs that wait", jobs, 0, MAX_JOBS));
             return this;
         }
 
-        /** Sets the number of workers, 1 to 10 000, and of the jobs that each handles at once; 2 and 10 by default. */
+        /** Sets the number of workers and the number of jobs that each handles concurrently, 1 to 10 000; 2 and 10 by default. */
         public Builder workers(int workers, int concurrency) {
             load.workers = (int) JobBounds.inRange("workers", workers, 1, 10_000);
             load.concurrency = (int) JobBounds.inRange("concurrency", concurrency, 1, 10_000);
@@ -193,8 +194,8 @@ public record QueuePlan(
         }
 
         /**
-         * Sets the time of a worker's call, with the time of the client: 1 us to 1 minute; 200 us by default. Jobs that arrive
-         * meanwhile are claimed by the next call.
+         * Sets the duration of a worker's call, including the time in the client: 1 us to 1 minute; 200 us by default. Jobs that arrive
+         * during a call are claimed by the next one.
          */
         public Builder roundTrip(Duration time) {
             load.roundTrip = QueueLoad.seconds("round trip", time, Duration.ofNanos(1000), Duration.ofMinutes(1));
@@ -206,7 +207,7 @@ public record QueuePlan(
          * this number of jobs, 1 to 500.
          */
         public Builder claimedByHand(int jobs) {
-            load.claimed = OptionalInt.of((int) JobBounds.inRange("jobs of a claim", jobs, 1, JobBounds.MAX_BATCH));
+            load.manualClaim = OptionalInt.of((int) JobBounds.inRange("jobs of a claim", jobs, 1, JobBounds.MAX_BATCH));
             return this;
         }
 
@@ -227,41 +228,41 @@ public record QueuePlan(
         }
 
         /**
-         * How many bytes are kept of why an attempt failed: 0 to 2000; 100 by default. A worker keeps class, message and top
-         * frames, some 1000 bytes and 1300 at most.
+         * Sets the bytes that are kept of the cause of a failed attempt: 0 to 2000; 100 by default. A worker keeps the class, the message
+         * and the top frames of an exception: about 1000 bytes, and 1300 at most.
          */
         public Builder causeBytes(int bytes) {
             load.cause = (int) JobBounds.inRange("bytes of a cause", bytes, 0, 2000);
             return this;
         }
 
-        /** How many dead letters are kept: 0 to 10^9; none by default. */
+        /** Sets the number of dead letters that are kept: 0 to 10^9; none by default. */
         public Builder deadLetters(long kept) {
             load.dead = JobBounds.inRange("dead letters", kept, 0, MAX_JOBS);
             return this;
         }
 
-        /** Which done jobs are kept: none by default. As many as come in their time, or as there may be. */
+        /** Sets which done jobs are kept; none by default. The plan counts the jobs done within that time, up to that maximum. */
         public Builder keepDone(KeepDone kept) {
             load.keepDone = Objects.requireNonNull(kept, "kept");
             return this;
         }
 
-        /** Over how many shards the queue is spread: 1 to 64; 1 by default. Jobs come to all of them alike. */
+        /** Sets the number of shards of the queue: 1 to 64; 1 by default. The plan assumes that jobs are spread evenly over them. */
         public Builder shards(int number) {
             load.shards = (int) JobBounds.inRange("shards", number, 1, JobBounds.MAX_SHARDS);
             return this;
         }
 
-        /** How long an outage of all workers lasts until the peak, while jobs are enqueued: 0 to 3660 days; 10 minutes by default. */
+        /** Sets the length of the outage of all workers before the peak: 0 to 3660 days; 10 minutes by default. */
         public Builder standstill(Duration longest) {
             load.standstill = QueueLoad.seconds("standstill", longest, Duration.ZERO, LONGEST);
             return this;
         }
 
         /**
-         * How the Redis that is planned for allocates memory, as its reply to {@code MEMORY MALLOC-STATS} says; a reply that
-         * doesn't say changes nothing. By default, small sizes are 16 bytes apart, as in most distributions' Redis.
+         * Sets the allocator of the planned Redis from its reply to {@code MEMORY MALLOC-STATS}; a reply without the quantum changes
+         * nothing. By default, small size classes are 16 bytes apart, as in the Redis of most distributions.
          */
         public Builder mallocStats(String reply) {
             RedisAllocation.quantumBytes(reply).ifPresent(bytes -> this.memory = new RedisAllocation(bytes));
@@ -269,16 +270,16 @@ public record QueuePlan(
         }
 
         /**
-         * The plan.
+         * Computes the plan.
          *
          * @throws IllegalArgumentException if more jobs arrive than all workers handle, so that the queue would grow without end
          */
         public QueuePlan build() {
-            if (load.claimed.isEmpty() && load.handedOut() > load.mostHandled()) {
+            if (load.manualClaim.isEmpty() && load.claimedJobs() > load.maxHandled()) {
                 throw new IllegalArgumentException(
                         ("jobs arrive faster than the workers handle them: %.0f attempts a second, but %d workers with %d"
                                         + " handlers each handle %.0f; add workers or handlers")
-                                .formatted(load.handedOut(), load.workers, load.concurrency, load.mostHandled()));
+                                .formatted(load.claimedJobs(), load.workers, load.concurrency, load.maxHandled()));
             }
             QueueTraffic ofAShard = new QueueTraffic(load.ofShard());
             double ofAClaim = ofAShard.jobsOfAClaim();
@@ -290,7 +291,7 @@ public record QueuePlan(
                             .toList(),
                     memory.quantumBytes(),
                     ofAClaim,
-                    load.died());
+                    load.newDeadLetters());
         }
     }
 }

@@ -1,15 +1,15 @@
 package io.headgate.redis.capacity;
 
-import io.headgate.redis.capacity.CollectionAllocation.Alike;
+import io.headgate.redis.capacity.CollectionAllocation.Entries;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * A snapshot of a planned queue: how many jobs are in each state, on average or at the peak.
  *
- * @param ready ready jobs, in the list
- * @param delayed jobs that wait for their first attempt, in the sorted set
- * @param retried jobs that wait for another attempt, in the sorted set
+ * @param ready jobs in the list of ready jobs
+ * @param delayed jobs in the sorted set of waiting jobs that wait for their first attempt
+ * @param retried jobs in the sorted set of waiting jobs that wait for another attempt
  * @param inFlight jobs that are claimed and not settled
  * @param claims claims with jobs in flight
  * @param jobsOfAClaim how many jobs a claim returned
@@ -36,7 +36,7 @@ record QueueSnapshot(
                 claims(load, load.inFlight(), jobsOfAClaim),
                 jobsOfAClaim,
                 load.dead,
-                load.done());
+                load.keptDone());
     }
 
     /** The peak: no job was handled for a while, then all handlers start. */
@@ -44,10 +44,10 @@ record QueueSnapshot(
         QueueSnapshot average = average(load, jobsOfAClaim);
         double more = load.enqueued * load.standstill;
         boolean delays = load.delay > 0;
-        if (load.claimed.isPresent()) {
+        if (load.manualClaim.isPresent()) {
             return average.with(more, delays, average.inFlight, average.claims, jobsOfAClaim);
         }
-        double ofAWorker = load.mostInFlight(load.mostHandled() / load.workers);
+        double ofAWorker = load.maxInFlight(load.maxHandled() / load.workers);
         double inFlight = Math.max(average.inFlight, load.workers * ofAWorker);
         // A worker claims again when half of its jobs are left.
         double ofAClaim = Math.max(jobsOfAClaim, ofAWorker / 2);
@@ -67,15 +67,15 @@ record QueueSnapshot(
     }
 
     /**
-     * Returns how many claims have jobs in flight. A claim stays until its last job ends; when handling times are uniform from 0 to
-     * twice the mean, that is later than the mean by this factor.
+     * Returns how many claims have jobs in flight. A claim is stored until its last job ends. If the handling times of n jobs are uniform
+     * from 0 to twice the mean, the last one ends after 2 n / (n + 1) times the mean.
      */
     private static double claims(QueueLoad load, double inFlight, double ofAClaim) {
-        double later = load.claimed.isPresent() ? 1 : 2 * ofAClaim / (ofAClaim + 1);
-        return inFlight / ofAClaim * later;
+        double lastToMean = load.manualClaim.isPresent() ? 1 : 2 * ofAClaim / (ofAClaim + 1);
+        return inFlight / ofAClaim * lastToMean;
     }
 
-    /** The share of one of that number of shards. */
+    /** Returns the part of one shard, if the queue has that number of shards. */
     QueueSnapshot ofShard(int shards) {
         return new QueueSnapshot(
                 ready / shards,
@@ -93,40 +93,40 @@ record QueueSnapshot(
     }
 
     /** The members of the sorted set of waiting jobs. */
-    List<Alike> waiting(QueueLoad load, JobSizes sizes) {
-        List<Alike> members = new ArrayList<>();
-        addAlone(members, delayed, 0, load, sizes);
+    List<Entries> waiting(QueueLoad load, JobSizes sizes) {
+        List<Entries> members = new ArrayList<>();
+        addSingleRuns(members, delayed, 0, load, sizes);
         double all = load.attemptsOfAJob() - 1;
         for (int failures = 1; failures < load.attempts && all > 0; failures++) {
-            addAlone(members, retried * Math.pow(load.failing, failures) / all, failures, load, sizes);
+            addSingleRuns(members, retried * Math.pow(load.failing, failures) / all, failures, load, sizes);
         }
         return members;
     }
 
     /** The members of the sorted set of dead letters. */
-    List<Alike> dead(QueueLoad load, JobSizes sizes) {
-        List<Alike> members = new ArrayList<>();
-        addAlone(members, dead, load.attempts, load, sizes);
+    List<Entries> dead(QueueLoad load, JobSizes sizes) {
+        List<Entries> members = new ArrayList<>();
+        addSingleRuns(members, dead, load.attempts, load, sizes);
         return members;
     }
 
     /** The members of the sorted set of done jobs. */
-    List<Alike> done(QueueLoad load, JobSizes sizes) {
-        List<Alike> members = new ArrayList<>();
+    List<Entries> done(QueueLoad load, JobSizes sizes) {
+        List<Entries> members = new ArrayList<>();
         double acked = 0;
         for (int failures = 0; failures < load.attempts; failures++) {
             acked += Math.pow(load.failing, failures);
         }
         for (int failures = 0; failures < load.attempts; failures++) {
             double count = done * Math.pow(load.failing, failures) / acked;
-            members.add(Alike.members(count * (1 - load.keyed), sizes.done(false, failures)));
-            members.add(Alike.members(count * load.keyed, sizes.done(true, failures)));
+            members.add(Entries.members(count * (1 - load.keyed), sizes.done(false, failures)));
+            members.add(Entries.members(count * load.keyed, sizes.done(true, failures)));
         }
         return members;
     }
 
-    private static void addAlone(List<Alike> into, double count, int failures, QueueLoad load, JobSizes sizes) {
-        into.add(Alike.members(count * (1 - load.keyed), sizes.alone(false, failures)));
-        into.add(Alike.members(count * load.keyed, sizes.alone(true, failures)));
+    private static void addSingleRuns(List<Entries> into, double count, int failures, QueueLoad load, JobSizes sizes) {
+        into.add(Entries.members(count * (1 - load.keyed), sizes.singleRun(false, failures)));
+        into.add(Entries.members(count * load.keyed, sizes.singleRun(true, failures)));
     }
 }

@@ -13,36 +13,41 @@ import java.util.List;
  */
 final class QueueTraffic {
 
-    /** The commands of every script: the call, TIME, reading and writing the header. */
+    /** The commands of every script: EVALSHA, TIME, GET and SET of the header. */
     private static final double BASE = 4;
 
     /** PERSIST, in scripts that claim or settle. */
-    private static final double MAY_WRITE = 1;
+    private static final double PERSIST = 1;
 
-    /** ZCOUNT, LPOP, ZRANGE, for each empty priority. */
-    private static final double LOOK = 3;
+    /** ZCOUNT, LRANGE and ZRANGE, for each priority without due jobs. */
+    private static final double CHECK_PRIORITY = 3;
 
-    private static final double NOTE_CLAIM = 3;
-    private static final double END_CLAIM = 3;
+    private static final double STORE_CLAIM = 3;
+    private static final double DELETE_CLAIM = 3;
 
     private static final int HEAD_OF_CLAIM = 18;
     private static final int CLAIM_ARGUMENT = 10;
     private static final int TOKEN = PlannedClaims.TOKEN;
     private static final int TIME = 7;
+
+    /** The bytes of an action that settles a job, including the index of the job; ACK_OF_SOME acknowledges consecutive jobs. */
     private static final int RETRY = 13;
+
     private static final int DEAD_LETTER = 5;
     private static final int ACK = 3;
     private static final int ACK_OF_SOME = 5;
     private static final int EXTEND = 10;
 
     /** ZCARD and ZCOUNT, in calls that claim or settle while done jobs are kept. */
-    private static final int LOOK_AT_DONE = 2;
+    private static final int CHECK_DONE = 2;
 
-    private static final int KEEPING = 11;
-    /** ZRANGE and ZREMRANGEBYRANK, which drop a batch of done jobs. */
-    private static final int DROPS = 2;
+    /** The bytes of the argument with the retention of done jobs. */
+    private static final int RETENTION = 11;
 
-    private static final int DROPPED_AT_ONCE = 16;
+    /** ZRANGE and ZREMRANGEBYRANK, which remove a batch of done jobs. */
+    private static final int REMOVE_DONE = 2;
+
+    private static final int REMOVED_PER_BATCH = 16;
 
     private final QueueLoad load;
     private final JobSizes sizes;
@@ -50,29 +55,29 @@ final class QueueTraffic {
     private final String[] claimKeys;
     private final String[] settleKeys;
 
-    /** How many arguments keep done jobs: 1, or 0 when none are kept. */
+    /** The number of retention arguments in a call: 1 if done jobs are kept, otherwise 0. */
     private final int keeping;
 
     QueueTraffic(QueueLoad load) {
         this.load = load;
         this.sizes = new JobSizes(load);
-        this.pace = WorkerPace.of(load, busy());
+        this.pace = WorkerPace.of(load, fullClaim());
         boolean keeps = load.keepDone.isAny();
         this.claimKeys = keeps ? load.keys().allAndDone() : load.keys().all();
         this.settleKeys = keeps ? load.keys().allAndDone() : load.keys().allButReady();
         this.keeping = keeps ? 1 : 0;
     }
 
-    private PlannedClaims.Taken busy() {
-        int most = load.claimed.orElse(load.concurrency);
+    private PlannedClaims.FullClaim fullClaim() {
+        int most = load.manualClaim.orElse(load.concurrency);
         if (load.delay > 0) {
-            return PlannedClaims.Taken.fromSet(most, sizes.handedOut());
+            return PlannedClaims.FullClaim.fromSet(most, sizes.claimedRecord());
         }
-        return PlannedClaims.Taken.fromList(
+        return PlannedClaims.FullClaim.fromList(
                 most,
                 load.keyed > 0
-                        ? PlannedRuns.alone(sizes.record(0))
-                        : PlannedRuns.together(load.batch, sizes.record(false, 0)));
+                        ? PlannedRuns.ofSingleJobs(sizes.record(0))
+                        : PlannedRuns.ofPlainJobs(load.batch, sizes.record(false, 0)));
     }
 
     /** The mean number of jobs of a claim. */
@@ -81,7 +86,7 @@ final class QueueTraffic {
     }
 
     List<QueueCalls> calls() {
-        return List.of(enqueue(), claim(), claimInVain(), settle(), extend(), signal());
+        return List.of(enqueue(), claim(), emptyClaim(), settle(), extend(), signal());
     }
 
     private QueueCalls enqueue() {
@@ -91,15 +96,15 @@ final class QueueTraffic {
         double plain = calls * (1 - withKeys);
         double keyed = calls * withKeys;
         double in = keyed
-                        * (eachBytes(load.keys().enqueueAny(), delays, withKeys == 0 ? 0 : load.keyed / withKeys)
-                                + keepingBytes())
+                        * (enqueueBytes(load.keys().enqueueAny(), delays, withKeys == 0 ? 0 : load.keyed / withKeys)
+                                + retentionBytes())
                 + plain
                         * (delays
-                                ? eachBytes(plainKeys(), true, 0)
-                                : runsBytes(PlannedRuns.together(load.batch, sizes.record(false, 0))));
+                                ? enqueueBytes(plainKeys(), true, 0)
+                                : enqueueNowBytes(PlannedRuns.ofPlainJobs(load.batch, sizes.record(false, 0))));
         int each = RespSize.bulk(15 * load.batch);
         double out = keyed * each + plain * (delays ? each : RespSize.bulk(13));
-        // ZADD, or RPUSH of heads and of records, which runs read first; HGET and HSET for each key.
+        // ZADD, or RPUSH of heads and of records, before which enqueue_now calls LLEN; HGET and HSET for each job key.
         double commands = calls * (BASE + (delays ? 1 : 2)) + (delays ? 0 : plain) + 2 * load.enqueued * load.keyed;
         return new QueueCalls("enqueue", calls, commands, in, out);
     }
@@ -108,8 +113,8 @@ final class QueueTraffic {
         return load.keys().enqueue(Priority.NORMAL);
     }
 
-    /** A call of enqueue_now in enqueue.lua. */
-    private double runsBytes(PlannedRuns runs) {
+    /** The bytes of a call of enqueue_now in enqueue.lua. */
+    private double enqueueNowBytes(PlannedRuns runs) {
         String[] keys = plainKeys();
         double bytes = RespSize.evalsha(keys.length, 3 + runs.jobs().size())
                 + bulks(keys)
@@ -122,8 +127,8 @@ final class QueueTraffic {
         return bytes;
     }
 
-    /** A call of enqueue.lua, in which a share of the jobs has keys. */
-    private double eachBytes(String[] keys, boolean delays, double keyed) {
+    /** The bytes of a call of enqueue.lua in which this share of the jobs has keys. */
+    private double enqueueBytes(String[] keys, boolean delays, double keyed) {
         int before = 3 + (delays ? TIME : 0);
         double job = RespSize.bulk(before + sizes.record(false, 0)) * (1 - keyed)
                 + RespSize.bulk(before + sizes.record(true, 0)) * keyed;
@@ -132,13 +137,13 @@ final class QueueTraffic {
 
     private QueueCalls claim() {
         double claims = pace.claims();
-        double commands = claims * (BASE + MAY_WRITE + NOTE_CLAIM + keeping * LOOK_AT_DONE + pace.looksOfAClaim())
-                // A job that was retried has an entry of its place, which is removed.
+        double commands = claims * (BASE + PERSIST + STORE_CLAIM + keeping * CHECK_DONE + pace.commandsOfAClaim())
+                // The location of a job that was retried is removed.
                 + load.retried();
         double joined = pace.joinedShare();
         double content = PlannedClaims.Layout.of(load, pace.jobsOfAClaim(), pace.runsOfAClaim())
                 .replyBytes();
-        double settling = joined * pace.partsOfAClaim();
+        double settling = joined * pace.settlesOfAClaim();
         double in = claimBytes(settling > 0.5) + settling * settlementBytes();
         double out = 4 + RespSize.bulk(HEAD_OF_CLAIM) + content + joined * pace.jobsOfAClaim() + RespSize.bulk(0);
         return new QueueCalls("claim", claims, commands + joined * settled(), claims * in, claims * out);
@@ -147,35 +152,35 @@ final class QueueTraffic {
     private double claimBytes(boolean settles) {
         return RespSize.evalsha(claimKeys.length, (settles ? 4 : 2) + keeping)
                 + bulks(claimKeys)
-                + keepingBytes()
+                + retentionBytes()
                 + RespSize.bulk(CLAIM_ARGUMENT)
                 + RespSize.bulk(TOKEN);
     }
 
-    private QueueCalls claimInVain() {
-        double claims = pace.claimsInVain();
+    private QueueCalls emptyClaim() {
+        double claims = pace.emptyClaims();
         double out = 4 + RespSize.bulk(HEAD_OF_CLAIM) + RespSize.bulk(0);
         return new QueueCalls(
                 "empty claim",
                 claims,
-                claims * (BASE + MAY_WRITE + keeping * LOOK_AT_DONE + 3 * LOOK),
+                claims * (BASE + PERSIST + keeping * CHECK_DONE + 3 * CHECK_PRIORITY),
                 claims * claimBytes(false),
                 claims * out);
     }
 
     private QueueCalls settle() {
-        double alone = 1 - pace.joinedShare();
-        double calls = pace.settling() * alone;
+        double separate = 1 - pace.joinedShare();
+        double calls = pace.settling() * separate;
         double in = RespSize.evalsha(settleKeys.length, 2 + keeping)
                 + bulks(settleKeys)
-                + keepingBytes()
+                + retentionBytes()
                 + settlementBytes();
-        double out = RespSize.bulk((int) Math.round(TIME + pace.jobsOfAClaim() / pace.partsOfAClaim()));
-        double commands = calls * (BASE + MAY_WRITE + keeping * LOOK_AT_DONE) + alone * settled();
+        double out = RespSize.bulk((int) Math.round(TIME + pace.jobsOfAClaim() / pace.settlesOfAClaim()));
+        double commands = calls * (BASE + PERSIST + keeping * CHECK_DONE) + separate * settled();
         return new QueueCalls("settle", calls, commands, calls * in, calls * out);
     }
 
-    /** The commands a second that settle, in addition to those of the call. */
+    /** The commands per second that settle jobs, in addition to the commands of every call. */
     private double settled() {
         double acked = load.acked();
         double reads = pace.settling() * (2 - pace.plainShare());
@@ -183,32 +188,32 @@ final class QueueTraffic {
         double changes = 2 * (pace.settling() - pace.claims());
         return reads
                 + changes
-                + pace.claims() * END_CLAIM
+                + pace.claims() * DELETE_CLAIM
                 + 2 * acked * load.keyed
                 + keeping * kept(acked)
                 + 2 * load.retried()
-                + (2 + 2 * load.keyed) * load.died();
+                + (2 + 2 * load.keyed) * load.newDeadLetters();
     }
 
-    /** The commands a second that keep these done jobs with their places, and drop as many others. */
+    /** The commands per second that store these done jobs with their locations, and remove as many old ones. */
     private double kept(double acked) {
-        double atOnce = Math.min(DROPPED_AT_ONCE, pace.jobsOfAClaim() / pace.partsOfAClaim());
-        return 2 * acked + acked * (1 + 2 * load.keyed) + DROPS * acked / atOnce;
+        double removed = Math.min(REMOVED_PER_BATCH, pace.jobsOfAClaim() / pace.settlesOfAClaim());
+        return 2 * acked + acked * (1 + 2 * load.keyed) + REMOVE_DONE * acked / removed;
     }
 
-    private int keepingBytes() {
-        return keeping * RespSize.bulk(KEEPING);
+    private int retentionBytes() {
+        return keeping * RespSize.bulk(RETENTION);
     }
 
     /** The size of the arguments that settle jobs of one claim: its token, and the actions. */
     private double settlementBytes() {
-        double handed = load.handedOut();
-        double jobs = pace.jobsOfAClaim() / pace.partsOfAClaim();
+        double claimed = load.claimedJobs();
+        double jobs = pace.jobsOfAClaim() / pace.settlesOfAClaim();
         double plain = keeping > 0 ? 0 : (1 - load.failing) * (1 - load.keyed);
         // Plain acknowledgements of consecutive jobs are sent as a range.
         double acks = Math.min(ACK * jobs * plain, ACK_OF_SOME * plain * (1 + jobs * (1 - plain)));
-        double others = load.retried() / handed * (RETRY + load.cause)
-                + load.died() / handed * (DEAD_LETTER + load.cause)
+        double others = load.retried() / claimed * (RETRY + load.cause)
+                + load.newDeadLetters() / claimed * (DEAD_LETTER + load.cause)
                 + ACK * (1 - load.failing) * (keeping > 0 ? 1 : load.keyed);
         double whole = pace.wholeShare();
         double actions = acks + jobs * others;
@@ -220,14 +225,14 @@ final class QueueTraffic {
         double jobs = pace.jobsOfAClaim();
         double in = RespSize.evalsha(settleKeys.length, 2 + keeping)
                 + bulks(settleKeys)
-                + keepingBytes()
+                + retentionBytes()
                 + RespSize.bulk(TOKEN)
                 + RespSize.bulk((int) Math.round(jobs * EXTEND));
         // HGET, HSET and ZADD of the claim.
         return new QueueCalls(
                 "extend",
                 calls,
-                calls * (BASE + MAY_WRITE + keeping * LOOK_AT_DONE + 3),
+                calls * (BASE + PERSIST + keeping * CHECK_DONE + 3),
                 calls * in,
                 calls * RespSize.bulk((int) Math.round(TIME + jobs)));
     }

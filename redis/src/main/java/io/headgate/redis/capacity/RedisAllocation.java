@@ -5,17 +5,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The bytes that Redis 6.2 to 8.0 with jemalloc allocates for keys and strings: each piece is rounded up to the next size of the
- * allocator. Small sizes are a quantum apart, up to eight of them, and then four to each doubling.
+ * The bytes that Redis 6.2 to 8.0 with jemalloc allocates for keys and strings. Each allocation is rounded up to a size class. Size
+ * classes are a quantum apart up to eight quanta; above, there are four for each doubling. Redis allocates:
  *
  * <ul>
- *   <li>The name, once, as a string of Redis (SDS): a header, its bytes, and a zero.
- *   <li>An entry in the dictionary of keys and, where the key expires, one in that of expiries, 24 bytes each.
- *   <li>The value: its object of 16 bytes, and an SDS; up to 44 bytes both in one piece.
- *   <li>Eight bytes for each slot of the dictionaries' tables, of which there are as many as the next power of two.
+ *   <li>The name of a key, once, as a string of Redis (SDS): a header, its bytes, and a zero byte.
+ *   <li>An entry of 24 bytes in the dictionary of keys; for a key that expires, a second one in the dictionary of expiries.
+ *   <li>The value: an object of 16 bytes, and an SDS. A value of up to 44 bytes is one allocation.
+ *   <li>Eight bytes for each slot of the dictionaries' tables. The number of slots is a power of two.
  * </ul>
  *
- * @param quantumBytes 16 in most builds of jemalloc, also that of most distributions; 8 in the one that is part of Redis
+ * @param quantumBytes 16 in most builds of jemalloc, such as those of most distributions; 8 in the build that is part of Redis
  */
 record RedisAllocation(int quantumBytes) {
 
@@ -30,38 +30,38 @@ record RedisAllocation(int quantumBytes) {
     private static final int POINTER = 8;
     private static final int SMALLEST_TABLE = 4;
 
-    /** The quantum, from the reply to MEMORY MALLOC-STATS; empty for another allocator. */
+    /** Reads the quantum from the reply to MEMORY MALLOC-STATS; empty for an allocator other than jemalloc. */
     static OptionalInt quantumBytes(String mallocStats) {
         Matcher quantum = QUANTUM.matcher(mallocStats);
         return quantum.find() ? OptionalInt.of(Integer.parseInt(quantum.group(1))) : OptionalInt.empty();
     }
 
-    /** A key that expires, without its value and without its slots. */
+    /** The bytes of a key that expires, without its value and without its slots. */
     long key(int length) {
         return string(length) + 2 * rounded(ENTRY);
     }
 
-    /** A key that stays, without its value and without its slots. */
-    long keyThatStays(int length) {
+    /** The bytes of a key without an expiry, without its value and without its slot. */
+    long persistentKey(int length) {
         return string(length) + rounded(ENTRY);
     }
 
-    /** A value that was written at once. */
+    /** The bytes of a string value that one command has written. */
     long value(long length) {
         return length <= MAX_EMBEDDED ? rounded(OBJECT + 3 + length + 1) : OBJECT + string(length);
     }
 
-    /** A value that grew to this length by SETRANGE, for which Redis allocates twice the length. */
+    /** The bytes of a string value that SETRANGE has extended to this length; Redis allocates twice the length. */
     long grownValue(long length) {
         return OBJECT + string(2 * length);
     }
 
-    /** The tables of both dictionaries, if all keys expire. */
+    /** The bytes of the tables of both dictionaries, if all keys expire. */
     long tables(double keys) {
         return 2 * table(keys);
     }
 
-    /** The table of a dictionary with this number of entries. */
+    /** The bytes of the table of a dictionary with this number of entries. */
     long table(double entries) {
         long slots = SMALLEST_TABLE;
         while (slots < entries) {
@@ -70,13 +70,13 @@ record RedisAllocation(int quantumBytes) {
         return entries > 0 ? rounded(POINTER * slots) : 0;
     }
 
-    /** A string of Redis, such as a name, field or member. */
+    /** The bytes of a string of Redis, such as a name, field or member. */
     long string(long length) {
         int header = length < 32 ? 1 : length < 256 ? 3 : length < 65_536 ? 5 : 9;
         return rounded(header + length + 1);
     }
 
-    /** Rounds up to a size of the allocator. */
+    /** Rounds up to a size class. */
     long rounded(long bytes) {
         long step = bytes <= 8L * quantumBytes ? quantumBytes : Long.highestOneBit(bytes - 1) / 4;
         return (bytes + step - 1) / step * step;

@@ -4,9 +4,9 @@ package io.headgate.redis.capacity;
  * What request ids need in Redis, for one policy; part of a {@link CapacityPlan}.
  *
  * @param policy the name of the policy
- * @param keys the keys of kept decisions, during one horizon
+ * @param keys the number of keys: of the decisions that are kept for one horizon
  * @param bytes the memory of these keys, without the tables of the dictionaries
- * @param commandsPerSecond commands of scripts to find and to keep decisions
+ * @param commandsPerSecond commands that scripts call to find and to keep decisions
  * @param bytesInPerSecond sent to Redis because of request ids
  * @param bytesOutPerSecond sent by Redis because of request ids
  */

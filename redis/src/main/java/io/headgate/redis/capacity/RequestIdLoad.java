@@ -5,7 +5,7 @@ import io.headgate.redis.internal.script.RespSize;
 import java.time.Duration;
 
 /**
- * The requests with an id, and their load.
+ * The requests with a request id, and what they need in Redis.
  *
  * @param share their share of all requests
  * @param length the length of an id as part of a key
@@ -19,11 +19,11 @@ record RequestIdLoad(double share, int length, Duration horizon) {
     private static final int TIME = 7;
 
     /**
-     * The load of the requests of one policy.
+     * Computes what the requests of one policy need.
      *
-     * @param stem the start of the keys of its ids
-     * @param perSecond its requests, with or without an id
-     * @param charged the share of them that is charged; only these are kept
+     * @param stem the start of the keys of request ids
+     * @param perSecond the requests per second, with or without an id
+     * @param charged the share of the requests that charge a rule; only their decisions are kept
      */
     RequestIdCapacity of(Policy policy, String stem, double perSecond, double charged, RedisAllocation memory) {
         double withId = perSecond * share;

@@ -3,12 +3,12 @@ package io.headgate.redis.capacity;
 import io.headgate.limits.SlidingWindow;
 
 /**
- * What a key of a sliding window takes in the long run, if its requests for one permit come at random instants (a Poisson process).
+ * The long-run load of one key of a sliding window, whose requests for one permit arrive at random instants (a Poisson process).
  *
- * <p>An admitted permit takes one of the limit's places for a window. So the permits that count at a random instant are those of
- * {@linkplain ErlangLoss Erlang's loss formula}, and the rest follows from the layout in sliding_window.lua: up to 16 entries are a
- * string that grows; beyond, blocks of 16 are in a ring, whose slots double up to what the limit needs, and which stays until few
- * entries are left. Immutable.
+ * <p>An admitted permit occupies one of the limit's places for a window. So the number of counted permits at a random instant follows
+ * {@linkplain ErlangLoss Erlang's loss formula}. The rest follows from the layout in sliding_window.lua: up to 16 entries are a string
+ * that grows. More entries are stored in a ring of blocks of 16. The ring doubles, up to the size that the limit needs, and exists until
+ * 16 or fewer entries are left. Immutable.
  */
 final class SlidingWindowLoad {
 
@@ -16,7 +16,7 @@ final class SlidingWindowLoad {
     private static final int HEADER = 70;
     private static final int SUM = 7;
 
-    /** A ring is as long as the fullest of this many windows needs. */
+    /** A ring has the size that the fullest of this number of windows needs. */
     private static final double WINDOWS_OF_A_RING = 100;
 
     private final int limit;
@@ -30,19 +30,19 @@ final class SlidingWindowLoad {
     /** The mean number of requests in a window. */
     private final double offered;
 
-    /** The entries in a window. */
+    /** The distribution of the number of entries in a window. */
     private final ErlangLoss entries;
 
     private final double deniedShare;
 
-    /** Of the charges, those to an empty window. They write the key again, with its whole expiry. */
+    /** The share of the charges that find an empty window. They write the key again, with its full expiry. */
     private final double firstShare;
 
-    /** Of the charges, the others that set the expiry, and then write the whole value. */
+    /** The share of the charges that set the expiry for another reason, and so write the whole value. */
     private final double rewrittenShare;
 
     /**
-     * The load of a key.
+     * Computes the load of a key.
      *
      * @param attempts whether denied requests are charged, and take the places of the oldest permits
      */
@@ -54,7 +54,7 @@ final class SlidingWindowLoad {
         this.memory = memory;
         this.entryBytes = entryBytes(window);
         this.offered = requestsPerSecond * windowSeconds;
-        // An attempt is never lost, so the number of attempts in a window is not bounded.
+        // Attempts are never lost, so the number of places is not bounded by the limit; these suffice in practice.
         int places = attempts ? (int) (limit + 12 * Math.sqrt(limit)) + 40 : limit;
         this.entries = new ErlangLoss(offered, places);
         double denied = 0;
@@ -74,20 +74,20 @@ final class SlidingWindowLoad {
         if (limit == 0) {
             return 0;
         }
-        // A request to an empty window is admitted, and sets the whole expiry. Mostly no other charge follows before
-        // the key expires.
+        // A request that finds an empty window is admitted, and sets the full expiry. In most cases, no other charge
+        // follows before the key expires.
         return 1 - entries.share(0) * Math.exp(-requestsPerSecond * (expirySeconds - windowSeconds));
     }
 
     /** The commands that the script calls for a request. */
-    double callsPerRequest() {
+    double commandsPerRequest() {
         if (limit == 0) {
             return 1;
         }
-        // Every 16th charge writes a full block, and reads the one that becomes the oldest. One that sets the expiry
-        // checks the length.
+        // Every 16th charge writes a full block, and reads the block that becomes the oldest. A charge that sets the
+        // expiry checks the length.
         double ofCharge = 1 + blocksShare() * (2.0 / BLOCK + 2.2 * rewrittenShare);
-        // An attempt searches the entry that it replaces, is written, and then counted again.
+        // A denied attempt reads the entry that it replaces, is written, and then the count is read again.
         double ofAttempt = 2 + blocksShare() * (1 + 4.0 / BLOCK);
         return 1 + (1 - deniedShare) * ofCharge + (attempts ? deniedShare * ofAttempt : 0);
     }
@@ -109,7 +109,7 @@ final class SlidingWindowLoad {
         return few;
     }
 
-    /** The share of the time with blocks: from the 17th entry on, until a window has no more than 16. */
+    /** The share of the time in which the key has blocks: from the 17th entry on, until a window has 16 or fewer. */
     private double blocksShare() {
         double few = fewShare();
         if (limit <= BLOCK || few < 1e-9) {
@@ -119,7 +119,7 @@ final class SlidingWindowLoad {
         return windows / (1 + windows);
     }
 
-    /** The mean, over the most entries in any window of a ring. */
+    /** The mean bytes of a ring, over the distribution of the most entries in any of its windows. */
     private double ringBytes() {
         double windows = Math.min(WINDOWS_OF_A_RING, 1 / fewShare());
         int most = Math.min(limit, entries.most() + 1);
@@ -130,14 +130,14 @@ final class SlidingWindowLoad {
             upTo += entries.share(n);
             double allBefore = allUpTo;
             allUpTo = n == most ? 1 : Math.pow(Math.min(1, upTo), windows);
-            // 15 entries of the oldest block may be gone, and up to 16 are not in a block yet.
+            // 15 entries of the oldest block may have been dropped, and up to 16 entries are not in a block yet.
             long blocks = Math.max(1, (n + BLOCK - 2) / BLOCK);
             bytes += (allUpTo - allBefore) * ringBytes(slots(blocks));
         }
         return bytes;
     }
 
-    /** The ring doubles, but not beyond what the limit needs. The oldest block is not in it. */
+    /** The slots of a ring, which doubles, but not beyond the size that the limit needs. The oldest block is not in the ring. */
     private long slots(long blocks) {
         long needed = blocks - 1;
         long doubled = needed == 0 ? 0 : Long.highestOneBit(2 * needed - 1);
@@ -162,9 +162,9 @@ final class SlidingWindowLoad {
     }
 
     /**
-     * The mean over three states of a string: with one entry; written at once; and grown, for which Redis allocates twice the length. A
-     * charge grows the string if no entry has left since the last one, and keeps its length if one has left. If several have left, or it
-     * sets the expiry, it writes the string.
+     * The mean bytes of a string. It has one of three states: one entry; several entries, written by one SET; or extended, for which
+     * Redis allocates twice the length. A charge extends the string if no entry has left the window since the last charge, and keeps the
+     * length if one has left. If several have left, or if the charge sets the expiry, it writes the whole string.
      */
     private double stringBytes() {
         int most = Math.min(limit, BLOCK);
@@ -200,7 +200,7 @@ final class SlidingWindowLoad {
         return one * written(1) + grown * grownBytes + (1 - one - grown) * writtenBytes;
     }
 
-    /** The probability that the next charge comes before any of this many entries leaves. */
+    /** The probability that the next charge comes before the first of these entries leaves the window. */
     private double noneLeaves(int count) {
         if (count == limit) {
             return 0;
@@ -208,7 +208,7 @@ final class SlidingWindowLoad {
         return count == 1 ? -Math.expm1(-offered) : offered / (offered + count);
     }
 
-    /** The value of a key whose window is full, and has been for some windows, in bytes. */
+    /** The bytes of the value of a key whose window has been full for several windows. */
     static long fullBytes(SlidingWindow window, RedisAllocation memory) {
         int entryBytes = entryBytes(window);
         long permits = Math.max(1, window.permits());

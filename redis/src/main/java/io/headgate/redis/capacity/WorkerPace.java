@@ -1,78 +1,79 @@
 package io.headgate.redis.capacity;
 
 /**
- * A model of the calls of workers: how often they call, and how many jobs a call claims.
+ * A model of the calls of workers: how often workers call, and how many jobs each call claims.
  *
  * <p>A worker makes one call at a time, so jobs that become due during a call are claimed by the next one. When a call enqueues due jobs,
- * or a waiting job becomes due, all workers poll; one of them gets the jobs, and the others poll in vain. After a second without jobs, a
- * worker polls anyway. Handling times are uniform from 0 to twice the mean, so the jobs of a claim end one after the other, and are
- * settled by several calls.
+ * or a waiting job becomes due, all workers poll. One of them gets the jobs; the polls of the others return none. After a second without
+ * jobs, a worker polls anyway. Handling times are uniform from 0 to twice the mean, so the jobs of a claim end one after the other, and
+ * several calls settle them.
  *
- * @param claims calls a second that return jobs
- * @param claimsInVain calls a second that return none
- * @param signals messages published a second
- * @param jobsOfAClaim how many jobs a claim returns
- * @param runsOfAClaim in how many runs
- * @param partsOfAClaim how many calls settle its jobs
- * @param joinedShare the share of these calls that also claim
- * @param plainShare the share of these calls that only acknowledge jobs without keys
+ * @param claims calls per second that return jobs
+ * @param emptyClaims calls per second that return no jobs
+ * @param signals messages published per second
+ * @param jobsOfAClaim the number of jobs that a claim returns
+ * @param runsOfAClaim the number of runs that contain these jobs
+ * @param settlesOfAClaim the number of calls that settle the jobs of a claim
+ * @param joinedShare the share of the settling calls that also claim
+ * @param plainShare the share of the settling calls that only acknowledge jobs without keys
  * @param wholeShare the share of claims that a single call acknowledges as a whole
- * @param looksOfAClaim commands with which a claim finds jobs and takes them
+ * @param commandsOfAClaim the number of commands that find the jobs of a claim and take them
  */
 record WorkerPace(
         double claims,
-        double claimsInVain,
+        double emptyClaims,
         double signals,
         double jobsOfAClaim,
         double runsOfAClaim,
-        double partsOfAClaim,
+        double settlesOfAClaim,
         double joinedShare,
         double plainShare,
         double wholeShare,
-        double looksOfAClaim) {
+        double commandsOfAClaim) {
 
     /** A worker polls at least this often, in seconds. */
     private static final double LONGEST_WAIT = 1;
 
-    /** The seconds from a signal, or from the due time of a job, until a worker polls, on an idle JVM. */
+    /** The seconds from a signal until a worker polls, on an idle JVM. */
     private static final double AFTER_SIGNAL = 0.0005;
 
+    /** The seconds from the due time of a job until a worker polls, on an idle JVM. */
     private static final double AFTER_DUE = 0.00015;
 
-    /** Jobs that end within this time, in seconds, are settled together. */
-    private static final double TOGETHER = 0.00002;
+    /** Jobs that end within this time, in seconds, are settled by one call. */
+    private static final double SETTLED_BY_ONE_CALL = 0.00002;
 
-    /** The commands of a claim that takes all due jobs: three for each other priority, ZCOUNT and ZRANGE for this one. */
-    private static final double LOOKS = 8;
+    /** The commands of a claim that finds all due jobs: three for each other priority, ZCOUNT and ZRANGE for this one. */
+    private static final double FIND_ALL = 8;
 
-    /** The commands of a claim that is full: three for the higher priority, ZCOUNT for this and for the lower one. */
-    private static final double LOOKS_OF_FULL = 5;
+    /** The commands of a claim that finds the most jobs it may: three for the higher priority, ZCOUNT for this and for the lower one. */
+    private static final double FIND_MOST = 5;
 
     /** LRANGE, LPOP and LTRIM. */
-    private static final double TAKES_FROM_LIST = 3;
+    private static final double TAKE_FROM_LIST = 3;
 
-    private static final double TAKES_FROM_SET = 3;
+    private static final double TAKE_FROM_SET = 3;
 
-    static WorkerPace of(QueueLoad load, PlannedClaims.Taken busy) {
-        return load.claimed.isPresent() ? byHand(load, busy) : byWorkers(load);
+    static WorkerPace of(QueueLoad load, PlannedClaims.FullClaim fullClaim) {
+        return load.manualClaim.isPresent() ? ofManualClaims(load, fullClaim) : ofWorkers(load);
     }
 
-    private static WorkerPace byHand(QueueLoad load, PlannedClaims.Taken busy) {
-        double jobs = busy.jobs();
+    private static WorkerPace ofManualClaims(QueueLoad load, PlannedClaims.FullClaim fullClaim) {
+        double jobs = fullClaim.jobs();
         return new WorkerPace(
-                load.handedOut() / jobs,
+                load.claimedJobs() / jobs,
                 0,
                 0,
                 jobs,
-                busy.runs(),
+                fullClaim.runs(),
                 1,
                 0,
                 plain(load, jobs),
                 plain(load, jobs),
-                LOOKS_OF_FULL + busy.commands());
+                FIND_MOST + fullClaim.commands());
     }
 
-    private static WorkerPace byWorkers(QueueLoad load) {
+    private static WorkerPace ofWorkers(QueueLoad load) {
         double calls = load.enqueued / load.batch;
         boolean delays = load.delay > 0;
         // Jobs that were enqueued together become due one by one.
@@ -82,17 +83,17 @@ record WorkerPace(
         double wait = load.roundTrip;
         double cycle = wait + (signalled * AFTER_SIGNAL + becomeDue * AFTER_DUE) / events;
         double polls = 1 / (cycle + -Math.expm1(-events * LONGEST_WAIT) / events);
-        double arriving = Math.max(1, load.handedOut() * (1 / events + cycle));
-        double jobs = Math.min(arriving, load.mostInFlight(load.handedOut() / load.workers));
-        double claims = load.handedOut() / jobs;
-        // A delayed job that is due before all others is signalled, too.
+        double arriving = Math.max(1, load.claimedJobs() * (1 / events + cycle));
+        double jobs = Math.min(arriving, load.maxInFlight(load.claimedJobs() / load.workers));
+        double claims = load.claimedJobs() / jobs;
+        // A delayed job that is due before all others is signalled too.
         double published = delays ? calls / (1 + load.waiting()) : calls / (1 + events * cycle);
         double fromSet = becomeDue / events;
         double ends = claims * ends(jobs, load.handling) / load.workers;
         double pollRate = Math.max(polls, claims / load.workers);
         double settling = ends / (1 + ends * wait);
         double alone = Math.max(0, Math.min(settling, (pollRate + ends) / (1 + (pollRate + ends) * wait) - pollRate));
-        // A worker that has more to claim settles in the same call.
+        // A worker that has room for more jobs claims and settles in one call.
         double joined = 1 - alone / settling * (jobs / arriving);
         double parts = Math.max(1, settling * load.workers / claims);
         double plain = plain(load, jobs / parts);
@@ -106,30 +107,30 @@ record WorkerPace(
                 joined,
                 plain,
                 plain * Math.max(0, 2 - parts),
-                LOOKS + fromSet * TAKES_FROM_SET + (1 - fromSet) * TAKES_FROM_LIST);
+                FIND_ALL + fromSet * TAKE_FROM_SET + (1 - fromSet) * TAKE_FROM_LIST);
     }
 
     private static double runs(QueueLoad load, double jobs) {
         if (load.delay > 0 || load.keyed > 0) {
             return jobs;
         }
-        double ofARun = PlannedRuns.together(load.batch, new JobSizes(load).record(false, 0))
+        double ofARun = PlannedRuns.ofPlainJobs(load.batch, new JobSizes(load).record(false, 0))
                 .jobsOfARun();
         return Math.max(1, jobs / ofARun);
     }
 
-    /** Returns how often jobs of a claim end: the first alone, others together if they end at nearly the same time. */
+    /** Returns at how many distinct times the jobs of a claim end; jobs that end at nearly the same time count as one. */
     private static double ends(double jobs, double handling) {
         double apart = 2 * handling / jobs;
-        return jobs < 2 ? jobs : 2 + (jobs - 2) * apart / (apart + TOGETHER);
+        return jobs < 2 ? jobs : 2 + (jobs - 2) * apart / (apart + SETTLED_BY_ONE_CALL);
     }
 
     private static double plain(QueueLoad load, double jobs) {
         return load.keepDone.isAny() ? 0 : Math.pow((1 - load.failing) * (1 - load.keyed), jobs);
     }
 
-    /** The calls a second that settle jobs. */
+    /** The calls per second that settle jobs. */
     double settling() {
-        return claims * partsOfAClaim;
+        return claims * settlesOfAClaim;
     }
 }

@@ -1,4 +1,4 @@
-/** Plans: the memory and the commands that limits and queues will need of Redis. */
+/** Capacity plans: estimates of the memory and the commands that limits and queues will need in Redis. */
 @NullMarked
 package io.headgate.redis.capacity;
 

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports changes of the health of an engine to its listeners. It compares the state of the connection with the last one ten times a
- * second, which calls no Redis, from the first listener on. Safe for use by several threads.
+ * Reports changes of the health of an engine to its listeners. From the first listener on, it checks the state of the connection ten
+ * times a second, without a call to Redis. Safe for use by several threads.
  */
 final class HealthWatch implements AutoCloseable {
 
@@ -36,7 +36,7 @@ final class HealthWatch implements AutoCloseable {
         return !closed && link.executor().isConnected() ? QueueHealth.HEALTHY : QueueHealth.UNAVAILABLE;
     }
 
-    /** Starts to report, unless it has started. */
+    /** Starts the checks, unless they have started. */
     synchronized void start() {
         if (checks == null && !closed) {
             last = health();
@@ -61,7 +61,7 @@ final class HealthWatch implements AutoCloseable {
         }
     }
 
-    /** Reports nothing more. */
+    /** Stops the checks; from now on, the health is {@code UNAVAILABLE}. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -48,8 +48,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine on Redis: queues that any number of processes share. Due times and leases go by Redis's clock; what is asked
- * is sent at most once.
+ * A queue engine on Redis: any number of processes share its queues. Due times and leases are measured by Redis's clock. The engine
+ * sends each call at most once.
  *
  * <pre>{@code
  * try (QueueEngine queues = RedisQueueEngine.connect("redis://localhost:6379")) {
@@ -58,8 +58,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Redis 6.2 or later, or Valkey; one node, a primary that sentinels watch, or a Cluster. One connection serves all threads, of a
- * Cluster one to each master.
+ * <p>It needs Redis 6.2 or later, or Valkey: one node, a primary that sentinels watch, or a Cluster. All threads share one
+ * connection; in a Cluster, one connection to each master.
  */
 public final class RedisQueueEngine implements QueueEngine {
 
@@ -117,17 +117,17 @@ public final class RedisQueueEngine implements QueueEngine {
      *
      * @param url such as {@code redis://localhost:6379}; {@link RedisSettings#of(String)} lists all forms
      * @throws IllegalArgumentException when the URL has none of these forms
-     * @throws QueueException when Redis can't be reached, or refuses
+     * @throws QueueException when Redis can't be reached, or refuses the connection
      */
     public static RedisQueueEngine connect(String url) {
         return builder(url).build();
     }
 
     /**
-     * Connects.
+     * Connects with these settings.
      *
      * @throws QueueException when Redis can't be reached, unless the settings {@linkplain RedisSettings#withRequiredConnection allow
-     *     that}; or when it refuses
+     *     that}; or when it refuses the connection
      */
     public static RedisQueueEngine connect(RedisSettings settings) {
         return builder(settings).build();
@@ -143,7 +143,7 @@ public final class RedisQueueEngine implements QueueEngine {
         return builder(RedisSettings.of(url));
     }
 
-    /** Returns a builder of an engine that connects as the settings say. */
+    /** Returns a builder of an engine that connects with these settings. */
     public static Builder builder(RedisSettings settings) {
         return new Builder(Objects.requireNonNull(settings, "settings"));
     }
@@ -213,12 +213,15 @@ public final class RedisQueueEngine implements QueueEngine {
         listeners.remove(listener);
     }
 
-    /** Whether a call failed as its {@linkplain QueueException#key() key} holds a value that Headgate did not store; other keys may work. */
+    /**
+     * Whether a call failed because its {@linkplain QueueException#key() key} holds a value that Headgate did not store; calls to other
+     * keys may succeed.
+     */
     public static boolean isForeignValue(QueueException failure) {
         return RedisProblems.concernsOneKey(failure.problem());
     }
 
-    /** Where the jobs are kept, for logs and pages: without a password. */
+    /** The Redis that stores the jobs, for logs and pages; contains no password. */
     public String description() {
         return link.description();
     }
@@ -236,9 +239,9 @@ public final class RedisQueueEngine implements QueueEngine {
     }
 
     /**
-     * Closes the connection, and the client if it is not the application's own; {@link QueueEngine#close()} says what calls do from
-     * then on. A call in flight that ends with an {@link IllegalStateException} has as its cause the {@link QueueException} that
-     * says whether it {@linkplain QueueException#mayBeDone() may be done}.
+     * Closes the connection, and the client unless it is the application's own. {@link QueueEngine#close()} describes the effect on
+     * calls. A call in flight may end with an {@link IllegalStateException}. Its cause is the {@link QueueException}, which states
+     * whether the call {@linkplain QueueException#mayBeDone() may be done}.
      */
     @Override
     public void close() {
@@ -285,7 +288,7 @@ public final class RedisQueueEngine implements QueueEngine {
          * sets.
          *
          * @throws QueueException when Redis can't be reached, unless the settings {@linkplain RedisSettings#withRequiredConnection
-         *     allow that}; or when it refuses
+         *     allow that}; or when it refuses the connection
          */
         public RedisQueueEngine build() {
             return new RedisQueueEngine(this);

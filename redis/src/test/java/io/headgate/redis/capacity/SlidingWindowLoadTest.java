@@ -58,7 +58,7 @@ class SlidingWindowLoadTest {
             long permits, long seconds, double requests, boolean attempts, double alive, double bytes, double calls) {
         SlidingWindowLoad load = new SlidingWindowLoad(window(permits, seconds), attempts, requests / seconds, MEMORY);
         assertThat(load.aliveShare()).isCloseTo(alive, withinPercentage(3));
-        assertThat(load.callsPerRequest()).isCloseTo(calls, withinPercentage(8));
+        assertThat(load.commandsPerRequest()).isCloseTo(calls, withinPercentage(8));
         assertThat(KEY_BYTES + load.bytes()).isCloseTo(KEY_BYTES + bytes, withinPercentage(10));
     }
 
@@ -81,7 +81,7 @@ class SlidingWindowLoadTest {
                         window(permits, Duration.ofDays(366).toSeconds()), attempts, requestsPerSecond, MEMORY);
                 assertThat(load.aliveShare()).isBetween(0.0, 1.0);
                 assertThat(load.bytes()).isBetween(0.0, 9e6);
-                assertThat(load.callsPerRequest()).isBetween(1.0, 4.5);
+                assertThat(load.commandsPerRequest()).isBetween(1.0, 4.5);
             }
         }
     }
