@@ -8,7 +8,7 @@ import java.util.function.IntToDoubleFunction;
  * Immutable.
  *
  * <p>The share of the time with n occupied places is proportional to load^n / n!, up to the number of places. The shares are computed
- * up and down from the most likely n until they are negligible, so many places or a heavy load do not overflow.
+ * up and down from the most likely n until they are negligible, so a heavy load or many places do not overflow.
  */
 final class ErlangLoss {
 

@@ -1,4 +1,4 @@
-/** Queues on Redis, over Lettuce. Start at {@link io.headgate.redis.queues.RedisQueueEngine}. */
+/** Queues and streams on Redis, with Lettuce. Start at {@link io.headgate.redis.queues.RedisQueueEngine}. */
 @NullMarked
 package io.headgate.redis.queues;
 

@@ -10,14 +10,14 @@ import java.util.stream.Stream;
 
 /**
  * The differences between the counts in the header of a queue and its stored jobs, at one instant. A difference stays the same while
- * clients use the queue, because scripts only add to the counts and subtract from them.
+ * clients use the queue, because scripts only add to the counts and subtract from them. It is negative if the header counts too few.
  *
- * @param jobs how many jobs the header counts too many
- * @param leased how many claimed jobs it counts too many
- * @param cancelled how many cancelled jobs in lists it counts too many
+ * @param jobs the jobs in the header minus the stored jobs
+ * @param leased the leased jobs in the header minus the jobs that are leased
+ * @param cancelled the cancelled jobs in the header minus the cancelled jobs in lists
  * @param seq the number of the last job, according to the header
  * @param longest the length of the longest record in a sorted set, according to the header
- * @param knowsFirstLease whether the header knows when the first lease expires
+ * @param knowsFirstLease whether no lease expires before the time that the header has for the first one
  * @param about descriptions of the differences
  */
 record AuditCount(
@@ -27,7 +27,7 @@ record AuditCount(
      * Reads the reply of audit_count in audit.lua; empty when too many jobs or a tenant were added since the lists were scanned, or when
      * counting {@linkplain #takesTooLong takes too long}.
      *
-     * @param stopped whether no client can have changed the lists since
+     * @param stopped whether no client can have changed the lists since they were scanned
      */
     static Optional<AuditCount> of(byte[] reply, List<AuditedList> lists, boolean stopped) {
         if (reply.length == 0 || takesTooLong(reply)) {
@@ -40,7 +40,7 @@ record AuditCount(
         boolean knows = reply[42] != 0;
         int[] at = {43};
         long inLists = 0;
-        long gone = 0;
+        long knownCancelled = 0;
         boolean exact = true;
         for (AuditedList list : lists) {
             boolean all = reply[at[0]++] != 0;
@@ -52,11 +52,11 @@ record AuditCount(
                 return Optional.empty();
             }
             inLists += count.get().jobs();
-            gone += count.get().gone();
+            knownCancelled += count.get().cancelled();
             exact &= count.get().exact() || stopped;
         }
         // Since a long list was scanned, jobs may have been cancelled, but none can have been restored.
-        long cancelled = exact ? gone : Math.max(gone, header[2]);
+        long cancelled = exact ? knownCancelled : Math.max(knownCancelled, header[2]);
         long jobs = inLists - cancelled + header[6] + header[5];
         List<String> about = new ArrayList<>();
         compare(about, "jobs", header[0], jobs);
@@ -66,12 +66,12 @@ record AuditCount(
                 header[0] - jobs, header[1] - header[5], header[2] - cancelled, header[3], header[4], knows, about));
     }
 
-    /** Whether the script has counted nothing because Redis would have been blocked for too long. */
+    /** Whether the script has counted nothing, because counting would have blocked Redis for too long. */
     static boolean takesTooLong(byte[] reply) {
         return reply.length == 1;
     }
 
-    /** The arguments of audit_count for a queue with tenants: how many lanes there are, and their tenants. */
+    /** The arguments of audit_count for a queue with tenants: the number of lanes, and the tenant of each. */
     static List<byte[]> lanes(Set<String> tenants) {
         return Stream.concat(
                         Stream.of(Packed.text(tenants.size())), tenants.stream().map(Utf8::of))

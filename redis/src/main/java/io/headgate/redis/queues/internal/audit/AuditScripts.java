@@ -4,7 +4,7 @@ import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptFiles;
 import java.util.Map;
 
-/** The scripts that audit a queue, each a step of bounded size. */
+/** The scripts that audit a queue. Each call does a bounded amount of work. */
 public final class AuditScripts {
 
     public final Script header;
@@ -19,7 +19,7 @@ public final class AuditScripts {
     public final Script adjust;
     public final Script turns;
 
-    /** Whether the scripts are those of queues with tenants. */
+    /** Whether these are the scripts for queues with tenants. */
     final boolean tenants;
 
     /** Assembles the scripts from files and from the given parts. */

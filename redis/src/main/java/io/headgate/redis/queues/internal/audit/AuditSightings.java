@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The jobs that an audit has seen so far, and those that it has seen twice. That is no finding yet: a job may have moved from one place
- * to another meanwhile. Not safe for use by several threads.
+ * The jobs that an audit has seen so far, and the jobs that it has seen twice. A job that was seen twice is not a finding yet: it may
+ * have moved from one place to another during the audit. Not safe for use by several threads.
  */
 final class AuditSightings {
 
@@ -26,7 +26,13 @@ final class AuditSightings {
     private long highest;
     private long omitted;
 
-    /** Adds the jobs that a step has seen, from a position of its reply, in the lane of a tenant, or, if it is empty, elsewhere. */
+    /**
+     * Adds the jobs that a step has seen.
+     *
+     * @param step the sightings of the step
+     * @param from the position of the first sighting
+     * @param tenant the tenant whose lane the step has scanned; empty if it has scanned another part of the queue
+     */
     void add(byte[] step, int from, String tenant) {
         for (int at = from; at < step.length; at += BYTES) {
             long first = Packed.number(step, at + NUMBER_AT, 6);
@@ -54,11 +60,12 @@ final class AuditSightings {
                 .bytes());
     }
 
+    /** Sightings of jobs that were seen before. */
     List<byte[]> repeated() {
         return repeated;
     }
 
-    /** How many more jobs were seen twice than are kept. */
+    /** How many repeated sightings were not kept, because there were too many. */
     long omitted() {
         return omitted;
     }

@@ -16,8 +16,8 @@ import java.util.Optional;
  * The reply of one step of an audit, in the format of audit_common in audit.lua.
  *
  * @param cursor where the next step continues; empty at the end
- * @param findings what is wrong
- * @param unchecked how many questions could not be answered
+ * @param findings the inconsistencies that the step has found
+ * @param unchecked how many checks could not be made
  * @param tenants whether the step did nothing because the queue has tenants, which its script does not know
  * @param longest the length of the longest record that the step has seen in a sorted set
  * @param seen the rest of the reply: the jobs that the step has seen

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The lanes of waiting jobs in a queue: that of jobs without a tenant, and one for each tenant. */
+/** The lanes of waiting jobs in a queue: one for each tenant, and one for jobs without a tenant. */
 public interface AuditedLanes {
 
-    /** All keys of the queue with those of one lane, in the order that the scripts expect; the last is that of the done jobs. */
+    /** All keys of the queue with the keys of one lane, in the order that the audit scripts expect. */
     String[] keys(Optional<String> tenant);
 
-    /** Lists tenants that may have waiting jobs, by name, after one of them; none at the end. */
+    /** Lists tenants that may have waiting jobs, by name, after the given one; an empty list at the end. */
     CompletableFuture<List<String>> tenants(String after);
 }

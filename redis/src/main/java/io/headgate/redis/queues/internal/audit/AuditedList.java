@@ -7,23 +7,29 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Counts the jobs of a list at one instant, however long the list is. Runs are added at its end and taken from its front; in between they
- * do not change, except that jobs are cancelled, which are counted all the same. So the counts of earlier steps remain valid for the
- * pieces that are left, and only both ends must be counted at that instant. Not safe for use by several threads.
+ * Counts the jobs of a list at one instant, however long the list is. Runs are added at its end and removed at its front. In between,
+ * runs do not change, except that jobs are cancelled; a cancelled job still counts. So the counts of earlier steps remain valid for the
+ * pieces that are still in the list, and only both ends must be counted at that instant. Not safe for use by several threads.
  */
 final class AuditedList {
 
     /** How many jobs a piece has, and how many of them were cancelled when it was scanned. */
-    private record Piece(long jobs, long gone) {}
+    private record Piece(long jobs, long cancelled) {}
 
-    /** How many jobs there are, how many of them are cancelled at least, and whether that number is exact. */
-    record Count(long jobs, long gone, boolean exact) {}
+    /**
+     * The count of a list.
+     *
+     * @param jobs the number of jobs, including cancelled ones
+     * @param cancelled the number of cancelled jobs, or less
+     * @param exact whether the number of cancelled jobs is exact
+     */
+    record Count(long jobs, long cancelled, boolean exact) {}
 
     private final TreeMap<Long, Piece> byLowest = new TreeMap<>();
     private long top;
     private long seenUpTo;
 
-    /** The job number up to which it was scanned. */
+    /** The job number up to which the list was scanned. */
     long top() {
         return top;
     }
@@ -42,13 +48,17 @@ final class AuditedList {
         seenUpTo = Math.max(seenUpTo, highest);
     }
 
-    /** A scan has ended: it went from the highest recorded number down to the front, or to where the scan before had started. */
+    /**
+     * Records that a scan has ended. It went from the highest recorded number down to the front, or to the number at which the previous
+     * scan started.
+     */
     void scanEnded() {
         top = seenUpTo;
     }
 
     /**
-     * Returns the count, given the runs of audit_count in audit.lua; empty when too many jobs were added since the last scan.
+     * Returns the count, given the runs in the reply of audit_count in audit.lua; empty when too many jobs were added since the last
+     * scan.
      *
      * @param front runs at the front: first number, jobs, cancelled jobs
      * @param end runs at the end
@@ -59,30 +69,30 @@ final class AuditedList {
             return Optional.empty();
         }
         long jobs = 0;
-        long gone = 0;
+        long cancelled = 0;
         for (long[] run : front) {
             jobs += run[0] < next ? run[1] : 0;
-            gone += run[0] < next ? run[2] : 0;
+            cancelled += run[0] < next ? run[2] : 0;
         }
         for (Map.Entry<Long, Piece> piece : byLowest.tailMap(next).entrySet()) {
             jobs += piece.getValue().jobs();
-            gone += piece.getValue().gone();
+            cancelled += piece.getValue().cancelled();
         }
         for (long[] run : end) {
             jobs += run[0] > top ? run[1] : 0;
-            gone += run[0] > top ? run[2] : 0;
+            cancelled += run[0] > top ? run[2] : 0;
         }
-        return Optional.of(new Count(jobs, gone, false));
+        return Optional.of(new Count(jobs, cancelled, false));
     }
 
     /** Returns the count of a list whose runs are all given. */
     static Count countAll(long[][] front, long[][] end) {
         long jobs = 0;
-        long gone = 0;
+        long cancelled = 0;
         for (long[] run : Stream.of(front, end).flatMap(Stream::of).toList()) {
             jobs += run[1];
-            gone += run[2];
+            cancelled += run[2];
         }
-        return new Count(jobs, gone, true);
+        return new Count(jobs, cancelled, true);
     }
 }

@@ -23,11 +23,12 @@ import java.util.function.Function;
 /**
  * One audit of a queue: an online consistency check that scans everything the queue stores, in bounded steps, while clients use it.
  *
- * <p>Each finding is what one script has seen at one instant, so no state between two steps is reported as wrong. A script that scans
- * claims or entries checks each of them alone: a claim in its three keys, an entry and the job that it points to. A job that was seen
- * twice may just have moved, so one more script looks for it in all places at once. The counts of the header are compared with the
- * stored jobs at one instant: sorted sets know their size, claims are few, and lists are counted incrementally, see {@link AuditedList}.
- * Waiting jobs are scanned lane by lane; with more than 200 lanes, or very many jobs in several lanes, they are not counted.
+ * <p>One script makes each finding at one instant, so a change between two steps is not reported as an inconsistency. A script that
+ * scans claims checks each claim in its three keys. A script that scans job keys or locations checks each with the job that it points to.
+ * A job that was seen twice may have moved, so another script searches all places for it in one call. The counts of the header are
+ * compared with the stored jobs at one instant: sorted sets have a size, claims are few, and lists are counted incrementally, see
+ * {@link AuditedList}. Waiting jobs are scanned lane by lane; with more than 200 lanes, or very many jobs in several lanes, they are not
+ * counted.
  *
  * <p>Not safe for use by several threads: each step starts when the reply of the step before has arrived.
  */
@@ -35,15 +36,18 @@ public final class Auditor {
 
     private static final int MAX_FINDINGS = 1000;
     private static final int MAX_TRIES = 20;
-    private static final int AT_ONCE = 50;
-    private static final Set<Kind> UNSEARCHABLE = EnumSet.of(Kind.UNREADABLE, Kind.ORDER, Kind.RUN);
-    private static final List<Integer> LISTS = List.of(8, 10, 12);
-    private static final List<Integer> WAITING = List.of(9, 11, 13);
-    private static final int DEAD = 7;
+    private static final int REPEATED_PER_CALL = 50;
 
-    /** Of how many lanes one script counts the jobs. */
     private static final int MAX_COUNTED_LANES = 200;
 
+    /** The findings with which binary searches do not work. */
+    private static final Set<Kind> UNSEARCHABLE = EnumSet.of(Kind.UNREADABLE, Kind.ORDER, Kind.RUN);
+
+    /** Indexes in KEYS: the lists of ready jobs, sorted sets of waiting jobs, dead letters, and the three parts of claims. */
+    private static final List<Integer> LISTS = List.of(8, 10, 12);
+
+    private static final List<Integer> WAITING = List.of(9, 11, 13);
+    private static final int DEAD = 7;
     private static final List<Integer> CLAIMS = List.of(3, 4, 2);
 
     private final AuditScripts scripts;
@@ -55,7 +59,7 @@ public final class Auditor {
     private final List<AuditFinding> findings = new ArrayList<>();
     private final AuditSightings sightings = new AuditSightings();
 
-    /** The lists of each lane, by its tenant; the first lane is that of jobs without a tenant. */
+    /** The lists of ready jobs of each lane, by its tenant; the empty name is for jobs without a tenant. */
     private final Map<String, List<AuditedList>> lists = new LinkedHashMap<>();
 
     private long omitted;
@@ -65,10 +69,10 @@ public final class Auditor {
     private boolean tenantsFound;
 
     /**
-     * An audit that is not started.
+     * Creates an audit, which {@link #run} starts.
      *
-     * @param scripts scripts that know tenants, if the queue has any
-     * @param repair whether to repair what is wrong
+     * @param scripts the scripts for queues with tenants, if the queue has any
+     * @param repair whether to repair the inconsistencies
      */
     public Auditor(
             AuditScripts scripts, AuditedLanes lanes, ScriptClock clock, ScriptExecutor executor, boolean repair) {
@@ -90,7 +94,7 @@ public final class Auditor {
         });
     }
 
-    /** Whether the audit is void because the queue has tenants, which its scripts do not know. Read it after {@link #run} has ended. */
+    /** Whether the audit must be repeated with other scripts, because the queue has tenants. Read it after {@link #run} has ended. */
     public boolean hasFoundTenants() {
         return tenantsFound;
     }
@@ -103,8 +107,8 @@ public final class Auditor {
                 .thenCompose(done -> isReadable() ? scanAll(scripts.places, "0") : skip())
                 .thenCompose(done -> each(CLAIMS, key -> scanAll(scripts.claims, "", Packed.text(key))))
                 .thenCompose(done -> isReadable() && isFound() ? scanAll(scripts.keys, "0") : skip())
-                .thenCompose(done -> isReadable() ? twice(0) : skip())
-                .thenCompose(done -> isReadable() ? count(1) : skip())
+                .thenCompose(done -> isReadable() ? checkRepeated(0) : skip())
+                .thenCompose(done -> isReadable() ? countJobs(1) : skip())
                 .thenApply(done -> report());
     }
 
@@ -120,7 +124,7 @@ public final class Auditor {
     private CompletableFuture<Boolean> scanLane(String tenant) {
         lists.put(tenant, List.of(new AuditedList(), new AuditedList(), new AuditedList()));
         return each(LISTS, key -> scanFrom(tenant, scripts.heads, new byte[0], Packed.text(key)))
-                .thenCompose(done -> each(LISTS, key -> list(tenant, key, true)))
+                .thenCompose(done -> each(LISTS, key -> scanList(tenant, key, true)))
                 .thenCompose(done -> each(WAITING, key -> scanFrom(tenant, scripts.set, new byte[0], Packed.text(key))))
                 .thenCompose(done -> tenant.isEmpty() ? done() : scanFrom(tenant, scripts.turns, Utf8.of(tenant)));
     }
@@ -152,7 +156,7 @@ public final class Auditor {
         }
     }
 
-    private void note(AuditStep step) {
+    private void addResult(AuditStep step) {
         step.findings().forEach(this::add);
         unchecked += step.unchecked();
         tenantsFound |= step.tenants();
@@ -169,7 +173,7 @@ public final class Auditor {
         List<byte[]> all = new ArrayList<>(List.of(arguments));
         all.add(from);
         return call(tenant, script, this::step, all.toArray(byte[][]::new)).thenCompose(step -> {
-            note(step);
+            addResult(step);
             sightings.add(step.seen(), 0, tenant);
             return step.cursor().isPresent()
                     ? scanFrom(tenant, script, step.cursor().get(), arguments)
@@ -177,44 +181,44 @@ public final class Auditor {
         });
     }
 
-    /** Scans a list, or the jobs that were added since the last scan. */
-    private CompletableFuture<Boolean> list(String tenant, int key, boolean whole) {
+    /** Scans a whole list, or only the jobs that were added since the last scan. */
+    private CompletableFuture<Boolean> scanList(String tenant, int key, boolean whole) {
         AuditedList list = Objects.requireNonNull(lists.get(tenant)).get(LISTS.indexOf(key));
-        return down(tenant, key, list, whole ? 0 : list.top(), new byte[0], 0);
+        return scanDown(tenant, key, list, whole ? 0 : list.top(), new byte[0], 0);
     }
 
-    private CompletableFuture<Boolean> down(
+    private CompletableFuture<Boolean> scanDown(
             String tenant, int key, AuditedList list, long before, byte[] from, long below) {
         return call(tenant, scripts.list, this::step, Packed.text(key), from, Packed.text(below), Packed.text(before))
                 .thenCompose(step -> {
-                    note(step);
+                    addResult(step);
                     byte[] seen = step.seen();
                     long lowest = list.add(seen);
                     sightings.add(seen, 24, tenant);
                     list.recordHighest(Packed.number(seen, 6, 6));
                     if (step.cursor().isPresent()) {
-                        return down(tenant, key, list, before, step.cursor().get(), lowest > 0 ? lowest : below);
+                        return scanDown(tenant, key, list, before, step.cursor().get(), lowest > 0 ? lowest : below);
                     }
                     list.scanEnded();
                     return done();
                 });
     }
 
-    /** Looks for the jobs that were seen twice, in all places at once. */
-    private CompletableFuture<Boolean> twice(int from) {
+    /** Searches all places for the jobs that were seen twice, each job in one call. */
+    private CompletableFuture<Boolean> checkRepeated(int from) {
         List<byte[]> repeated = sightings.repeated();
         if (from >= repeated.size()) {
             return done();
         }
-        byte[][] some = repeated.subList(from, Math.min(repeated.size(), from + AT_ONCE))
+        byte[][] some = repeated.subList(from, Math.min(repeated.size(), from + REPEATED_PER_CALL))
                 .toArray(byte[][]::new);
         return call("", scripts.duplicates, this::step, some).thenCompose(step -> {
-            note(step);
-            return twice(from + AT_ONCE);
+            addResult(step);
+            return checkRepeated(from + REPEATED_PER_CALL);
         });
     }
 
-    private CompletableFuture<Boolean> count(int tries) {
+    private CompletableFuture<Boolean> countJobs(int tries) {
         if (tenantsFound || lists.size() > MAX_COUNTED_LANES) {
             return skip();
         }
@@ -223,25 +227,25 @@ public final class Auditor {
                 .thenCompose(reply -> {
                     Optional<AuditCount> count = AuditCount.of(reply, all, stopped);
                     if (count.isPresent()) {
-                        return compare(count.get());
+                        return compareHeader(count.get());
                     }
                     boolean gaveUp = tries == MAX_TRIES || AuditCount.takesTooLong(reply);
-                    return gaveUp ? skip() : scanAdded().thenCompose(done -> count(tries + 1));
+                    return gaveUp ? skip() : scanAdded().thenCompose(done -> countJobs(tries + 1));
                 });
     }
 
-    /** The arguments of audit_count: for a queue with tenants, how many lanes there are, and their tenants. */
+    /** The arguments of audit_count: for a queue with tenants, the number of lanes, and the tenant of each. */
     private List<byte[]> countedLanes() {
         return scripts.tenants ? AuditCount.lanes(lists.keySet()) : List.of();
     }
 
-    /** Scans what was added since the last scan. */
+    /** Scans the jobs and the lanes that were added since the last scan. */
     private CompletableFuture<Boolean> scanAdded() {
-        return each(List.copyOf(lists.keySet()), tenant -> each(LISTS, key -> list(tenant, key, false)))
+        return each(List.copyOf(lists.keySet()), tenant -> each(LISTS, key -> scanList(tenant, key, false)))
                 .thenCompose(done -> scanNewTenants(""));
     }
 
-    private CompletableFuture<Boolean> compare(AuditCount count) {
+    private CompletableFuture<Boolean> compareHeader(AuditCount count) {
         List<String> about = new ArrayList<>(stopped ? List.of() : count.about());
         if (count.seq() < sightings.highest()) {
             about.add("numbers of jobs: header says " + count.seq() + ", there is " + sightings.highest());
@@ -281,10 +285,10 @@ public final class Auditor {
         return executor.execute(clock.call(script, keysOfLane, all, decoder::apply));
     }
 
-    private static <E> CompletableFuture<Boolean> each(List<E> elements, Function<E, CompletableFuture<Boolean>> look) {
+    private static <E> CompletableFuture<Boolean> each(List<E> elements, Function<E, CompletableFuture<Boolean>> scan) {
         CompletableFuture<Boolean> all = done();
         for (E element : elements) {
-            all = all.thenCompose(done -> look.apply(element));
+            all = all.thenCompose(done -> scan.apply(element));
         }
         return all;
     }

@@ -1,4 +1,4 @@
-/** The audit that compares the structures of a queue with each other. */
+/** The audit: a check, and repair, of the consistency of everything that a queue stores. */
 @NullMarked
 package io.headgate.redis.queues.internal.audit;
 

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirmed writes to a Cluster, over one more connection to each master. A call that a node redirects is sent to the owner of the
- * slot until its timeout ends.
+ * Confirmed writes to a Cluster, over an additional connection to each master. A call that a node redirects is sent to the owner of the
+ * slot, again and again until the timeout of the call.
  */
 final class ClusterWrites implements Writes {
 
@@ -70,7 +70,7 @@ final class ClusterWrites implements Writes {
 
     private ConfirmedWrites over(LettuceExecutor executor) {
         if (!writesByNode.containsKey(executor)) {
-            // Drops the connections to nodes that have left.
+            // Removes the writes of nodes that have left the Cluster.
             writesByNode.keySet().removeIf(there -> !there.isConnected());
         }
         return writesByNode.computeIfAbsent(executor, there -> new ConfirmedWrites(there, confirmation, failures));

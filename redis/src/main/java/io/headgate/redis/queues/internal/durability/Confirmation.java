@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code WAIT} or {@code WAITAOF} command that makes Redis confirm every earlier write of a connection, and how to read its reply.
+ * A {@code WAIT} or {@code WAITAOF} command, with which Redis confirms every earlier write of a connection, and the check of its reply.
  *
  * @param command the name of the command
  * @param files whether append-only files must have the writes: {@code WAITAOF}
@@ -34,12 +34,12 @@ record Confirmation(String command, boolean files, int local, int replicas, Dura
         return Optional.empty();
     }
 
-    /** Requests the confirmation of everything that was sent before. */
+    /** Requests the confirmation of all writes that were sent before. */
     CompletableFuture<byte[]> request(LettuceExecutor executor) {
         return send(executor, replicas, timeout.toMillis());
     }
 
-    /** Sends the command so that Redis replies at once, which shows whether it supports the command. */
+    /** Sends the command with arguments for which Redis replies immediately, to find out whether it supports the command. */
     CompletableFuture<byte[]> probe(LettuceExecutor executor) {
         return send(executor, 0, 1);
     }
@@ -50,18 +50,18 @@ record Confirmation(String command, boolean files, int local, int replicas, Dura
                 : executor.command(command, Packed.text(ofReplicas), Packed.text(millis));
     }
 
-    /** Returns what the reply fails to confirm; empty when it confirms everything. */
-    Optional<String> missing(byte @Nullable [] answer, @Nullable Throwable problem) {
-        if (answer == null) {
+    /** Describes what the reply does not confirm; empty when it confirms everything. */
+    Optional<String> missing(byte @Nullable [] reply, @Nullable Throwable problem) {
+        if (reply == null) {
             String why = problem instanceof QueueException failure ? failure.problem() : String.valueOf(problem);
             return Optional.of("how safe is not known: " + explained(why));
         }
         List<String> lacking = new ArrayList<>();
-        boolean lackingHere = files && Packed.number(answer, 0, Long.BYTES) < local;
+        boolean lackingHere = files && Packed.number(reply, 0, Long.BYTES) < local;
         if (lackingHere) {
             lacking.add("the server's append-only file does not have it");
         }
-        long confirmed = Packed.number(answer, answer.length - Long.BYTES, Long.BYTES);
+        long confirmed = Packed.number(reply, reply.length - Long.BYTES, Long.BYTES);
         if (confirmed < replicas) {
             lacking.add("only " + confirmed + " of " + replicas + " replicas "
                     + (files ? "have it in their append-only files" : "confirmed"));
@@ -72,7 +72,7 @@ record Confirmation(String command, boolean files, int local, int replicas, Dura
                         + " ms" + (lackingHere ? "; with appendfsync no it never confirms one" : ""));
     }
 
-    /** Returns the problem that Redis reported, preceded by what is needed when Redis can't confirm anything. */
+    /** Returns the problem that Redis reported, preceded by the requirement that is not met if Redis can't confirm any write. */
     static String explained(String problem) {
         if (problem.contains("unknown command")) {
             return "Durability.appendOnlyFile needs WAITAOF, which Redis has from 7.2 on, and Valkey: " + problem;

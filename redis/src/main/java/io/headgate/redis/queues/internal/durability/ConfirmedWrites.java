@@ -12,12 +12,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Group commit: sends writes over a connection of their own, and returns their replies when Redis has confirmed them.
+ * Group commit: sends writes over a separate connection, and returns their replies when Redis has confirmed the writes.
  *
- * <p>While Redis waits for a confirmation, it serves nothing else on that connection; the confirmation covers every earlier write
- * of the connection. So one group of calls is in flight at a time, followed by one confirmation; calls that arrive meanwhile form
- * the next group. A call takes at most as long as two groups, however slow the replicas are and however many callers there are.
- * Safe for use by several threads.
+ * <p>While Redis waits for a confirmation, it serves nothing else on that connection. The confirmation covers every earlier write of
+ * the connection. So one group of calls is in flight at a time, followed by one confirmation; calls that arrive meanwhile form the next
+ * group. A call takes at most as long as two groups, even if replicas are slow or there are many callers. Safe for use by several
+ * threads.
  */
 final class ConfirmedWrites implements Writes {
 
@@ -105,17 +105,17 @@ final class ConfirmedWrites implements Writes {
         }
     }
 
-    private Optional<String> missingConfirmation(byte @Nullable [] answer, @Nullable Throwable problem) {
+    private Optional<String> missingConfirmation(byte @Nullable [] reply, @Nullable Throwable problem) {
         try {
-            return confirmation.missing(answer, problem);
+            return confirmation.missing(reply, problem);
         } catch (RuntimeException e) {
             return Optional.of("it is not known how safe it is: " + e);
         }
     }
 
     private void awaitConfirmation(List<Write<?>> group, CompletableFuture<byte[]> confirmed) {
-        confirmed.whenComplete((answer, problem) -> {
-            Optional<String> missing = missingConfirmation(answer, problem);
+        confirmed.whenComplete((reply, problem) -> {
+            Optional<String> missing = missingConfirmation(reply, problem);
             // A call without a reply by now was resent after the confirmation, because Redis did not have its script.
             List<Write<?>> resent = problem == null
                     ? group.stream().filter(write -> !write.isReplied()).toList()
@@ -123,7 +123,7 @@ final class ConfirmedWrites implements Writes {
             if (!resent.isEmpty()) {
                 awaitConfirmation(resent, confirmation.request(executor));
             }
-            // Before the next group is sent: a caller that sends one call after the other joins that group.
+            // The calls complete before the next group is sent, so that the next call of a sequential caller joins it.
             group.stream().filter(write -> !resent.contains(write)).forEach(write -> write.complete(missing));
             if (resent.isEmpty()) {
                 groupEnded();

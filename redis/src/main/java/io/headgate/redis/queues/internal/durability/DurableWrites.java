@@ -20,8 +20,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The {@link Writes} of an engine, one for each durability. Each opens a connection of its own, in a Cluster one to each master, when
- * the first queue, stream or group uses that durability. Safe for use by several threads.
+ * The {@link Writes} of an engine, one for each durability. When the first queue, stream or group uses a durability, it gets a separate
+ * connection; in a Cluster, a connection to each master. Safe for use by several threads.
  */
 public final class DurableWrites {
 
@@ -31,7 +31,7 @@ public final class DurableWrites {
     private final Map<Confirmation, CompletableFuture<Writes>> opened = new ConcurrentHashMap<>();
 
     /**
-     * Writes over further connections of the link.
+     * Creates writes over additional connections of the link.
      *
      * @param timeout the timeout of a call, without the confirmation
      * @param failures creates the exceptions, which are {@link QueueException}s
@@ -43,7 +43,7 @@ public final class DurableWrites {
     }
 
     /**
-     * Returns the writes of a durability. While Redis is unreachable and no connection is required, they fail.
+     * Returns the writes of a durability. While Redis is unreachable and no connection is required, the calls of these writes fail.
      *
      * @throws QueueException when Redis is unreachable and a connection is required, or when Redis can't confirm this durability
      */
@@ -114,7 +114,7 @@ public final class DurableWrites {
         }
     }
 
-    /** Whether retrying is useless: Redis refused the connection or can't confirm writes, as opposed to an outage. */
+    /** Whether retrying is useless: a connection is required, or Redis refused it or can't confirm writes, as opposed to an outage. */
     private boolean isFatal(RuntimeException problem) {
         return link.isRequired()
                 || RedisProblems.isRefusal(problem)
@@ -124,7 +124,8 @@ public final class DurableWrites {
     }
 
     /**
-     * Returns the longest time that a call may take: it waits for the group in flight, an enqueue also for one more group in between.
+     * Returns the maximum duration of a call. A call waits for the group in flight and for its own; an enqueue may wait for one more
+     * group, because its batcher sends one call at a time.
      */
     public Duration longest(Durability durability) {
         return Confirmation.of(durability)

@@ -23,7 +23,7 @@ public record WriteResult<T>(T reply, Optional<QueueException> unconfirmed) {
     }
 
     /**
-     * Completes with the reply, or exceptionally when the write failed or is unconfirmed.
+     * Returns a future that completes with the reply, or exceptionally when the write failed or is unconfirmed.
      *
      * @param onReply receives the reply first, also that of an unconfirmed write
      */

@@ -1,4 +1,4 @@
-/** Which writes of a queue are confirmed: by this server, its replicas or its append-only file. */
+/** The durability of writes: waits until the replicas or the append-only file of Redis have confirmed a write. */
 @NullMarked
 package io.headgate.redis.queues.internal.durability;
 

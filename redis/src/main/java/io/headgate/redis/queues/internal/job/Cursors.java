@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Encodes the cursors of one kind of page: a byte for the kind, then the position from which its script continues. A reply of the script
- * starts with a byte whether there are more pages, and the next position.
+ * Encodes the cursors of one kind of page: a byte for the kind, then the position from which the script continues. The reply of the
+ * script starts with a byte, which is not 0 if there are more pages, and the next position.
  *
  * @param kind the kind of page
  * @param bytes the length of a position

@@ -4,10 +4,10 @@ import io.headgate.queues.NewJob;
 import io.headgate.redis.internal.script.Packed;
 
 /**
- * The due time of a job, as scripts read it.
+ * The due time of a job, in the form that scripts read.
  *
- * @param kind now, after a delay, or at a time
- * @param micros the delay, or the time
+ * @param kind {@link #NOW}, {@link #AFTER} a delay, or {@link #AT} a time
+ * @param micros the delay, or the time since 1970; 0 for now
  */
 public record Due(int kind, long micros) {
 

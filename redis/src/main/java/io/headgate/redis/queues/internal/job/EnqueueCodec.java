@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Encodes the arguments of enqueue scripts, and decodes their replies: the outcomes of each group, empty for one that a full queue rejected. */
+/**
+ * Encodes the arguments of enqueue scripts, and decodes their replies: the outcome of each job of a group, or empty for a group that a
+ * full queue rejected.
+ */
 public final class EnqueueCodec {
 
-    /** The size of a run: a claim reads at least one run, and cancelling a job rewrites one. */
+    /** The maximum number of jobs of a run. Runs are short, because a claim reads a whole run, and cancelling a job rewrites one. */
     public static final int MAX_JOBS_OF_A_RUN = 32;
 
     public static final int MAX_BYTES_OF_A_RUN = 8 << 10;
@@ -57,22 +60,26 @@ public final class EnqueueCodec {
         return arguments;
     }
 
-    /** The arguments of enqueue.lua: groups of any jobs, with the keys of all priorities, or of only one. */
+    /**
+     * The arguments of enqueue in enqueue.lua: groups of any jobs.
+     *
+     * @param onePriority whether the call has the Redis keys of only one priority, see {@link #haveOnePriority}
+     */
     public static List<byte[]> jobs(long maxJobs, List<EnqueueGroup> groups, boolean onePriority) {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(new Packed().number(maxJobs, 6).bytes());
         for (EnqueueGroup group : groups) {
-            int together = group.jobs().size();
+            int groupSize = group.jobs().size();
             for (EnqueueGroup.Entry job : group.jobs()) {
-                arguments.add(job.argument(together, onePriority ? 1 : 1 + Levels.of(job.priority())));
+                arguments.add(job.argument(groupSize, onePriority ? 1 : 1 + Levels.of(job.priority())));
                 arguments.add(job.record());
-                together = 0;
+                groupSize = 0;
             }
         }
         return arguments;
     }
 
-    /** Whether enqueue.lua needs only the keys of one priority: no job has a key or a tenant. */
+    /** Whether a call needs only the Redis keys of one priority: all jobs have this priority, and none has a job key or a tenant. */
     public static boolean haveOnePriority(List<EnqueueGroup> groups) {
         Priority first = groups.get(0).jobs().get(0).priority();
         return groups.stream()
@@ -111,7 +118,7 @@ public final class EnqueueCodec {
         return added;
     }
 
-    /** Reads the reply of enqueue.lua for these groups. */
+    /** Reads the reply of enqueue in enqueue.lua for these groups. */
     public static List<Optional<List<Enqueued>>> ofJobs(int shard, byte[] reply, List<EnqueueGroup> groups) {
         int jobs = groups.stream().mapToInt(group -> group.jobs().size()).sum();
         if (reply.length != jobs * BYTES_OF_A_JOB) {
@@ -138,7 +145,10 @@ public final class EnqueueCodec {
                         .toList());
     }
 
-    /** A job whose key another one has is in the lane of that one: keys are unique within a tenant. */
+    /**
+     * Reads the outcome of one job. If another job has its key, the id is that of the other job; the two have the same tenant, because
+     * keys are unique within a tenant.
+     */
     private static Enqueued ofJob(int shard, byte[] reply, int at, Optional<String> tenant) {
         Priority priority = Levels.priority(reply[at + 1]);
         long number = Packed.number(reply, at + 2, NUMBER_BYTES);

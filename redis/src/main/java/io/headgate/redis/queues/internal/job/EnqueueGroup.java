@@ -10,18 +10,18 @@ import java.util.Optional;
  * Jobs that are enqueued atomically, all or none.
  *
  * @param jobs at least one job
- * @param bytes the size of their records
- * @param notPlain how many can't be part of a run
- * @param plain their lane, if it is the same and each can be part of a run. A single job with a tenant is not plain: so jobs of many
- *     tenants that are enqueued concurrently share a call
+ * @param bytes the total size of the records
+ * @param notPlain how many jobs can't be part of a run, because they have a key or are due later
+ * @param plain the lane of all jobs, if they are in one lane and each can be part of a run; otherwise empty. It is also empty for a
+ *     single job with a tenant, so that concurrently enqueued jobs of many tenants share a call
  */
 public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<Lane> plain) {
 
     /**
-     * Where jobs wait that are due now.
+     * The place where jobs of one priority and tenant wait.
      *
-     * @param priority their priority
-     * @param tenant their tenant, if they have one
+     * @param priority the priority
+     * @param tenant the tenant; empty for jobs without a tenant
      */
     public record Lane(Priority priority, Optional<String> tenant) {}
 
@@ -82,14 +82,14 @@ public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<
         }
 
         /**
-         * The argument of enqueue.lua before the record.
+         * The argument of enqueue in enqueue.lua that precedes the record.
          *
-         * @param together how many jobs from this one on are enqueued atomically; 0 if it is not the first of them
-         * @param pair the number of the pair of keys of its priority
+         * @param groupSize how many jobs the group of this job has, if it is the first job of its group; otherwise 0
+         * @param pair the index, from 1, of the pair of Redis keys of its priority
          */
-        byte[] argument(int together, int pair) {
+        byte[] argument(int groupSize, int pair) {
             Packed argument =
-                    new Packed().number(together, 2).number(due.kind() + 4L * pair + (replaces ? REPLACES : 0), 1);
+                    new Packed().number(groupSize, 2).number(due.kind() + 4L * pair + (replaces ? REPLACES : 0), 1);
             if (due.kind() != Due.NOW) {
                 argument.number(due.micros(), 7);
             }

@@ -25,7 +25,7 @@ public final class JobIds {
         return new JobId(HEX.formatHex(id) + tenant.map(name -> "-" + name).orElse(""));
     }
 
-    /** Whether the job was the first of its shard. */
+    /** Whether this was the first job that was ever enqueued in its shard. */
     public static boolean isFirst(JobId id) {
         return id.value().startsWith(FIRST, DIGITS - FIRST.length());
     }

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The stored form of a job, in the layout of docs/decisions/0023-stored-layouts.md. A record is part of a run, which has the numbers and the due time
- * of its jobs. Scripts write the history after the length; the rest is written here, and scripts only read it.
+ * The stored form of a job, in the layout of docs/decisions/0023-stored-layouts.md. A record is part of a run, whose header has the
+ * numbers and the due time of its jobs. Scripts write the history of the job; this class writes the rest, which scripts only read.
  *
  * @param bytes the bytes that contain the record
  * @param at where the record starts
@@ -31,7 +31,7 @@ public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
     private static final int HAS_HEADERS = 8;
     private static final int PRIORITY_SHIFT = 4;
 
-    /** The name of the header with the tenant, which is the first one: no other header can have it. */
+    /** The empty name of the first header, which contains the tenant; no other header can have this name. */
     private static final byte[] TENANT_HEADER = {};
 
     private static final int NUMBER_BYTES = 6;
@@ -111,7 +111,7 @@ public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         return has(HAS_KEY);
     }
 
-    /** How many of its leases have expired. */
+    /** How many leases of the job have expired. */
     public int crashes() {
         return has(HAS_HISTORY) ? (int) Packed.number(bytes, at + BODY_AT + TIME_BYTES + 3, 1) : 0;
     }
@@ -131,7 +131,7 @@ public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         return Optional.of(Utf8.text(bytes, from + 6, (int) Packed.number(bytes, from + 4, 2)));
     }
 
-    /** The position after the history, the causes and the key. */
+    /** The position of the headers: after the history, the causes and the key. */
     private int headersAt() {
         int from = at + BODY_AT + (has(HAS_HISTORY) ? HISTORY_BYTES : 0);
         from += has(HAS_CAUSES) ? 2 + (int) Packed.number(bytes, from, 2) : 0;
@@ -142,7 +142,7 @@ public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         return Levels.priority(flags() >> PRIORITY_SHIFT & 3);
     }
 
-    /** Decodes a claimed job: this delivery counts. */
+    /** Decodes a claimed job, including this delivery in its counters. */
     public <T> Job<T> decode(Codec<T> codec, int shard) {
         return decode(codec, shard, 1);
     }

@@ -12,8 +12,8 @@ import java.time.Duration;
  * @param shard the shard of the job
  * @param token the token of its claim
  * @param ofJobs how many jobs the claim has
- * @param index the position of the job in its claim, from 1
- * @param action what to do, as settle_all in settle.lua reads it
+ * @param index the index of the job in its claim, from 1
+ * @param action the packed action that settle_all in settle.lua reads
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record JobSettlement(int shard, byte[] token, int ofJobs, int index, byte[] action) implements Settlement {

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The settlements of one call: their arguments, and their results.
+ * The settlements of one call: encodes their arguments, and decodes their results.
  *
- * <p>They are sent grouped by claim, within a claim in the order of its jobs, and consecutive plain acknowledgements as a range. So the
- * script reads and writes each claim once. Results are returned in the caller's order.
+ * <p>Settlements are grouped by claim, so that the script reads and writes each claim once. Within a claim, they are in the order of its
+ * jobs, and consecutive plain acknowledgements are sent as a range. Results are returned in the caller's order.
  */
 public final class JobSettlements {
 
@@ -51,8 +51,8 @@ public final class JobSettlements {
         while (from < ofOneClaim.size()) {
             int acks = plainAcksFrom(ofOneClaim, from);
             JobSettlement first = ofOneClaim.get(from);
-            // Only when the call settles nothing else of the claim: a job that is settled twice, or extended too, needs
-            // a result each time.
+            // The whole claim, but only if the call has no other settlement of it: each settlement needs its own
+            // result.
             if (acks == first.ofJobs() && acks == ofOneClaim.size()) {
                 return actions.number(acks, 2).bytes();
             }

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The keys of one queue or shard: {@code prefix:q:{queue}} is the header key and the channel, and every other key starts with it. The
- * braces are a hash tag that keeps them in one slot of a Cluster. The first shard has the keys of the queue; another one has {@code
- * prefix:q:{queue:shard}}.
+ * The keys of one queue or shard. {@code prefix:q:{queue}} is the header key and the channel; every other key starts with it. The braces
+ * are a hash tag, which keeps the keys in one slot of a Cluster. The first shard has the keys of the queue; the header key of another
+ * shard is {@code prefix:q:{queue:shard}}.
  *
  * <p>The waiting jobs of a tenant have keys of their own, a lane: they start with {@code prefix:q:{queue}:t:tenant}.
  */
@@ -19,7 +19,7 @@ public final class QueueKeys {
     private final String header;
     private final int shard;
 
-    /** What the keys of waiting jobs start with. */
+    /** The prefix of the keys of waiting jobs. */
     private final String lane;
 
     private QueueKeys(String header, int shard, String lane) {
@@ -40,12 +40,12 @@ public final class QueueKeys {
         this(prefix + ":q:{" + queue + (shard == 0 ? "" : ":" + shard) + "}", shard);
     }
 
-    /** The keys of a queue that is part of something else, by its header key. */
+    /** Returns the keys of a queue with any header key, such as the retry queue of a group. */
     public static QueueKeys at(String header) {
         return new QueueKeys(header, 0);
     }
 
-    /** The same keys, but those of waiting jobs are those of a tenant; of jobs without a tenant if it is empty. */
+    /** Returns the keys of the same queue, with the waiting jobs of a tenant; if empty, with the waiting jobs that have no tenant. */
     public QueueKeys lane(Optional<String> tenant) {
         return new QueueKeys(
                 header, shard, tenant.map(name -> header + TENANT + name).orElse(header));
@@ -59,7 +59,7 @@ public final class QueueKeys {
         return shard;
     }
 
-    /** The keys of scripts that take waiting jobs: all keys, the records of ready jobs last. */
+    /** All keys, for scripts that claim, cancel or remove waiting jobs; the records of ready jobs are the last. */
     public String[] all() {
         String[] others = allButReady();
         String[] all = Arrays.copyOf(others, others.length + Levels.COUNT);
@@ -67,7 +67,7 @@ public final class QueueKeys {
         return all;
     }
 
-    /** The keys of scripts that don't take ready jobs. */
+    /** All keys except the records of ready jobs, for scripts that do not remove ready jobs. */
     public String[] allButReady() {
         String[] all = new String[7 + 2 * Levels.COUNT];
         all[0] = header;
@@ -81,12 +81,12 @@ public final class QueueKeys {
         return all;
     }
 
-    /** The keys of scripts that claim or settle and keep done jobs, whose key is the last. */
+    /** All keys, for scripts that use done jobs; the key of the done jobs is the last. */
     public String[] allAndDone() {
         return allAnd(done());
     }
 
-    /** The keys of an audit: all keys, then those of jobs set aside and of done jobs. */
+    /** All keys, for scripts of an audit; the last two are what a repair has set aside, and the done jobs. */
     public String[] audit() {
         return allAnd(header + ":aside", done());
     }
@@ -95,13 +95,13 @@ public final class QueueKeys {
         return Stream.concat(Arrays.stream(all()), Arrays.stream(more)).toArray(String[]::new);
     }
 
-    /** For enqueueing jobs of one priority, none of which has a key. */
+    /** The keys for enqueueing jobs of one priority without job keys. */
     public String[] enqueue(Priority priority) {
         int level = Levels.of(priority);
         return new String[] {header, ready(level), waiting(level), readyRecords(level)};
     }
 
-    /** For enqueueing jobs of any priority, with keys or without. */
+    /** The keys for enqueueing jobs of any priority, with or without job keys. */
     public String[] enqueueAny() {
         int pairs = 2 * Levels.COUNT;
         String[] keys = new String[1 + pairs + 2 + Levels.COUNT];
@@ -113,17 +113,17 @@ public final class QueueKeys {
         return keys;
     }
 
-    /** For showing jobs that are done. */
+    /** The keys for listing done jobs. */
     public String[] doneJobs() {
         return new String[] {header, done()};
     }
 
-    /** For showing dead letters. */
+    /** The keys for listing dead letters. */
     public String[] deadLetters() {
         return new String[] {header, dead()};
     }
 
-    /** For counting. */
+    /** The keys for counting jobs, and for listing waiting jobs. */
     public String[] counts() {
         int pairs = 2 * Levels.COUNT;
         String[] keys = new String[2 + pairs + Levels.COUNT + 1];

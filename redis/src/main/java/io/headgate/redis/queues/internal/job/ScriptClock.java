@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The clock of scripts: Redis's own, or, in tests of the scripts, a time that is appended to the arguments of each call.
+ * The clock of scripts: Redis's clock, or, in tests, a time that is appended to the arguments of each call.
  *
  * @param timeMicros the source of the time; empty for Redis's clock
  */
@@ -18,7 +18,7 @@ public record ScriptClock(Optional<LongSupplier> timeMicros) {
     /** Redis's clock. */
     public static final ScriptClock OF_REDIS = new ScriptClock(Optional.empty());
 
-    /** Makes a script call, with the time if it is given. */
+    /** Makes a script call; appends the time to its arguments if this is the clock of a test. */
     public <T> ScriptCall<T> call(Script script, String[] keys, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
         List<byte[]> all = arguments;
         if (timeMicros.isPresent()) {

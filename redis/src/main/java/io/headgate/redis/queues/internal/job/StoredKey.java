@@ -5,9 +5,9 @@ import io.headgate.redis.internal.script.Packed;
 import java.util.Optional;
 
 /**
- * The stored form of a job's key: its UTF-8 bytes, preceded, for a job in a group, by the grouping key and a byte that never occurs in
- * UTF-8. So the same key in another group is another key, and scripts need no knowledge of groups. For a job with a tenant, the tenant
- * and another such byte come first; from these, an audit knows where to find the job.
+ * The stored form of a job key: its UTF-8 bytes. For a job in a group, they are preceded by the grouping key and a separator byte that
+ * never occurs in UTF-8. So the same key in another group is another stored key, and scripts need no knowledge of groups. For a job with
+ * a tenant, the tenant and another separator byte come first; by them, an audit finds the lane of the job.
  */
 public final class StoredKey {
 
@@ -24,13 +24,13 @@ public final class StoredKey {
                 .orElse(inGroup);
     }
 
-    /** The job's key, without the tenant and the grouping key. */
+    /** Returns the job key, without the tenant and the grouping key. */
     static String key(byte[] bytes, int from, int length) {
         int start = after(SEPARATOR, bytes, after(TENANT_SEPARATOR, bytes, from, from + length), from + length);
         return Utf8.text(bytes, start, from + length - start);
     }
 
-    /** The job's key, its grouping key and its tenant, for errors and reports. */
+    /** Returns a text with the job key, the grouping key and the tenant, for errors and reports. */
     public static String display(byte[] stored) {
         int group = after(TENANT_SEPARATOR, stored, 0, stored.length);
         int start = after(SEPARATOR, stored, group, stored.length);
@@ -40,7 +40,7 @@ public final class StoredKey {
                 + (group == 0 ? "" : " of tenant " + Utf8.text(stored, 0, group - 1));
     }
 
-    /** The position after the first such byte; the start if there is none. */
+    /** Returns the position after the first separator; {@code from} if there is none. */
     private static int after(byte separator, byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
             if (bytes[i] == separator) {

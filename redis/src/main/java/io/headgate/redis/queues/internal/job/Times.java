@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Converts times to those of scripts: microseconds, instants since 1970. Fractions are rounded up, so that nothing is early. */
+/** Converts durations and instants to microseconds, as scripts use them. Fractions are rounded up, so that no time is too early. */
 public final class Times {
 
     /** The encoded length of a time. */

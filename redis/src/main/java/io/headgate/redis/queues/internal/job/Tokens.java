@@ -3,7 +3,7 @@ package io.headgate.redis.queues.internal.job;
 import java.security.SecureRandom;
 import java.util.Random;
 
-/** Creates the tokens of claims: random, so that no two claims share one, not even across a loss of data. */
+/** Creates the tokens of claims. They are random, so that no two claims share one, even if Redis loses its data. */
 public final class Tokens {
 
     private static final int BYTES = 12;

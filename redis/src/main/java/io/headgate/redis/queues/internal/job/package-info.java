@@ -1,4 +1,4 @@
-/** Jobs as they are stored: keys, fields, ids, and the replies that contain them. */
+/** The stored form of jobs: Redis keys, records, ids, and the arguments and replies of scripts that contain jobs. */
 @NullMarked
 package io.headgate.redis.queues.internal.job;
 

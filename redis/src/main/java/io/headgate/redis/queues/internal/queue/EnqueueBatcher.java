@@ -18,10 +18,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches concurrent enqueue requests of one queue: a request is sent immediately when no call is in flight; requests that arrive while a
- * call is in flight are sent together in the next one. So many threads that enqueue one job each cost Redis little more than one thread
- * that enqueues many. Requests are sent in the order of their arrival, and the number and size of waiting requests are bounded. Safe for
- * use by several threads.
+ * Batches concurrent enqueue requests of one queue. A request is sent immediately when no call is in flight; requests that arrive while a
+ * call is in flight are sent together in the next one. So 100 threads that enqueue one job each cost Redis little more than one thread
+ * that enqueues 100 jobs. Requests are sent in the order of their arrival, and the number and size of waiting requests are bounded. Safe
+ * for use by several threads.
  */
 final class EnqueueBatcher {
 
@@ -78,7 +78,7 @@ final class EnqueueBatcher {
     /** Enqueues the jobs of a group, all or none. */
     CompletableFuture<List<Enqueued>> add(EnqueueGroup group) {
         Request request = new Request(group);
-        Optional<QueueException> rejected = enter(request);
+        Optional<QueueException> rejected = addOrReject(request);
         if (rejected.isPresent()) {
             events.failed(rejected.get());
             request.completeExceptionally(rejected.get());
@@ -88,7 +88,8 @@ final class EnqueueBatcher {
         return request;
     }
 
-    private Optional<QueueException> enter(Request request) {
+    /** Adds the request to the waiting ones; returns the exception with which it is rejected if too many wait. */
+    private Optional<QueueException> addOrReject(Request request) {
         EnqueueGroup group = request.group;
         lock.lock();
         try {
@@ -203,7 +204,7 @@ final class EnqueueBatcher {
             }
             for (int i = 0; i < requests.size(); i++) {
                 if (problem != null) {
-                    requests.get(i).completeExceptionally(i == 0 ? problem : another(problem));
+                    requests.get(i).completeExceptionally(i == 0 ? problem : copyOf(problem));
                 } else {
                     complete(requests.get(i), written.reply().get(i), written.unconfirmed());
                 }
@@ -237,7 +238,7 @@ final class EnqueueBatcher {
     }
 
     /** Copies an exception for another caller, because each caller adds its own stack to the exception that it gets. */
-    private static Throwable another(Throwable problem) {
+    private static Throwable copyOf(Throwable problem) {
         if (problem instanceof QueueException failure) {
             return new QueueException(
                     failure.operation(), failure.key(), failure.problem(), failure.mayBeDone(), failure.getCause());
@@ -260,7 +261,7 @@ final class EnqueueBatcher {
 
     private void complete(Request request, Optional<List<Enqueued>> enqueued, Optional<QueueException> unconfirmed) {
         if (enqueued.isPresent() && unconfirmed.isPresent()) {
-            request.completeExceptionally(another(unconfirmed.get()));
+            request.completeExceptionally(copyOf(unconfirmed.get()));
         } else if (enqueued.isPresent()) {
             request.complete(enqueued.get());
         } else {

@@ -26,7 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The retry queues and dead letters of groups, as {@link RedisQueueEngine} provides them to streams. */
+/** The {@link RetryQueues} that {@link RedisQueueEngine} provides to streams. */
 public record GroupQueues(
         QueueScripts scripts,
         ScriptExecutor executor,

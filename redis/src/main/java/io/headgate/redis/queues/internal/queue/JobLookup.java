@@ -16,7 +16,7 @@ import io.headgate.redis.queues.internal.queue.LookupPlanner.RawJob;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks up, lists and purges single jobs of a queue, in as many calls as that takes. */
+/** Looks up, lists and purges jobs of a queue; an operation makes several calls if one is not enough. */
 public record JobLookup<T>(
         LookupPlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, QueueEvents events) {
 
@@ -75,7 +75,7 @@ public record JobLookup<T>(
         };
     }
 
-    /** Corrects counts in which all waiting jobs of tenants count as ready. */
+    /** Corrects counts in which the delayed jobs of tenants are counted as ready. */
     CompletableFuture<QueueCounts> corrected(QueueCounts counts) {
         return planner.isInLanes(JobState.Kind.READY)
                 ? lanes().correct(counts)
@@ -93,7 +93,7 @@ public record JobLookup<T>(
         return planner.planner().keys().shard();
     }
 
-    /** Returns the kind of jobs if they may be purged. */
+    /** Returns the kind of jobs if such jobs may be purged. */
     public static JobState.Kind purgeable(JobState.Kind kind) {
         if (kind == JobState.Kind.LEASED) {
             throw new IllegalArgumentException("leased jobs can't be purged; purge waiting jobs or dead letters");
@@ -101,7 +101,7 @@ public record JobLookup<T>(
         return kind;
     }
 
-    /** Returns the number of jobs of one call if it is 1 to 500. */
+    /** Returns the number of jobs of one call if it is from 1 to 500. */
     public static int batch(int max) {
         return (int) JobBounds.inRange("number of jobs", max, 1, JobBounds.MAX_BATCH);
     }

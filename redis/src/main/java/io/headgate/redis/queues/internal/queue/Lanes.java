@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Goes through the lanes of a queue, where waiting jobs are: first that of jobs without a tenant, then those of the tenants by name.
+ * Iterates over the lanes of waiting jobs in a queue: first the lane of jobs without a tenant, then the lanes of tenants by name.
  *
- * <p>A cursor in the lane of a tenant is a byte of this class, the length of its name, the name, and a cursor within the lane.
+ * <p>A cursor in the lane of a tenant is the byte {@link #MARK}, the length of the tenant's name, the name, and a cursor within the lane.
  */
 record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedLanes {
 
@@ -25,46 +25,47 @@ record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedL
     private static final byte MARK = 32;
     private static final int TENANTS_AT_ONCE = 100;
 
-    /** After how many lanes a page that has jobs ends, although it has room. */
+    /** After this number of lanes, a page that has any jobs ends, even if it is not full. */
     private static final int LANES_OF_PAGE = 100;
 
-    /** Reads a page of one lane: of a tenant, or of jobs without one. */
-    interface Look<E> {
+    /** Reads a page of one lane: of a tenant, or of jobs without a tenant. */
+    interface LaneReader<E> {
 
         CompletableFuture<Page<E>> page(Optional<String> tenant, Cursor from, int max);
     }
 
-    /** Removes up to a number of jobs from one lane; returns how many. */
+    /** Removes up to {@code max} jobs from one lane; returns how many were removed. */
     interface Purge {
 
         CompletableFuture<Integer> purge(Optional<String> tenant, int max);
     }
 
     /**
-     * A position among the lanes.
+     * The current lane of an iteration.
      *
-     * @param tenant the tenant; empty for jobs without one
+     * @param tenant the tenant of the lane; empty for the lane of jobs without a tenant
      * @param tenants the next tenants, as far as they were read
      */
     private record Position(Optional<String> tenant, List<String> tenants) {}
 
-    /** Reads a page that goes through lanes, until it is full or has some jobs of many lanes. */
-    <E> CompletableFuture<Page<E>> page(Cursor from, int max, Look<E> look) {
+    /** Reads lane after lane until the page is full, or has jobs and the maximum number of lanes. */
+    <E> CompletableFuture<Page<E>> page(Cursor from, int max, LaneReader<E> reader) {
         byte[] all = HEX.parseHex(from.value());
         if (all.length == 0 || all[0] != MARK) {
-            return page(new Position(Optional.empty(), List.of()), from, max, look, new ArrayList<>(), 1);
+            return page(new Position(Optional.empty(), List.of()), from, max, reader, new ArrayList<>(), 1);
         }
         if (all.length < 2 || all[1] < 1 || all.length < 2 + all[1]) {
             throw new IllegalArgumentException(
                     "a cursor is one that a page of the same has given, was " + Quoted.of(from.value()));
         }
         Position position = new Position(Optional.of(Utf8.text(all, 2, all[1])), List.of());
-        return page(position, new Cursor(from.value().substring(2 * (2 + all[1]))), max, look, new ArrayList<>(), 1);
+        Cursor inLane = new Cursor(from.value().substring(2 * (2 + all[1])));
+        return page(position, inLane, max, reader, new ArrayList<>(), 1);
     }
 
     private <E> CompletableFuture<Page<E>> page(
-            Position position, Cursor from, int max, Look<E> look, List<E> before, int lanes) {
-        return look.page(position.tenant(), from, max - before.size()).thenCompose(page -> {
+            Position position, Cursor from, int max, LaneReader<E> reader, List<E> before, int lanes) {
+        return reader.page(position.tenant(), from, max - before.size()).thenCompose(page -> {
             before.addAll(page.items());
             if (page.next().isPresent()) {
                 return CompletableFuture.completedFuture(new Page<>(
@@ -74,7 +75,7 @@ record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedL
             return next(position).thenCompose(next -> {
                 boolean enough = before.size() == max || (lanes >= LANES_OF_PAGE && !before.isEmpty());
                 if (next.isPresent() && !enough) {
-                    return page(next.get(), Cursor.START, max, look, before, lanes + 1);
+                    return page(next.get(), Cursor.START, max, reader, before, lanes + 1);
                 }
                 return CompletableFuture.completedFuture(
                         new Page<>(before, next.map(lane -> cursor(lane.tenant(), Cursor.START))));
@@ -92,7 +93,7 @@ record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedL
                 .orElse(inLane);
     }
 
-    /** Removes jobs from all lanes; returns how many. */
+    /** Removes up to {@code max} jobs, lane by lane; returns how many were removed. */
     CompletableFuture<Integer> purge(int max, Purge purge) {
         return purge(new Position(Optional.empty(), List.of()), max, purge, 0);
     }
@@ -109,7 +110,7 @@ record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedL
         });
     }
 
-    /** Moves the delayed jobs of all tenants from the ready to the delayed jobs of counts. */
+    /** Corrects counts in which the delayed jobs of tenants are counted as ready. */
     CompletableFuture<QueueCounts> correct(QueueCounts counts) {
         return correct(counts, "");
     }

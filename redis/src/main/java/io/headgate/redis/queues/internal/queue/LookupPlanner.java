@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Makes the script calls that look up, list and purge single jobs of a queue; does no I/O. */
+/** Makes the script calls that look up, list and purge jobs of a queue; does no I/O. */
 record LookupPlanner(QueuePlanner planner) {
 
     private static final Cursors READY = new Cursors(2, 24);
@@ -32,7 +32,11 @@ record LookupPlanner(QueuePlanner planner) {
     private static final Cursors LEASED = new Cursors(4, 21);
     private static final Cursors DONE = new Cursors(5, 13);
 
-    /** Looks up a job; continues among the claims from a position, which is empty for the first call. */
+    /**
+     * Looks up a job.
+     *
+     * @param from the position among the claims from which the search continues; empty for the first call
+     */
     ScriptCall<FindResult> find(JobId id, byte[] from) {
         return planner.call(
                 planner.scripts().ofOneLane().find,
@@ -41,12 +45,16 @@ record LookupPlanner(QueuePlanner planner) {
                 FindResult::of);
     }
 
-    /** Whether jobs in a state are in the lanes of their tenants. */
+    /** Whether jobs in this state are stored in the lanes of their tenants. */
     boolean isInLanes(JobState.Kind kind) {
         return planner.scripts().hasTenants() && (kind == JobState.Kind.READY || kind == JobState.Kind.DELAYED);
     }
 
-    /** Lists a page of the jobs in a state; of waiting jobs those of one tenant, or those without one. */
+    /**
+     * Lists a page of the jobs in a state.
+     *
+     * @param tenant the tenant whose ready or delayed jobs are listed; empty for jobs without a tenant, and for other states
+     */
     ScriptCall<Page<RawJob>> jobs(Optional<String> tenant, JobState.Kind kind, Cursor from, int max) {
         byte[] count = Packed.text(max);
         QueueScripts scripts = planner.scripts().ofOneLane();
@@ -110,7 +118,11 @@ record LookupPlanner(QueuePlanner planner) {
         return jobs;
     }
 
-    /** Removes jobs that are done, or jobs that are ready or delayed of one tenant, or of those without one. */
+    /**
+     * Removes ready, delayed or done jobs.
+     *
+     * @param tenant the tenant whose ready or delayed jobs are removed; empty for jobs without a tenant, and for done jobs
+     */
     ScriptCall<PurgeReply> purge(Optional<String> tenant, JobState.Kind kind, int max) {
         QueueScripts scripts = planner.scripts().of(tenant);
         boolean done = kind == JobState.Kind.DONE;
@@ -121,7 +133,7 @@ record LookupPlanner(QueuePlanner planner) {
                 reply -> new PurgeReply((int) Packed.number(reply, 1, 6), reply[0] != 0));
     }
 
-    /** Lists tenants that have waiting jobs, by name, after one of them; some may have none any more. */
+    /** Lists tenants that have waiting jobs, by name, after the given one; some may have no waiting job any more. */
     ScriptCall<List<String>> tenants(String after, int max) {
         return planner.call(
                 planner.scripts().withTenants().listTenants,
@@ -136,7 +148,7 @@ record LookupPlanner(QueuePlanner planner) {
                 });
     }
 
-    /** Counts the delayed jobs of some tenants: what to add to counts in which all of their waiting jobs count as ready. */
+    /** Counts the delayed jobs of some tenants, to correct counts in which they are counted as ready. */
     ScriptCall<LaneCounts> laneCounts(List<String> tenants) {
         return planner.call(
                 planner.scripts().withTenants().laneCounts,
@@ -146,14 +158,14 @@ record LookupPlanner(QueuePlanner planner) {
     }
 
     /**
-     * Counts of some tenants.
+     * The counts of the lanes of some tenants.
      *
-     * @param delayed how many of their jobs are delayed
-     * @param dueForMicros for how long their oldest ready job has been due; negative if none is ready
+     * @param delayed the number of delayed jobs
+     * @param dueForMicros for how long the oldest ready job has been due; negative if none is ready
      */
     record LaneCounts(long delayed, long dueForMicros) {
 
-        /** Corrects counts in which these jobs count as ready. */
+        /** Corrects counts in which these delayed jobs are counted as ready. */
         QueueCounts correct(QueueCounts counts) {
             long moved = Math.min(delayed, counts.ready());
             Optional<Duration> due =
@@ -170,10 +182,10 @@ record LookupPlanner(QueuePlanner planner) {
     }
 
     /**
-     * The result of removing jobs.
+     * The reply of a script that removes jobs.
      *
-     * @param count how many were removed
-     * @param more whether there may be more
+     * @param count how many jobs were removed
+     * @param more whether there may be more jobs to remove
      */
     record PurgeReply(int count, boolean more) {}
 
@@ -186,8 +198,8 @@ record LookupPlanner(QueuePlanner planner) {
     record RawJob(JobRecord record, JobState state) {
 
         <T> StoredJob<T> decode(Codec<T> codec, int shard) {
-            boolean inHand = state instanceof JobState.Leased;
-            return new StoredJob<>(inHand ? record.decode(codec, shard) : record.decodeIdle(codec, shard), state);
+            boolean leased = state instanceof JobState.Leased;
+            return new StoredJob<>(leased ? record.decode(codec, shard) : record.decodeIdle(codec, shard), state);
         }
     }
 
@@ -198,7 +210,7 @@ record LookupPlanner(QueuePlanner planner) {
         record Found(Optional<RawJob> job) implements FindResult {}
 
         /**
-         * Not found so far.
+         * The job was not found yet, and the search must continue.
          *
          * @param from the position to continue from
          */
@@ -221,7 +233,7 @@ record LookupPlanner(QueuePlanner planner) {
                         case 4 -> new JobState.Leased(Times.instant(at));
                         case 5 -> new JobState.Dead(Times.instant(at));
                         case 6 -> new JobState.Done(Times.instant(at));
-                        default -> throw new IllegalStateException("no place of a job is " + reply[0]);
+                        default -> throw new IllegalStateException("unknown state of a job: " + reply[0]);
                     };
             return new Found(Optional.of(new RawJob(record, state)));
         }

@@ -68,7 +68,7 @@ public final class QueuePlanner {
         return clock;
     }
 
-    /** Enqueues groups of jobs: either all jobs are plain and of one lane, or they are of any kind. */
+    /** Enqueues groups of jobs. If the first group is plain, all groups must be plain and have its lane. */
     ScriptCall<List<Optional<List<Enqueued>>>> enqueue(List<EnqueueGroup> groups) {
         boolean tenants = groups.stream().anyMatch(EnqueueGroup::hasTenants);
         QueueScripts own = tenants ? scripts.withTenants() : scripts.ofOneLane();
@@ -87,7 +87,7 @@ public final class QueuePlanner {
         return call(
                 one ? own.enqueue : own.enqueueKeyed,
                 one ? keys.enqueue(groups.get(0).jobs().get(0).lane().priority()) : keys.enqueueAny(),
-                one ? arguments : keeping(arguments),
+                one ? arguments : withRetention(arguments),
                 reply -> EnqueueCodec.ofJobs(keys.shard(), reply, groups));
     }
 
@@ -102,26 +102,30 @@ public final class QueuePlanner {
         arguments.add(first.bytes());
         arguments.add(token);
         arguments.addAll(all.arguments());
-        // Only scripts with tenants exclude any, and also the jobs without a tenant of a queue without tenants.
+        // Only the scripts with tenants can exclude tenants. They also serve a queue without tenants, all of whose jobs
+        // have the empty tenant, which may be excluded too.
         QueueScripts own = excludedTenants.isEmpty() ? scripts.current() : scripts.withTenants();
         return call(
-                own.claim, keysOfClaims(), keeping(arguments), reply -> ClaimReply.of(reply, token, leaseMicros, all));
+                own.claim,
+                claimKeys(),
+                withRetention(arguments),
+                reply -> ClaimReply.of(reply, token, leaseMicros, all));
     }
 
     /** Settles claimed jobs. */
     ScriptCall<JobSettlements.Results> settle(List<JobSettlement> settlements) {
         JobSettlements all = new JobSettlements(settlements);
-        List<byte[]> arguments = keeping(all.arguments());
-        String[] keysOfIt = settings.keepDone().isAny() ? keys.allAndDone() : keys.allButReady();
-        return call(scripts.current().settle, keysOfIt, arguments, all::results);
+        List<byte[]> arguments = withRetention(all.arguments());
+        String[] settleKeys = settings.keepDone().isAny() ? keys.allAndDone() : keys.allButReady();
+        return call(scripts.current().settle, settleKeys, arguments, all::results);
     }
 
-    private String[] keysOfClaims() {
+    private String[] claimKeys() {
         return settings.keepDone().isAny() ? keys.allAndDone() : keys.all();
     }
 
-    /** Appends how many done jobs are kept, and for how long, if any are. */
-    private List<byte[]> keeping(List<byte[]> arguments) {
+    /** Appends the retention, which is how many done jobs are kept and for how long, if any are kept. */
+    private List<byte[]> withRetention(List<byte[]> arguments) {
         KeepDone kept = settings.keepDone();
         if (!kept.isAny()) {
             return arguments;
@@ -140,7 +144,7 @@ public final class QueuePlanner {
                 scripts.of(id.tenant()).cancel,
                 keys.lane(id.tenant()).all(),
                 List.of(JobIds.bytes(id)),
-                QueuePlanner::yes);
+                QueuePlanner::isTrue);
     }
 
     /** Changes the due time of a waiting job; returns whether it was waiting. */
@@ -149,7 +153,7 @@ public final class QueuePlanner {
                 scripts.of(id.tenant()).reschedule,
                 keys.lane(id.tenant()).all(),
                 List.of(JobIds.bytes(id), due.bytes()),
-                QueuePlanner::yes);
+                QueuePlanner::isTrue);
     }
 
     /** Lists a page of dead letters, which a function decodes from their records. */
@@ -196,15 +200,15 @@ public final class QueuePlanner {
                 scripts.ofOneLane().pause,
                 new String[] {keys.header()},
                 List.of(Packed.text(paused ? 1 : 0)),
-                QueuePlanner::yes);
+                QueuePlanner::isTrue);
     }
 
     ScriptCall<QueueCounts> counts() {
-        return call(scripts.ofOneLane().counts, keys.counts(), keeping(List.of()), QueuePlanner::queueCounts);
+        return call(scripts.ofOneLane().counts, keys.counts(), withRetention(List.of()), QueuePlanner::queueCounts);
     }
 
     private static QueueCounts queueCounts(byte[] reply) {
-        // Negative when the oldest job is due later.
+        // Negative when no job is due yet.
         long dueForMicros = Packed.signed(reply, 31, 7);
         return new QueueCounts(
                 Packed.number(reply, 0, 6),
@@ -216,20 +220,20 @@ public final class QueuePlanner {
                 dueForMicros < 0 ? Optional.empty() : Optional.of(Duration.of(dueForMicros, ChronoUnit.MICROS)));
     }
 
-    private static boolean yes(byte[] reply) {
+    private static boolean isTrue(byte[] reply) {
         return reply[0] == '1';
     }
 
-    /** Makes a script call, with the time if the clock has one. */
-    <T> ScriptCall<T> call(Script script, String[] keysOfIt, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
-        return clock.call(script, keysOfIt, arguments, decoder);
+    /** Makes a script call with the clock of the queue. */
+    <T> ScriptCall<T> call(Script script, String[] callKeys, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
+        return clock.call(script, callKeys, arguments, decoder);
     }
 
     /**
      * The reply of redrive in dead_letters.lua.
      *
      * @param redriven how many dead letters were redriven
-     * @param full whether there are dead letters, and the queue has no room for any of them
+     * @param full whether nothing was redriven because the queue has no room
      */
     public record RedriveReply(int redriven, boolean full) {
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The scripts of queues, assembled from their files. */
+/** The scripts of queues, assembled from the sections of their Lua files. */
 public final class QueueScripts {
 
     private static final ScriptFiles FILES = ScriptFiles.in(
@@ -31,7 +31,7 @@ public final class QueueScripts {
             "tenants",
             "common");
 
-    /** The places in scripts of jobs without tenants where a section for tenants may be. */
+    /** The sections that only scripts for tenants contain; empty in other scripts. */
     private static final Map<String, String> WITHOUT_TENANTS = Map.of(
             "add_turn_now",
             "",
@@ -50,7 +50,7 @@ public final class QueueScripts {
             "leave_lane_of_renumbered",
             "");
 
-    /** Enqueues jobs without keys that are due at once. */
+    /** Enqueues jobs without keys that are due now. */
     final Script enqueueNow;
 
     /** Enqueues jobs without keys. */
@@ -59,7 +59,7 @@ public final class QueueScripts {
     /** Enqueues jobs, some of which have keys. */
     final Script enqueueKeyed;
 
-    /** Keeps done jobs, or drops them. */
+    /** Claims jobs; if done jobs are kept, also removes those beyond the retention. */
     final Script claim;
 
     final Script settle;
@@ -85,15 +85,15 @@ public final class QueueScripts {
     final Script laneCounts;
     final AuditScripts audit;
 
-    /** The scripts of queues that keep no done jobs. */
+    /** Assembles the scripts of queues that keep no done jobs and have no tenants. */
     public QueueScripts(boolean timeGiven) {
         this(timeGiven, false, false);
     }
 
     /**
-     * The scripts of queues.
+     * Assembles the scripts of queues.
      *
-     * @param timeGiven whether each call passes the time, for tests; by default the scripts use Redis's clock
+     * @param timeGiven whether each call passes the time, for tests; otherwise the scripts use Redis's clock
      * @param keeping whether done jobs are kept
      * @param tenants whether jobs have tenants
      */
@@ -139,7 +139,7 @@ public final class QueueScripts {
         this.audit = new AuditScripts(FILES, parts, tenants);
     }
 
-    /** The sections that scripts for tenants have instead of those of the same names, or in addition to them. */
+    /** The sections that scripts for tenants contain instead of the sections of these names, or in addition to them. */
     private static Map<String, String> lanes() {
         return Map.of(
                 "calls",
@@ -168,7 +168,7 @@ public final class QueueScripts {
         return Map.copyOf(all);
     }
 
-    /** The parts that scripts of streams share, whose first keys are those of a queue. */
+    /** The sections that scripts of streams share with those of queues; the first keys of such a script are those of a queue. */
     static Map<String, String> sharedParts() {
         return Stream.of("calls", "clock", "read_header", "write_header", "requeue", "store_place", "wake_consumers")
                 .collect(Collectors.toMap(name -> name, FILES::section));

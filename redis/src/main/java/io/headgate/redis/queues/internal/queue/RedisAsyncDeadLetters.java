@@ -40,12 +40,13 @@ public record RedisAsyncDeadLetters<T>(
 
     @Override
     public CompletableFuture<Boolean> redrive(JobId id) {
-        return redriven(planner.redrive(1, Duration.ZERO, Optional.of(id))).thenApply(redriven -> orFull(redriven) > 0);
+        return redriven(planner.redrive(1, Duration.ZERO, Optional.of(id)))
+                .thenApply(redriven -> requireRoom(redriven) > 0);
     }
 
     @Override
     public CompletableFuture<Integer> redriveOldest(int max, Duration spacing) {
-        return redriven(batch(max), JobBounds.spacing(spacing)).thenApply(this::orFull);
+        return redriven(batch(max), JobBounds.spacing(spacing)).thenApply(this::requireRoom);
     }
 
     /** Redrives the oldest dead letters; a full queue is a result, not a failure. */
@@ -60,7 +61,7 @@ public record RedisAsyncDeadLetters<T>(
         });
     }
 
-    private int orFull(WriteResult<RedriveReply> written) {
+    private int requireRoom(WriteResult<RedriveReply> written) {
         if (written.reply().full()) {
             throw QueueFullException.redriving(
                     planner.header(), planner.settings().maxJobs());
@@ -82,7 +83,7 @@ public record RedisAsyncDeadLetters<T>(
         return writes.execute(planner.discard(max, only), count -> events.removed(JobState.Kind.DEAD, count));
     }
 
-    /** Returns the number of dead letters of one call if it is 1 to 500. */
+    /** Returns the number of dead letters of one call if it is from 1 to 500. */
     public static int batch(int max) {
         return (int) JobBounds.inRange("number of dead letters", max, 1, JobBounds.MAX_BATCH);
     }

@@ -42,7 +42,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** The non-blocking queue on Redis, or one of its shards: checks arguments, makes the calls, and reads the replies. */
+/** The non-blocking queue on Redis, or one of its shards: checks arguments, sends calls, and decodes replies. */
 public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<T>, RedisAsyncLease.Owner {
 
     private final QueuePlanner planner;
@@ -54,7 +54,12 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
     private final EnqueueBatcher batcher;
     private final JobLookup<T> lookup;
 
-    /** A queue that reads and claims through the executor, and sends everything else as writes; listeners are notified of all of it. */
+    /**
+     * Creates a queue. Listeners are notified of all its calls.
+     *
+     * @param executor sends calls that only read or claim
+     * @param writes sends all other calls
+     */
     public RedisAsyncJobQueue(
             QueuePlanner planner,
             Codec<T> codec,
@@ -205,7 +210,7 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
                 .thenApply(JobSettlements.Results::each);
     }
 
-    /** Returns the lease if it is of this queue. */
+    /** Returns the lease if this queue has granted it. */
     public RedisAsyncLease<T> own(AsyncLease<T> lease) {
         if (lease instanceof RedisAsyncLease<T> own && own.isOf(settings().name())) {
             return own;

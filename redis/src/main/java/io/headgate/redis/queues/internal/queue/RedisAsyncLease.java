@@ -50,7 +50,7 @@ public final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
         this.expiresAtMicros = claim.expiresAtMicros();
     }
 
-    /** Whether the job was claimed from a queue of this name, whichever shard it is in. */
+    /** Whether the job was claimed from any shard of the queue of this name. */
     boolean isOf(String queueName) {
         return queue.settings().name().equals(queueName);
     }

@@ -3,8 +3,8 @@ package io.headgate.redis.queues.internal.queue;
 import java.util.Optional;
 
 /**
- * The scripts of one queue. They are those without tenants, which cost less, until the queue is known to have tenants. Its shards share
- * one choice. Safe for use by several threads.
+ * The scripts of one queue, whose shards share them. Until the queue is known to have tenants, it uses the scripts for queues without
+ * tenants, which cost less. Safe for use by several threads.
  */
 public final class ScriptChoice {
 
@@ -17,7 +17,7 @@ public final class ScriptChoice {
         this.withTenants = withTenants;
     }
 
-    /** From now on, the queue has tenants. */
+    /** Records that the queue has tenants. */
     public void useTenants() {
         tenants = true;
     }
@@ -37,7 +37,7 @@ public final class ScriptChoice {
         return withoutTenants;
     }
 
-    /** The scripts for waiting jobs of one tenant, or of jobs without one. */
+    /** The scripts for the waiting jobs of one tenant; if empty, for waiting jobs without a tenant. */
     QueueScripts of(Optional<String> tenant) {
         return tenant.isPresent() ? withTenants : withoutTenants;
     }

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that are deferred until a precondition is met: a gate that opens once. Deferred calls are then made in the order of their
- * arrival, and no later call overtakes them; or they all fail. Safe for use by several threads.
+ * A gate that defers calls until a precondition is met, and then stays open. When it opens, the deferred calls are made in the order of
+ * their arrival, and no later call overtakes them. If the precondition fails, they all fail. Safe for use by several threads.
  */
 final class DeferredCalls {
 
@@ -21,7 +21,7 @@ final class DeferredCalls {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock. It includes the call that is being made, so that no call that arrives meanwhile overtakes it. */
+    /** The deferred calls, and the one that is being made, so that no later call overtakes it. Guarded by the lock. */
     private final Deque<DeferredCall<?>> deferred = new ArrayDeque<>();
 
     private volatile boolean open;
@@ -48,7 +48,7 @@ final class DeferredCalls {
         lock.lock();
         try {
             if (open) {
-                // It has just opened: if this call waited now, later calls would overtake it.
+                // The gate has just opened: a call that is deferred now would be overtaken by later calls.
                 return false;
             }
             isFirst = deferred.isEmpty();
@@ -135,7 +135,9 @@ final class DeferredCalls {
         }
     }
 
-    /** Fails the deferred calls, each with an exception of its own, since its caller may add a stack trace; later calls are deferred again. */
+    /**
+     * Fails the deferred calls. Each gets a separate exception, because its caller may add a stack trace. Later calls are deferred again.
+     */
     void fail(Supplier<? extends RuntimeException> problem) {
         List<DeferredCall<?>> failing;
         lock.lock();

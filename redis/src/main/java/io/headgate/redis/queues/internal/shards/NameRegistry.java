@@ -26,9 +26,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The registry of all queues, or of all streams: a hash in Redis from name to number of shards, and whether jobs have tenants. Clients
- * register a name when they add to it. Names are never removed; those whose keys no longer exist are filtered out when the names are
- * listed.
+ * The registry of all queues, or of all streams: a hash in Redis, which maps a name to its number of shards and to whether its jobs have
+ * tenants. A client registers a name when it adds jobs or entries. Names are never removed; a name without keys in Redis is not listed.
  *
  * @param hash the key of the hash
  * @param keyOf returns the key that exists while a shard exists
@@ -60,7 +59,10 @@ public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, Redis
                 keyPrefix + ":streams", (name, shard) -> StreamEngine.key(keyPrefix, name), scripts, executor);
     }
 
-    /** Returns what registers a name when it runs first, and again every ten seconds, since all data may be lost; failures are ignored. */
+    /**
+     * Returns a task that registers a name: when it first runs, and then at most every ten seconds, because Redis may have lost its data.
+     * The task ignores failures.
+     */
     public Runnable registration(String name) {
         AtomicLong dueNanos = new AtomicLong(System.nanoTime());
         return () -> {
@@ -76,7 +78,7 @@ public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, Redis
         };
     }
 
-    /** Registers a name with at least as many shards as before; returns what is registered then. */
+    /** Registers a name; its number of shards does not decrease. Returns what is registered now. */
     CompletableFuture<RegisteredName> register(RegisteredName name) {
         return executor.execute(new ScriptCall<>(
                 scripts.registerName,
@@ -85,7 +87,7 @@ public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, Redis
                 reply -> registered(name.name(), reply).orElse(name)));
     }
 
-    /** Returns what is registered; one shard without tenants when the name is not registered. */
+    /** Returns what is registered for a name; if nothing, one shard without tenants. */
     CompletableFuture<RegisteredName> registered(String name) {
         return executor.execute(new ScriptCall<>(
                 scripts.shardCount, new String[] {hash}, new byte[][] {ascii(name)}, reply -> registered(name, reply)
@@ -189,7 +191,7 @@ public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, Redis
             return shards + (tenants ? TENANTS : "");
         }
 
-        /** Reads a name, a colon and a value; empty when that is none of Headgate's names. */
+        /** Parses a name, a colon and a value; empty if Headgate did not write them. */
         static Optional<RegisteredName> of(String line) {
             Matcher form = LINE.matcher(line);
             if (!form.matches() || !JobBounds.isName(form.group(1))) {
@@ -198,7 +200,7 @@ public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, Redis
             return of(form.group(1), form.group(2));
         }
 
-        /** Reads the value of a name; empty when no queue can have that value. */
+        /** Parses the value of a name; empty if Headgate did not write it. */
         static Optional<RegisteredName> of(String name, String value) {
             Matcher form = VALUE.matcher(value);
             if (!form.matches() || Integer.parseInt(form.group(1)) > JobBounds.MAX_SHARDS) {

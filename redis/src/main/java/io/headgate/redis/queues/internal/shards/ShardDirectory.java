@@ -21,12 +21,13 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * The current {@link ShardMap} of a queue, which every client of the queue agrees on: the number of shards is registered in Redis with
- * the name of the queue, and is at least the number that the queue was opened with. Whether its jobs may have tenants is registered, too,
- * before the first job with a tenant is enqueued.
+ * The current {@link ShardMap} of a queue. All clients agree on it, because the number of shards is registered in Redis with the name of
+ * the queue. It is at least the number with which this queue was opened. Whether jobs may have tenants is registered too, before the
+ * first job with a tenant is enqueued.
  *
- * <p>The directory reads the number before the first call, which waits for it as a {@linkplain DeferredCalls deferred call}, and again
- * every ten seconds beside a call. The number never decreases. Safe for use by several threads: calls read the map without a lock.
+ * <p>The directory reads the number before the first call, which is {@linkplain DeferredCalls deferred} until then. It reads the number
+ * again every ten seconds, in parallel to a call. The number never decreases. Safe for use by several threads: calls read the map without
+ * a lock.
  */
 public final class ShardDirectory<T> {
 
@@ -47,11 +48,11 @@ public final class ShardDirectory<T> {
     private volatile int registeredCount = 1;
 
     /**
-     * A directory that starts with the given number of shards.
+     * Creates a directory that starts with the given number of shards.
      *
-     * @param atLeast the name of the queue, and the smallest number of its shards
+     * @param atLeast the name of the queue, and its minimum number of shards
      * @param failures fails every call once the engine is closed
-     * @param opener opens that number of shards
+     * @param opener creates a map of the given number of shards
      * @param scripts the scripts of all shards, which depend on whether there are tenants
      */
     public ShardDirectory(
@@ -80,7 +81,7 @@ public final class ShardDirectory<T> {
         return shards;
     }
 
-    /** Whether the number of shards was read, so that calls are not deferred. */
+    /** Whether the number of shards has been read, so that calls are not deferred. */
     boolean isReady() {
         return calls.isOpen();
     }
@@ -138,8 +139,8 @@ public final class ShardDirectory<T> {
     }
 
     /**
-     * Registers the queue after the first enqueue. It also registers after the first job that a shard ever had: if all data was lost, so
-     * was the registration.
+     * Registers the queue after the first enqueue. It registers the queue again after each job that is the first of its shard, because
+     * a loss of data that removed the earlier jobs also removed the registration.
      */
     void enqueued(List<Enqueued> jobs) {
         if (registered.compareAndSet(false, true) || JobIds.isFirst(jobs.get(0).id())) {
@@ -155,8 +156,8 @@ public final class ShardDirectory<T> {
     }
 
     /**
-     * Makes sure that all clients know of tenants before the first job with a tenant is enqueued; then makes the call. Others read
-     * it within ten seconds.
+     * Makes a call that enqueues jobs with tenants. If the queue is not known to have tenants, this is registered first; other clients
+     * read it within ten seconds.
      */
     <R> CompletableFuture<R> withTenants(Supplier<CompletableFuture<R>> call) {
         return scripts.hasTenants() ? call.get() : register(true).thenCompose(count -> call.get());
@@ -172,7 +173,7 @@ public final class ShardDirectory<T> {
                 .whenComplete((count, problem) -> registered.set(problem == null));
     }
 
-    /** Registers the queue again if the registry has lost that it has tenants; otherwise other processes would not see their jobs. */
+    /** Registers the queue again if the registry has lost that it has tenants; otherwise other processes would not find their jobs. */
     private CompletableFuture<Integer> updateOrRestore(RegisteredName name) {
         int count = update(name);
         return scripts.hasTenants() && !name.tenants() ? register() : CompletableFuture.completedFuture(count);

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.zip.CRC32;
 
 /**
- * The shards of a queue, each a queue of its own, and which jobs belong to which. Immutable.
+ * The shards of a queue, each of which is a separate queue in Redis, and the assignment of jobs to shards. Immutable.
  *
  * @param all the shards, in the order of their numbers
  * @param <T> the type of the payload
@@ -35,25 +35,25 @@ public record ShardMap<T>(List<RedisAsyncJobQueue<T>> all) {
         return all.get(shard);
     }
 
-    /** Returns the shard of a job, by its id; empty when the queue has fewer shards. */
+    /** Returns the shard that the id of a job names; empty if the queue has no such shard. */
     Optional<RedisAsyncJobQueue<T>> of(JobId id) {
         int shard = JobIds.shard(id);
         return shard < count() ? Optional.of(at(shard)) : Optional.empty();
     }
 
-    /** Returns the shard of a new job, by its grouping key, or else by its key; empty when it has neither. */
+    /** Returns the shard of a new job, by its grouping key if it has one, otherwise by its job key; empty if it has neither. */
     Optional<Integer> of(NewJob<?> job) {
         return job.group().or(() -> job.key().map(NewJob.JobKey::value)).map(key -> ofKey(key, count()));
     }
 
-    /** Returns the shard of a grouping key or key: the CRC-32 of its UTF-8 bytes, modulo the number of shards. */
+    /** Returns the shard of a grouping key or job key: the CRC-32 of its UTF-8 bytes, modulo the number of shards. */
     public static int ofKey(String key, int shards) {
         CRC32 sum = new CRC32();
         sum.update(Utf8.of(key));
         return (int) (sum.getValue() % shards);
     }
 
-    /** Returns the settings of one shard: its part of the limits of the queue, but room for at least one job. */
+    /** Returns the settings of one shard: its part of the maximum numbers of the queue, but room for at least one job. */
     public static QueueSettings shardSettings(QueueSettings whole, int shards, int shard) {
         KeepDone kept = whole.keepDone();
         long jobs = Math.max(1, whole.maxJobs() / shards + (shard < whole.maxJobs() % shards ? 1 : 0));
@@ -61,7 +61,7 @@ public record ShardMap<T>(List<RedisAsyncJobQueue<T>> all) {
         return whole.withShards(1).withMaxJobs(jobs).withKeepDone(new KeepDone(done, kept.time()));
     }
 
-    /** Acknowledges leases, each at its shard; returns the results in the caller's order. */
+    /** Acknowledges leases, with one call for each shard; returns the results in the caller's order. */
     CompletableFuture<List<Settled>> ackAll(List<RedisAsyncLease<T>> leases) {
         Map<Integer, List<Integer>> placesOf = new TreeMap<>();
         for (int place = 0; place < leases.size(); place++) {
@@ -77,16 +77,16 @@ public record ShardMap<T>(List<RedisAsyncJobQueue<T>> all) {
                         settled[places.get(i)] = results.get(i);
                     }
                 })));
-        return together(calls).thenApply(done -> List.of(settled));
+        return allOf(calls).thenApply(done -> List.of(settled));
     }
 
-    /** Makes a call to each shard, all at once. */
+    /** Makes a call to each shard, in parallel. */
     <R> CompletableFuture<List<R>> each(Function<RedisAsyncJobQueue<T>, CompletableFuture<R>> call) {
-        return together(all.stream().map(call).toList());
+        return allOf(all.stream().map(call).toList());
     }
 
-    /** Returns all results, in their order; fails when one call fails, after all have ended. */
-    static <R> CompletableFuture<List<R>> together(List<CompletableFuture<R>> calls) {
+    /** Returns the results of all calls, in their order; if a call fails, it fails after all calls have ended. */
+    static <R> CompletableFuture<List<R>> allOf(List<CompletableFuture<R>> calls) {
         return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
                 .thenApply(done -> calls.stream().map(CompletableFuture::join).toList());
     }

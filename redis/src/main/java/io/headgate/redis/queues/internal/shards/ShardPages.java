@@ -11,21 +11,21 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Pages over all shards, one shard after the other. A cursor is one byte, 64 plus the number of the shard, followed by a cursor of that
- * shard.
+ * Reads pages over all shards, one shard after the other. A cursor is one byte, 64 plus the number of the shard, followed by a cursor of
+ * that shard.
  *
- * @param shards how many shards there are
- * @param look reads a page of one shard
+ * @param shards the number of shards
+ * @param reader reads a page of one shard
  * @param <E> the type of an item
  */
-record ShardPages<E>(int shards, Look<E> look) {
+record ShardPages<E>(int shards, ShardReader<E> reader) {
 
     private static final HexFormat HEX = HexFormat.of();
     private static final int MARK = 64;
     private static final int DIGITS = 2;
 
     /** Reads a page of one shard. */
-    interface Look<E> {
+    interface ShardReader<E> {
 
         CompletableFuture<Page<E>> page(int shard, Cursor from, int max);
     }
@@ -43,7 +43,7 @@ record ShardPages<E>(int shards, Look<E> look) {
     }
 
     private CompletableFuture<Page<E>> page(int shard, Cursor from, int max, List<E> before) {
-        return look.page(shard, from, max - before.size()).thenCompose(page -> {
+        return reader.page(shard, from, max - before.size()).thenCompose(page -> {
             before.addAll(page.items());
             Optional<Cursor> next = page.next().map(there -> cursor(shard, there));
             boolean last = shard == shards - 1;

@@ -16,7 +16,7 @@ final class ShardReports {
 
     private ShardReports() {}
 
-    /** Adds counts; the queue is paused when one shard is, since then some jobs are not handed out. */
+    /** Adds the counts of two shards; the queue counts as paused if one shard is, because then some jobs are not claimed. */
     static QueueCounts sum(QueueCounts one, QueueCounts other) {
         return new QueueCounts(
                 one.ready() + other.ready(),

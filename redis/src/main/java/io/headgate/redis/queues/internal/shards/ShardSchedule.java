@@ -10,11 +10,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Which shards of a queue are polled next, and in which order.
+ * Decides which shards of a queue are polled next, and in which order.
  *
- * <p>A shard without due jobs is polled when it may have one, when it has signalled, and at least once a second, since a signal can be
- * lost. While there are no subscribers, every shard is polled. The order is round-robin: each poll starts with another shard, so that no
- * shard starves. Safe for use by several threads.
+ * <p>A shard without due jobs is polled again when its next job may be due, when it has signalled, and at least once a second, because a
+ * signal can be lost. While there are no subscribers, every shard is polled. The order is round-robin: each poll starts with another
+ * shard, so that no shard starves. Safe for use by several threads.
  */
 final class ShardSchedule {
 
@@ -31,7 +31,7 @@ final class ShardSchedule {
     private int subscribers;
     private int first;
 
-    /** A schedule whose first poll starts after the shard {@code first}. */
+    /** Creates a schedule whose first poll starts with the shard after {@code first}. */
     ShardSchedule(int shards, int first, LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.first = first;
@@ -40,7 +40,7 @@ final class ShardSchedule {
         Arrays.fill(moreAtNanos, nanoTime.getAsLong());
     }
 
-    /** Adds shards up to that number, which may have due jobs. */
+    /** Adds shards up to that number; the new shards are polled next. */
     void grow(int shards) {
         lock.lock();
         try {
@@ -65,7 +65,12 @@ final class ShardSchedule {
         }
     }
 
-    /** Returns the shards that may have due jobs, or all of them, except the excluded ones, in the order in which to poll them. */
+    /**
+     * Returns the shards to poll, in that order.
+     *
+     * @param all whether to poll all shards; otherwise only those that may have due jobs
+     * @param excluded shards that are not polled
+     */
     List<Integer> toPoll(boolean all, Set<Integer> excluded) {
         lock.lock();
         try {
@@ -97,7 +102,7 @@ final class ShardSchedule {
         }
     }
 
-    /** A poll of the shard has failed. */
+    /** Records that a poll of the shard has failed. */
     void failed(int shard) {
         lock.lock();
         try {
@@ -117,7 +122,12 @@ final class ShardSchedule {
         }
     }
 
-    /** A poll of the shard has succeeded; unless the shard has signalled meanwhile, it may have more jobs after the given time. */
+    /**
+     * Records that a poll of the shard has succeeded.
+     *
+     * @param signalsBefore the {@link #signals} before the poll; if the shard has signalled since, it is polled again immediately
+     * @param moreInMicros the time after which the shard may have more due jobs
+     */
     void polled(int shard, long signalsBefore, long moreInMicros) {
         lock.lock();
         try {
@@ -131,6 +141,7 @@ final class ShardSchedule {
         }
     }
 
+    /** Records a signal of the shard, which is therefore polled next. */
     void signalled(int shard) {
         lock.lock();
         try {
@@ -141,7 +152,7 @@ final class ShardSchedule {
         }
     }
 
-    /** Returns the time after which the first shard, except the excluded ones, may have more jobs; 0 for now. */
+    /** Returns the time after which any shard, except the excluded ones, may have more due jobs; 0 for now. */
     long moreInMicros(Set<Integer> excluded) {
         lock.lock();
         try {

@@ -7,8 +7,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The subscriptions of workers to the signals of all shards of a queue, including shards that are added later. Each shard is subscribed
- * to once, however many workers there are, and each signal is passed to the {@link ShardSchedule}. Safe for use by several threads.
+ * The subscriptions of workers to the signals of all shards of a queue, including shards that are added later. All workers share one
+ * subscription to each shard. Each signal is also recorded in the {@link ShardSchedule}. Safe for use by several threads.
  */
 final class ShardSubscriptions<T> {
 
@@ -16,7 +16,7 @@ final class ShardSubscriptions<T> {
     private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock: the subscriptions to the shards, in their order, while there are subscribers. */
+    /** The subscriptions to the shards, in their order, while there are subscribers. Guarded by the lock. */
     private final List<Subscription> ofShards = new ArrayList<>();
 
     ShardSubscriptions(ShardSchedule schedule) {
@@ -55,7 +55,7 @@ final class ShardSubscriptions<T> {
         try {
             subscribers.add(subscriber);
             schedule.addSubscribers(1);
-            // Shards that are added later are subscribed to by grow, which waits for this lock.
+            // grow subscribes to shards that are added later; it waits for this lock.
             subscribeTo(directory.current());
         } finally {
             lock.unlock();
@@ -73,7 +73,7 @@ final class ShardSubscriptions<T> {
         }
     }
 
-    /** Subscribes to the shards that were added, and has workers poll them. */
+    /** Subscribes to the shards that were added, and signals the workers, which then poll them. */
     void grow(ShardMap<T> shards) {
         lock.lock();
         try {

@@ -23,14 +23,14 @@ import java.util.concurrent.CompletableFuture;
 record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLetters<T> {
 
     /**
-     * A dead letter.
+     * The shard and the age of a dead letter.
      *
      * @param shard its shard
      * @param sinceMicros when it became a dead letter
      */
     private record Seen(int shard, long sinceMicros) {}
 
-    /** An operation on that number of the oldest dead letters of one shard. */
+    /** An operation on up to {@code max} of the oldest dead letters of one shard. */
     private interface Step<T, R> {
 
         CompletableFuture<R> of(RedisAsyncDeadLetters<T> letters, int max);
@@ -60,15 +60,15 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
                 ? shards.at(0).deadLetters().redriveOldest(max, spacing)
                 : oldest(shards, max)
                         .thenCompose(counts -> {
-                            // The spacing within a shard is larger, so that all shards together redrive at the
-                            // requested rate.
+                            // Each shard has a larger spacing, so that the queue as a whole redrives at the requested
+                            // rate.
                             Duration apart = spacing.multipliedBy(counts.size());
                             return each(shards, counts, (letters, some) -> letters.redriven(some, apart));
                         })
                         .thenApply(each -> redriven(shards, each)));
     }
 
-    /** Returns how many were redriven; throws only when every shard with dead letters is full. */
+    /** Returns how many dead letters were redriven; throws only if none was, because shards are full. */
     private static int redriven(ShardMap<?> shards, List<WriteResult<RedriveReply>> each) {
         int redriven = 0;
         boolean full = false;
@@ -109,10 +109,10 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
             ShardMap<T> shards, Map<Integer, Integer> counts, Step<T, R> step) {
         List<CompletableFuture<R>> calls = new ArrayList<>();
         counts.forEach((shard, max) -> calls.add(step.of(shards.at(shard).deadLetters(), max)));
-        return ShardMap.together(calls);
+        return ShardMap.allOf(calls);
     }
 
-    /** Returns how many of the oldest dead letters each shard has. */
+    /** Returns how many of the oldest {@code max} dead letters of the queue each shard has. */
     private static <T> CompletableFuture<Map<Integer, Integer>> oldest(ShardMap<T> shards, int max) {
         return shards.each(shard -> {
                     RedisAsyncDeadLetters<T> letters = shard.deadLetters();

@@ -12,9 +12,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Jobs of one call that go to several shards, a part to each, all at once; the results are put together in the order of the jobs.
- * When all parts fail and none may be done, the call fails as the first of them; otherwise it returns the outcome of each job. When a part
- * fails with anything other than a {@link QueueException}, such as the exception of a closed engine, the call fails with that.
+ * An enqueue call whose jobs are sent to several shards, a part to each shard, in parallel.
+ *
+ * <p>If all parts succeed, it returns the outcomes in the order of the jobs. If all parts fail and none may be done, it fails with the
+ * exception of the first part. Otherwise it fails with a {@link PartialEnqueueException}, which has the outcome of each job. If a part
+ * fails with anything other than a {@link QueueException}, such as the exception of a closed engine, the call fails with that exception.
  */
 final class ShardedEnqueue extends QueuedCall<List<Enqueued>> {
 
@@ -23,25 +25,25 @@ final class ShardedEnqueue extends QueuedCall<List<Enqueued>> {
     private final List<Part> parts;
 
     /**
-     * The jobs of one shard, and its answer.
+     * The jobs of one shard.
      *
      * @param indexes the indexes of these jobs in the call
-     * @param answer their outcomes
+     * @param result the outcomes of these jobs
      */
-    record Part(List<Integer> indexes, CompletableFuture<List<Enqueued>> answer) {}
+    record Part(List<Integer> indexes, CompletableFuture<List<Enqueued>> result) {}
 
     /**
-     * Waits for the answers to all parts.
+     * Creates a future that completes when all parts have ended.
      *
      * @param key the key of the queue, for errors
-     * @param jobs how many jobs the parts have together
+     * @param jobs the total number of jobs
      */
     ShardedEnqueue(String key, int jobs, List<Part> parts) {
         this.key = key;
         this.jobs = jobs;
         this.parts = parts;
-        CompletableFuture<?>[] answers = parts.stream().map(Part::answer).toArray(CompletableFuture<?>[]::new);
-        CompletableFuture.allOf(answers).whenComplete((all, problem) -> end());
+        CompletableFuture<?>[] all = parts.stream().map(Part::result).toArray(CompletableFuture<?>[]::new);
+        CompletableFuture.allOf(all).whenComplete((done, problem) -> end());
     }
 
     private void end() {
@@ -50,7 +52,7 @@ final class ShardedEnqueue extends QueuedCall<List<Enqueued>> {
         List<QueueException> failed = new ArrayList<>();
         List<Throwable> others = new ArrayList<>();
         for (Part part : parts) {
-            part.answer().whenComplete((enqueued, problem) -> {
+            part.result().whenComplete((enqueued, problem) -> {
                 if (problem != null && !(QueueExceptions.unwrapped(problem) instanceof QueueException)) {
                     others.add(QueueExceptions.unwrapped(problem));
                     return;
@@ -80,12 +82,12 @@ final class ShardedEnqueue extends QueuedCall<List<Enqueued>> {
         }
     }
 
-    /** Cancels the parts that were not sent; returns whether these are all. */
+    /** Cancels the parts that were not sent; returns whether no part was sent. */
     @Override
     public boolean cancelUnsent() {
         boolean all = true;
         for (Part part : parts) {
-            all &= QueuedCall.cancelUnsent(part.answer());
+            all &= QueuedCall.cancelUnsent(part.result());
         }
         return all;
     }

@@ -26,12 +26,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One poll of a queue with several shards, in rounds that double: settlements go to their shards at once. Meanwhile the first round
- * claims from one shard as many jobs as there is room for; while there is room left, the next rounds claim from two shards, four, and so
- * on, each for its share. Shards whose last poll failed join the first round. So never more jobs are claimed than there is room for, and
- * 64 shards take at most seven rounds when most of them are empty.
+ * One poll of a queue with several shards. It runs in rounds, in which the number of shards doubles.
  *
- * <p>A failing shard does not undo what others returned: their jobs are claimed. Nothing more is claimed from a shard that failed.
+ * <p>The first round sends all settlements to their shards, and claims the requested number of jobs from one shard. If that shard has
+ * fewer due jobs, the second round claims the rest from two shards, the third from four, and so on; each shard of a round gets an equal
+ * share. So the poll never claims more jobs than requested, and 64 shards take at most seven rounds when most of them are empty. Shards
+ * whose last poll failed are polled in the first round.
+ *
+ * <p>If a shard fails, the poll still returns the jobs that were claimed from other shards, and claims nothing more from the failed shard.
  *
  * <p>Not safe for use by several threads: each round starts when the replies of the round before have arrived.
  *
@@ -58,7 +60,7 @@ final class ShardedPoll<T> {
     private int room;
 
     /**
-     * A poll that is not started.
+     * Creates a poll, which {@link #run} starts.
      *
      * @param toPoll the shards to claim from, in that order
      */
@@ -76,15 +78,15 @@ final class ShardedPoll<T> {
     }
 
     /**
-     * The exception for a call that claims: what a shard reported, or the first exception of a call to a shard, as that call threw
-     * it. Empty when no shard failed. Read it after {@link #run} has ended.
+     * The exception for a call that only claims: the failure in the result of a shard, otherwise the first exception of a call to a shard.
+     * Empty when no shard failed. Read it after {@link #run} has ended.
      */
     Optional<Throwable> failure() {
         return reported.map(Throwable.class::cast)
                 .or(() -> Optional.ofNullable(thrown).map(QueueExceptions::unwrapped));
     }
 
-    /** Runs the poll. It does not fail; the result names the shards that failed. */
+    /** Runs the poll. The future never fails; the result names the shards that failed. */
     CompletableFuture<PollResult<T>> run() {
         Map<Integer, List<Integer>> placesOf = new LinkedHashMap<>();
         for (int place = 0; place < settlements.size(); place++) {
@@ -121,7 +123,7 @@ final class ShardedPoll<T> {
         for (int shard : polled) {
             updates.add(poll(shard, mostOf.getOrDefault(shard, 0), placesOf.getOrDefault(shard, List.of())));
         }
-        return ShardMap.together(updates).thenCompose(all -> {
+        return ShardMap.allOf(updates).thenCompose(all -> {
             all.forEach(Runnable::run);
             return round(Math.min(2 * atOnce, shards.count()), Map.of());
         });
@@ -170,7 +172,7 @@ final class ShardedPoll<T> {
             room -= result.claimed().size();
             schedule.polled(shard, signals, result.moreInMicros());
             if (result.claimed().size() == max) {
-                // It may have more jobs than its share; there is room for them if other shards had fewer.
+                // This shard may have more jobs than its share; a later round claims them if other shards had fewer.
                 toPoll.add(shard);
             }
         }

@@ -40,8 +40,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * A queue over its shards, mostly one. Each shard is a queue of its own, in a slot of its own. Operations on one job go to the shard of
- * its key or id; operations on all jobs go to every shard. docs/decisions/0010-shards.md gives the reasons.
+ * A queue with one or more shards. Each shard is a separate queue in Redis, in a slot of its own. An operation on one job is sent to the
+ * shard of its key or id; an operation on all jobs is sent to every shard. docs/decisions/0010-shards.md gives the reasons.
  */
 public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
 
@@ -51,7 +51,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
     private final ShardSubscriptions<T> subscriptions;
     private final AtomicInteger nextShard;
 
-    /** A queue over the shards of the directory. */
+    /** Creates a queue that has the shards of the directory. */
     public ShardedQueue(QueueSettings settings, ShardDirectory<T> directory) {
         int shards = directory.current().count();
         int first = ThreadLocalRandom.current().nextInt(shards);
@@ -68,7 +68,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
         return settings;
     }
 
-    /** Returns how many consecutive calls an operation on every shard may need. */
+    /** Returns the maximum number of consecutive calls of an operation on every shard. */
     int mostCalls() {
         int shards = directory.current().count();
         return (directory.isReady() ? 0 : 1) + (shards == 1 ? 1 : 2 * shards);
@@ -98,7 +98,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
                 : enqueue(shards, jobs, group);
     }
 
-    /** Enqueues each job at the shard of its group or key; jobs that have neither are enqueued together. */
+    /** Enqueues each job at the shard of its grouping key or job key; jobs that have neither are enqueued at one shard, atomically. */
     private CompletableFuture<List<Enqueued>> enqueue(ShardMap<T> shards, List<NewJob<T>> jobs, EnqueueGroup group) {
         if (shards.count() == 1) {
             return part(shards, Optional.of(0), group);
@@ -125,7 +125,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
                 });
     }
 
-    /** Enqueues at the next shard; if that is full, at the one after it. */
+    /** Enqueues a group at the next shard in round-robin order; if that shard is full, at the one after it. */
     private CompletableFuture<List<Enqueued>> enqueueRoundRobin(ShardMap<T> shards, EnqueueGroup group) {
         int next = Math.floorMod(nextShard.getAndIncrement(), shards.count());
         return shards.at(next)
@@ -180,7 +180,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
                 return shards.at(0).poll(request);
             }
             Set<Integer> excluded = request.excludedShards();
-            // Read before the map, which grows first: so the map has every shard of the schedule.
+            // The schedule is read before the map. Because the map grows first, it has every shard of the schedule.
             List<Integer> toPoll = request.max() == 0 ? List.of() : schedule.toPoll(false, excluded);
             return new ShardedPoll<>(directory.current(), schedule, toPoll, request).run();
         });

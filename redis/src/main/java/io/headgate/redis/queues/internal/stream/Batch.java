@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Entries that one {@code XREADGROUP} has read under a consumer name of their own: the pending list of that consumer holds exactly
- * these entries, except those that were settled or taken over. So the whole batch can be acknowledged by that name. Safe for use by
- * several threads.
+ * The entries that one {@code XREADGROUP} has read, under a consumer name that no other call uses. The pending list of that consumer
+ * contains exactly these entries, except those that were settled or taken over. So the whole batch can be acknowledged by removing the
+ * consumer. Safe for use by several threads.
  */
 final class Batch {
 
@@ -32,7 +32,7 @@ final class Batch {
         return name.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Sets the number of entries, before any of them is handed out. */
+    /** Sets the number of entries; called before the claim returns them. */
     void setSize(int entries) {
         size = entries;
         unsettled.set(entries);
@@ -47,12 +47,12 @@ final class Batch {
         return unsettled.addAndGet(-entries) == 0;
     }
 
-    /** Whether its consumer name is no longer expected in Redis: every entry is settled, or has expired. */
+    /** Whether the consumer probably no longer exists in Redis: every entry is settled, or its lease has expired. */
     private boolean isOver(long nowNanos) {
         return unsettled.get() <= 0 || nowNanos - expiresNanos > 0;
     }
 
-    /** Creates batches, as long as not too many are open: each is one more consumer, which Redis scans from time to time. */
+    /** Creates batches, unless too many are open: each is another consumer in Redis, and claims scan the consumers from time to time. */
     static final class Factory {
 
         private static final int MAX_OPEN = 64;

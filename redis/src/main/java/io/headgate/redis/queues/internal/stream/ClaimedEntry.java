@@ -42,10 +42,10 @@ final class ClaimedEntry {
     }
 
     /**
-     * Reads the entries that {@code XREADGROUP} has read from one stream. RESP2 replies with a list of streams, each a list of name and
-     * entries; RESP3 with a map from name to entries.
+     * Reads the reply of {@code XREADGROUP}, with the entries of one stream. In RESP2, the reply is a list of streams, each of which is a
+     * list of name and entries; in RESP3, it is a map from name to entries.
      *
-     * @return how many bytes were read
+     * @return the size of the entries in bytes
      */
     static int readReply(byte[] reply, long fence, @Nullable Batch batch, List<ClaimedEntry> into) {
         MessagePack from = new MessagePack(reply, 0);
@@ -63,8 +63,8 @@ final class ClaimedEntry {
     /**
      * Reads a list of entries.
      *
-     * @param fence the fence of the group when they were claimed
-     * @param batch the batch that they belong to; null for none
+     * @param fence the fence of the group when the entries were claimed
+     * @param batch the batch of the entries; null for none
      */
     static void readList(MessagePack from, byte[] reply, long fence, @Nullable Batch batch, List<ClaimedEntry> into) {
         for (int left = from.list(); left > 0; left--) {
@@ -105,20 +105,20 @@ final class ClaimedEntry {
         return fence;
     }
 
-    /** The batch that it was read in; null if it was claimed under the name of the consumer itself. */
+    /** The batch of the entry; null if it was claimed under the name of the consumer itself. */
     @Nullable
     Batch batch() {
         return batch;
     }
 
-    /** Records that a call settles it; returns whether this is the first one. */
+    /** Records that a call settles the entry; returns whether this is the first such call. */
     synchronized boolean markSettled() {
         boolean first = !settled;
         settled = true;
         return first;
     }
 
-    /** How many of its leases have expired: that is how every delivery before this one ended. */
+    /** How many leases of the entry have expired; every delivery before this one ended that way. */
     int crashes() {
         return Math.min(delivery - 1, 255);
     }

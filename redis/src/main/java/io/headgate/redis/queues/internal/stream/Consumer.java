@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
- * The consumer names of an engine in the groups of its streams: a random name of its own, and one more name for each {@link Batch}. No
- * name is used for two batches or by two engines. Safe for use by several threads.
+ * The consumer of an engine in the groups of its streams. It has a random name, from which the names of {@linkplain Batch batches} are
+ * derived. No name is used for two batches or by two engines. Safe for use by several threads.
  */
 final class Consumer {
 
@@ -31,7 +31,7 @@ final class Consumer {
         return name + ":" + names.incrementAndGet();
     }
 
-    /** Returns the consumer of a batch, given the name of the batch; returns any other name itself. */
+    /** Returns the name of the consumer of a batch, given the name of the batch; returns any other name unchanged. */
     static String of(String name) {
         return BATCH.matcher(name).matches() ? name.substring(0, name.indexOf(':')) : name;
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A source that skips duplicates: it acknowledges claimed entries instead of returning them when another entry with the same key is
- * done. It sends nothing when the group keeps no keys, or when no claimed entry has one.
+ * A source that skips duplicates. If another entry with the same key is done, it acknowledges a claimed entry instead of returning it.
+ * It sends no further call when the group keeps no keys, or when no claimed entry has a key.
  */
 record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobSource<T> {
 
@@ -47,8 +47,8 @@ record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobS
                 .exceptionally(problem -> withoutUndecided(result, keyed, problem));
     }
 
-    private static <W> List<W> selected(List<W> all, BitSet which) {
-        return which.stream().mapToObj(all::get).toList();
+    private static <W> List<W> selected(List<W> all, BitSet indexes) {
+        return indexes.stream().mapToObj(all::get).toList();
     }
 
     private CompletionStage<PollResult<T>> skip(
@@ -61,7 +61,7 @@ record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobS
                         lease,
                         duplicates.stream().map(GroupLease::duplicateSettlement).toList()))
                 .thenCompose(acked -> {
-                    // If these acknowledgements are lost, the duplicates are delivered and skipped again.
+                    // If the acknowledgements are lost, the duplicates are delivered again, and skipped again.
                     PollResult<T> rest = without(result, duplicates);
                     // An empty result would mean that the stream has no more entries.
                     return rest.claimed().isEmpty() ? pollAgain(max, lease, result) : completed(rest);
@@ -77,7 +77,7 @@ record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobS
         return CompletableFuture.completedFuture(result);
     }
 
-    /** Drops the keyed entries when the call that looks up their keys fails; their leases expire. Everything else stands. */
+    /** Returns the result without the entries that have keys, because their keys could not be looked up; their leases expire. */
     private static <E> PollResult<E> withoutUndecided(
             PollResult<E> result, List<GroupLease<E>> keyed, Throwable problem) {
         PollResult<E> rest = without(result, keyed);

@@ -6,13 +6,13 @@ import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The fields of a stored entry: {@code p} is the payload, all others are headers. */
+/** The fields of a stored entry: the payload, the deduplication key, and headers. */
 final class EntryFields {
 
-    /** The header with the id of the entry, of a job in a retry queue. */
+    /** In a job of a retry queue, the header with the id of its entry. */
     static final String ENTRY_HEADER = "headgate-entry";
 
-    /** The field with the deduplication key; the header of that name, of a job in a retry queue. */
+    /** The field with the deduplication key; in a job of a retry queue, the header with the key. */
     static final String KEY = "headgate-key";
 
     /** The field with the payload. */
@@ -20,7 +20,7 @@ final class EntryFields {
 
     private EntryFields() {}
 
-    /** The arguments of an entry for produce.lua: how many follow, then the fields. */
+    /** The arguments for an entry, as produce.lua reads them: how many follow, then the names and values of the fields. */
     static List<byte[]> of(NewEntry<?> entry, byte[] payload) {
         List<byte[]> arguments = new ArrayList<>();
         int named = entry.headers().size() + (entry.key().isPresent() ? 1 : 0);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The lease of an entry of the stream, identified by entry id, consumer and number of the delivery. */
+/** The lease of an entry of the stream. Redis identifies it by the entry id, the consumer and the number of the delivery. */
 final class EntryLease<T> implements GroupLease<T> {
 
     private final GroupCalls group;

@@ -6,8 +6,8 @@ import io.headgate.redis.internal.script.Packed;
 /**
  * The settlement of one claimed entry of a stream.
  *
- * @param entry the entry, under the delivery that is settled
- * @param action what to do, as settle_all in settle.lua reads it
+ * @param entry the entry, with the delivery that is settled
+ * @param action the packed action that settle_all in streams/settle.lua reads
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EntrySettlement(ClaimedEntry entry, byte[] action) implements Settlement {
@@ -22,14 +22,14 @@ record EntrySettlement(ClaimedEntry entry, byte[] action) implements Settlement 
         return new EntrySettlement(entry, ACK);
     }
 
-    /** Acknowledges the entry and keeps its key, so that duplicates are skipped for that time. */
+    /** Acknowledges the entry and keeps its key for that time, in which duplicates are skipped. */
     static EntrySettlement ack(ClaimedEntry entry, long keptMillis, byte[] key) {
         return new EntrySettlement(
                 entry,
                 new Packed().number(ACK_KEYED, 1).number(keptMillis, 6).all(key).bytes());
     }
 
-    /** The action that changes the end of a lease: the entry counts as idle for that time already. */
+    /** The action that changes when a lease expires: Redis sets the idle time of the entry to that time. */
     static byte[] extend(long idleMillis) {
         return new Packed().number(EXTEND, 1).number(idleMillis, 6).bytes();
     }
@@ -44,7 +44,7 @@ record EntrySettlement(ClaimedEntry entry, byte[] action) implements Settlement 
         };
     }
 
-    /** Whether this acknowledges the entry and does nothing else. */
+    /** Whether this settlement only acknowledges the entry. */
     boolean isPlainAck() {
         return action == ACK;
     }

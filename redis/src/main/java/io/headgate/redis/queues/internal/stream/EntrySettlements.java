@@ -13,15 +13,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settlements of one call: their arguments, and their results. The script receives whole batches first, then plain acknowledgements
- * in the order of ids, then the rest; results are returned in the caller's order.
+ * The settlements of one call: encodes their arguments, and decodes their results. The script receives batches that are acknowledged as
+ * a whole, then plain acknowledgements in the order of ids, then all others. Results are returned in the caller's order.
  *
  * @param given the settlements, in the caller's order
  * @param parts the settlements by batch; some batches are acknowledged as a whole
  * @param order the indexes of the settlements that are sent by entry id, in the script's order
- * @param acks how many of these are plain acknowledgements
- * @param fence the fence under which all of these acknowledged entries were claimed, if it is one and each is settled for the first
- *     time; 0 otherwise, and the script looks up each entry
+ * @param acks how many of the settlements in {@code order} are plain acknowledgements
+ * @param fence the fence under which the entries of these acknowledgements were claimed, if all have the same one and none was settled
+ *     before; otherwise 0, and the script looks up each entry
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[] order, int acks, long fence) {
@@ -38,7 +38,7 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
      */
     record Results(long nowMicros, List<Settled> each) {}
 
-    /** Makes the arguments of a call; marks its entries as settled, so it is called once for each call. */
+    /** Prepares the settlements of a call. It marks entries as settled, so it must be called once for each call. */
     static EntrySettlements of(List<EntrySettlement> given) {
         BitSet firstTime = new BitSet(given.size());
         List<BatchPart> parts = parts(given, firstTime);
@@ -62,7 +62,11 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
         return new EntrySettlements(given, parts, order, acks, Math.max(0, fence));
     }
 
-    /** Marks all entries as settled, records which of them for the first time, and groups them by batch. */
+    /**
+     * Marks the entries as settled, except those whose leases are extended, and groups the settlements by batch.
+     *
+     * @param firstTime receives the indexes of the settlements whose entries were not marked before
+     */
     private static List<BatchPart> parts(List<EntrySettlement> given, BitSet firstTime) {
         List<BatchPart> parts = new ArrayList<>(1);
         for (int place = 0; place < given.size(); place++) {
@@ -106,7 +110,7 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
                         .toArray();
     }
 
-    /** Whether nothing needs sorting, which is the usual case: acknowledgements of what one claim returned. */
+    /** Whether the settlements are sorted already, which is usual: acknowledgements of the entries of one claim. */
     private static boolean isInOrder(List<EntrySettlement> given, int[] places) {
         for (int i = 1; i < places.length; i++) {
             if (ACKS_FIRST.compare(given.get(places[i - 1]), given.get(places[i])) > 0) {
@@ -116,12 +120,12 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
         return true;
     }
 
-    /** Whether the call only acknowledges entries. */
+    /** Whether the call has only plain acknowledgements. */
     boolean areAcks() {
         return acks == order.length;
     }
 
-    /** The arguments, as settle_all in settle.lua reads them. */
+    /** The arguments, as settle_all in streams/settle.lua reads them. */
     List<byte[]> arguments() {
         List<byte[]> arguments = new ArrayList<>();
         Packed heads = new Packed().number(parts.size(), 2).number(acks, 2).number(fence, 7);
@@ -141,12 +145,12 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
         return arguments;
     }
 
-    /** Returns the number of the batch among those that the call names, from 1; 0 for an entry of the consumer itself. */
+    /** Returns the index, from 1, of the batch among those of the call; 0 for an entry of the consumer itself. */
     private int consumer(@Nullable Batch batch) {
         return batch == null ? 0 : 1 + indexOf(batch, parts);
     }
 
-    /** Reads the results, from a position of the reply to its end: a byte for each entry id, then those of whole batches. */
+    /** Reads the results from a position of the reply to its end: a byte for each entry id, then the results of whole batches. */
     List<Settled> settled(byte[] reply, int from) {
         Settled[] settled = new Settled[given.size()];
         int at = from;
@@ -167,11 +171,15 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
     /** The settlements of one batch in one call; not safe for use by several threads. */
     static final class BatchPart {
 
+        /** What the script does with the consumer of the batch, as ack_all in ack.lua describes. */
         private static final int KEEP = 0;
+
         private static final int REMOVE_IF_EMPTY = 1;
         private static final int WHOLE = 2;
 
+        /** The result of a whole batch: no entry was acknowledged, or all were; otherwise the ids of the acknowledged entries follow. */
         private static final int NONE = 0;
+
         private static final int ALL = 1;
 
         private final Batch batch;
@@ -197,8 +205,8 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
         }
 
         /**
-         * Decides how the batch is sent; called once, after all settlements are added. A batch is acknowledged as a whole when this call
-         * acknowledges every entry of it and none was settled before: then no other caller waits for a different result.
+         * Decides how the batch is sent; called once, after all settlements were added. A batch is acknowledged as a whole when this call
+         * acknowledges all its entries and none was settled before. Then no other call has a settlement of the batch in flight.
          */
         void close() {
             boolean isLast = settled > 0 && batch.settle(settled);
@@ -209,7 +217,7 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
             return mode == WHOLE;
         }
 
-        /** The argument, as ack_all in ack.lua reads it. */
+        /** The argument for the batch, as ack_all in ack.lua reads it. */
         byte[] argument() {
             return new Packed()
                     .number(mode, 1)
@@ -220,9 +228,9 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
 
         /** Reads the results of a whole batch; returns the position in the reply after them. */
         int settled(byte[] reply, int at, Settled[] into, List<EntrySettlement> given) {
-            int answer = reply[at];
-            if (answer == NONE || answer == ALL) {
-                acks.stream().forEach(place -> into[place] = answer == ALL ? Settled.DONE : Settled.LEASE_LOST);
+            int result = reply[at];
+            if (result == NONE || result == ALL) {
+                acks.stream().forEach(place -> into[place] = result == ALL ? Settled.DONE : Settled.LEASE_LOST);
                 return at + 1;
             }
             MessagePack ids = new MessagePack(reply, at + 1);

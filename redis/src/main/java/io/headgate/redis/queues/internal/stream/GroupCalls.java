@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The calls of one group to its stream: claims, settlements, and the keys of entries that are done. Listeners are notified of each. Safe
- * for use by several threads.
+ * The calls of one group to its stream: claims, settlements, and the keys of done entries. It notifies listeners. Safe for use by several
+ * threads.
  */
 final class GroupCalls {
 
@@ -73,7 +73,7 @@ final class GroupCalls {
         });
     }
 
-    /** Keeps the keys of entries that are done; sends nothing when there are none. */
+    /** Stores the keys of done entries; sends nothing when there are none. */
     CompletableFuture<Boolean> keepDone(List<String> keys) {
         // The acknowledgements that follow are confirmed together with every write before them.
         return keys.isEmpty()
@@ -81,7 +81,7 @@ final class GroupCalls {
                 : writes.write(planner.keepDone(keys)).thenApply(WriteResult::reply);
     }
 
-    /** Returns for which keys an entry is done, by their indexes. */
+    /** Returns the indexes of the keys for which an entry is done. */
     CompletableFuture<BitSet> areDone(List<String> keys) {
         return events.observe(executor.execute(planner.areDone(keys)), done -> {});
     }

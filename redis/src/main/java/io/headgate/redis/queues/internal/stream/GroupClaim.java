@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * The result of claiming entries from a stream.
  *
  * @param nowMicros Redis's time
- * @param moreAtMicros when more entries may be available, as far as is known
+ * @param moreAtMicros the earliest time at which more entries may be available; a produced entry may be available earlier
  * @param retriesDue how many entries may be due in the group's retry queue; the claim left room for them
- * @param fence the fence under which the entries were claimed
- * @param isOpen whether new entries are left to the trailing command
+ * @param fence the fence of the group when the entries were claimed
+ * @param isOpen whether the trailing command reads the new entries, instead of the script
  * @param givenUp how many entries became dead letters, because too many of their leases expired
  * @param expiresAt when the leases expire
  * @param entries the entries
@@ -58,7 +58,7 @@ record GroupClaim(
                 settlements.settled(reply, lists.at()));
     }
 
-    /** Whether the claim returned as many entries as it may, so that there are probably more. */
+    /** Whether the claim returned the maximum number of entries, so that there are probably more. */
     boolean isFull() {
         return moreAtMicros <= nowMicros && retriesDue == 0 && !entries.isEmpty();
     }
@@ -74,7 +74,7 @@ record GroupClaim(
                 nowMicros, moreAtMicros, retriesDue, fence, isOpen, givenUp, expiresAt, read, size, settled);
     }
 
-    /** Returns the settlements of this claim with the entries of the next one. */
+    /** Returns the next claim, but with the results of the settlements of this one. */
     GroupClaim followedBy(GroupClaim next) {
         return new GroupClaim(
                 next.nowMicros,

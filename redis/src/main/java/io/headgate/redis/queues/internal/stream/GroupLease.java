@@ -7,7 +7,7 @@ import io.headgate.queues.worker.ClaimedJob;
 import io.headgate.queues.worker.Settlement;
 import java.util.Optional;
 
-/** An entry that a group has claimed: from the stream, or from the group's retry queue. */
+/** The lease of an entry that a group has claimed, from the stream or from the group's retry queue. */
 sealed interface GroupLease<T> extends AsyncLease<T>, ClaimedJob<T> permits EntryLease, RetryLease {
 
     @Override
@@ -19,9 +19,9 @@ sealed interface GroupLease<T> extends AsyncLease<T>, ClaimedJob<T> permits Entr
     /** The deduplication key. */
     Optional<String> key();
 
-    /** The settlement of an entry that is not handled, because another entry with its key is done. */
+    /** The settlement that acknowledges the entry as a duplicate, because another entry with its key is done. */
     Settlement duplicateSettlement();
 
-    /** Whether this group has claimed it. */
+    /** Whether this group has claimed the entry. */
     boolean isOf(GroupCalls group);
 }

@@ -50,7 +50,7 @@ final class GroupPlanner {
         this.entriesPerRead = MAX_READ_BYTES / Math.max(maxPayloadBytes, 8 << 10);
     }
 
-    /** The maximum size of a payload in bytes, if every producer uses the same stream settings. */
+    /** The maximum size of a payload in bytes, provided that every producer has the same stream settings. */
     int maxPayloadBytes() {
         return maxPayloadBytes;
     }
@@ -74,7 +74,7 @@ final class GroupPlanner {
         return keys.stream();
     }
 
-    /** Processes settlements, then claims entries; a group that does not exist is created after the entry {@code start}. */
+    /** Processes settlements, then claims entries. If the group does not exist, it is created after the entry {@code start}. */
     ScriptCall<GroupClaim> claim(int max, Duration lease, String start, List<EntrySettlement> given) {
         return claim(max, lease, start, given, keys.claim(settings.name()));
     }
@@ -110,14 +110,13 @@ final class GroupPlanner {
     }
 
     /**
-     * Returns a new key for one claim. The script creates it if the trailing {@code XREADGROUP} may read new entries; no other claim
-     * uses it.
+     * Returns a Redis key that only one claim uses. The script creates the key if the trailing {@code XREADGROUP} may read new entries.
      */
     String trailingReadKey() {
         return keys.trailingRead(settings.name(), consumer.nextName());
     }
 
-    /** Reads new entries if the script has created the key. The consumer name is that of the batch, if there is one. */
+    /** Reads new entries if the script has created the key; reads them under the name of the batch, if there is one. */
     TrailingCommand<byte[]> readNew(int max, String trailingReadKey, Optional<Batch> batch) {
         return new TrailingCommand<>(
                 new String[] {
@@ -150,7 +149,7 @@ final class GroupPlanner {
                 reply -> new EntrySettlements.Results(Packed.number(reply, 0, 7), settlements.settled(reply, 7)));
     }
 
-    /** Creates the group at the start of its settings, unless it exists. */
+    /** Creates the group at the start position of its settings, unless it exists. */
     ScriptCall<Boolean> declare() {
         byte[] start = ascii(new GroupPosition(settings.start()).text());
         return call(scripts.declareGroup, keys.ack(settings.name()), List.of(group, start), reply -> reply[0] != 0);
@@ -162,7 +161,7 @@ final class GroupPlanner {
                 scripts.removeGroup, withQueue(keys.settle(settings.name())), List.of(group), reply -> reply[0] != 0);
     }
 
-    /** Keeps the keys of entries that are done, for the time of the group's settings. */
+    /** Stores the keys of done entries for the time that the group's settings state. */
     ScriptCall<Boolean> keepDone(List<String> doneKeys) {
         return ofKeys(scripts.done, doneKeys, reply -> true);
     }
@@ -207,7 +206,7 @@ final class GroupPlanner {
         return EntrySettlement.extend(millis(settings.minIdle()) - millis(lease));
     }
 
-    /** Rounded up, so that no lease ends early. */
+    /** Returns a lease in milliseconds, rounded up so that no lease ends early. */
     static long millis(Duration lease) {
         return lease.plusNanos(999_999).toMillis();
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry after which a group is created again when Redis has lost it: the start of its settings, until this process has claimed
- * entries; then the last of these, so that no later entry is skipped. Safe for use by several threads.
+ * The entry after which a group is created again if Redis has lost the group. Until this process has claimed entries, it is the start
+ * of the settings; then it is the last claimed entry, so that no later entry is skipped. Safe for use by several threads.
  */
 final class GroupPosition {
 
@@ -31,7 +31,7 @@ final class GroupPosition {
         return start instanceof GroupSettings.Now ? "$" : "0-0";
     }
 
-    /** Advances past the claimed entries. From the first claim on, the start "now" is the time of that claim. */
+    /** Advances past the claimed entries. If the group starts now, the position is the time of the first claim. */
     void advance(GroupClaim claim) {
         if (start instanceof GroupSettings.Now) {
             after.compareAndSet(null, new EntryId(claim.nowMicros() / 1000 - 1, 0));

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Claims entries from a stream for a group: in one script, or, while there is a backlog, in a script with a trailing {@code XREADGROUP}
- * that reads the new entries. Safe for use by several threads.
+ * Claims entries from a stream for a group. Usually a script reads new entries. While there is a backlog, a trailing {@code XREADGROUP}
+ * reads them after the script. Safe for use by several threads.
  */
 final class GroupReader {
 
@@ -54,9 +54,9 @@ final class GroupReader {
                 planner.claim(max, lease, position.text(), settlements, key), planner.readNew(max, key, batch));
         return replies.script().thenCompose(claim -> {
             if (!claim.isOpen()) {
-                // The script has read by itself, or the group is paused, and the command read nothing. If the script
-                // was not loaded
-                // and ran after the command, what the command read is like a lost reply: those leases expire.
+                // The script has read entries itself, or the group is paused, and the command read nothing. If the
+                // script was not loaded and so ran after the command, the entries that the command read count as a
+                // lost reply: their leases expire.
                 backlog.update(claim, claim.isFull());
                 return CompletableFuture.completedFuture(claim);
             }
@@ -64,7 +64,8 @@ final class GroupReader {
                     .thenApply(reply -> claim.withEntries(reply, batch.orElse(null)))
                     .thenCompose(all -> {
                         backlog.update(all, all.entries().size() == max);
-                        // No new entries, or no group: the script finds out, and reports when more may be available.
+                        // There are no new entries, or no group. A second script creates the group if necessary, and
+                        // returns when more entries may be available.
                         return all.entries().isEmpty()
                                 ? inScript(max, lease, List.of()).thenApply(all::followedBy)
                                 : CompletableFuture.completedFuture(all);
@@ -73,7 +74,7 @@ final class GroupReader {
         });
     }
 
-    /** Settlements that were processed are reported even if reading fails. */
+    /** Returns the results of the settlements even though reading failed; throws if there are none. */
     private static GroupClaim settledOrThrow(GroupClaim claim, Throwable problem) {
         if (claim.settled().isEmpty()) {
             throw problem instanceof CompletionException known ? known : new CompletionException(problem);
@@ -82,13 +83,13 @@ final class GroupReader {
     }
 
     /**
-     * Decides how many new entries the trailing command reads, which spares Redis the conversion to Lua values and back: only while there
-     * is a backlog, and only as many as fit into one reply, judged by the size of earlier entries. The script would stop at the limit; the
-     * command does not.
+     * Decides how many new entries the trailing command reads. The command avoids the conversion of entries to Lua values and back. It is
+     * used only while there is a backlog. The command does not stop at a reply size, as the script does. So it reads only as many entries
+     * as should fit into one reply, estimated by the size of earlier entries.
      */
     private static final class Backlog {
 
-        /** Below this number, the command costs more than it saves. */
+        /** For fewer entries, the command costs more than it saves. */
         private static final int MIN_ENTRIES = 16;
 
         /** The reply size to aim for. */
@@ -104,14 +105,14 @@ final class GroupReader {
             this.maxEntries = MAX_BYTES / Math.max(1, maxPayloadBytes);
         }
 
-        /** Returns how many entries the command reads, at most as many as wanted; 0 for none. */
+        /** Returns how many entries the command reads, up to {@code max}; 0 if the script reads them. */
         int readByCommand(int max) {
             int size = entryBytes;
             int count = size == 0 ? 0 : Math.min(Math.min(max, maxEntries), TARGET_BYTES / size);
             return count < MIN_ENTRIES ? 0 : count;
         }
 
-        /** Updates the estimate; there is a backlog when a claim returned as many entries as it may. */
+        /** Updates the estimate. There is a backlog if a claim returned the maximum number of entries. */
         void update(GroupClaim claim, boolean isFull) {
             int entries = claim.entries().size();
             entryBytes = isFull && entries > 0 ? Math.max(1, claim.bytes() / entries) : 0;

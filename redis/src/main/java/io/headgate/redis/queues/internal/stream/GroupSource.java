@@ -21,8 +21,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A group as a source of jobs: its stream, and its retry queue. A poll is one call to the stream. Only while there are entries to retry,
- * it also makes a call before it, which settles in the retry queue, and a call after it, which claims there.
+ * A group as a source of jobs: its stream, and its retry queue. Usually, a poll is one call to the stream. While there are entries to
+ * retry, a call to the retry queue may precede it, which settles retried entries, and another may follow, which claims due retries.
  */
 final class GroupSource<T> implements JobSource<T> {
 
@@ -59,7 +59,7 @@ final class GroupSource<T> implements JobSource<T> {
                         "a settlement of another source can't be sent to " + name() + ": " + one);
             }
         }
-        // Keys before acknowledgements: an entry that is delivered again in between is done, and recognised by its key.
+        // Keys are stored before acknowledgements: if an entry is delivered again in between, it is skipped as done.
         return group.keepDone(doneKeys)
                 .thenCompose(kept -> settleRetries(lease, ofRetries))
                 .thenCompose(retried -> pollStream(request.max(), lease, ofStream)
@@ -89,7 +89,7 @@ final class GroupSource<T> implements JobSource<T> {
         return pollStream(max, lease, List.of())
                 .handle((claimed, problem) -> claimed != null
                         ? settled.withClaim(claimed.claimed(), claimed.moreInMicros(), claimed.failure())
-                        // The settlements stand even if the claim fails.
+                        // The settlements are reported even if the claim fails.
                         : settled.withClaim(List.of(), 0, Optional.of(QueueExceptions.of(problem))));
     }
 
@@ -112,7 +112,7 @@ final class GroupSource<T> implements JobSource<T> {
                     } else if (all.isEmpty() && claim.settled().isEmpty()) {
                         throw problem instanceof CompletionException known ? known : new CompletionException(problem);
                     }
-                    // Otherwise the claim from the stream stands even if the retry queue fails.
+                    // Otherwise the entries from the stream are returned even if the retry queue fails.
                     return result;
                 });
     }

@@ -42,7 +42,7 @@ final class MessagePack {
         };
     }
 
-    /** Skips the string that begins here if it equals the given one; returns whether it does. */
+    /** Skips the next string if it equals the given one; returns whether it does. */
     boolean skipIfEqual(byte[] given) {
         int before = at;
         int length = text();
@@ -79,7 +79,7 @@ final class MessagePack {
         return id;
     }
 
-    /** Numbers above 2^63 - 1 wrap around to negative ones, as in {@link EntryId}. */
+    /** Parses a decimal number; numbers above 2^63 - 1 wrap around to negative ones, as in {@link EntryId}. */
     private long digits(int from, int to) {
         if (from >= to) {
             throw new IllegalArgumentException("no id of an entry at " + at);

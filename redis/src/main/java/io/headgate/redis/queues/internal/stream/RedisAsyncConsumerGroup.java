@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The non-blocking consumer group on Redis: its part of the stream, and its retry queue. */
+/** The non-blocking consumer group on Redis: it claims from its stream and from its retry queue. */
 final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, JobSource<T> {
 
     private final GroupCalls calls;

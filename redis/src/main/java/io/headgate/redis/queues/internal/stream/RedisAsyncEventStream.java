@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The non-blocking stream on Redis: checks arguments, makes the call, and reads the reply. */
+/** The non-blocking stream on Redis: checks arguments, sends calls, and decodes replies. */
 record RedisAsyncEventStream<T>(
         StreamSettings settings,
         Codec<T> codec,
@@ -112,11 +112,11 @@ record RedisAsyncEventStream<T>(
      * The result of adding entries to a stream.
      *
      * @param ids the ids of the entries; empty when the stream is full
-     * @param neededBy a group that still needs the entries that would have been trimmed, when the stream is full
+     * @param neededBy when the stream is full, a group that still needs an entry that would have to be removed
      */
     private record ProduceReply(List<EntryId> ids, Optional<String> neededBy) {
 
-        /** The counts for listeners, of that number of given entries. */
+        /** The counts for listeners, if the caller has given that number of entries. */
         EnqueuedJobs counts(int given) {
             return new EnqueuedJobs(ids.size(), 0, 0, given - ids.size());
         }
@@ -161,7 +161,7 @@ record RedisAsyncEventStream<T>(
                     consumers());
         }
 
-        /** The entries of a batch count for the consumer that has read it. */
+        /** Reads the consumers; the entries of a batch count for the consumer that has read the batch. */
         private List<StreamState.Consumer> consumers() {
             Map<String, StreamState.Consumer> consumers = new LinkedHashMap<>();
             several(() -> new StreamState.Consumer(Consumer.of(text()), number(), Duration.ofMillis(number())))

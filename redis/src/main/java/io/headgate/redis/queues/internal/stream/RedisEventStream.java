@@ -34,7 +34,8 @@ record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, Blo
 
     @Override
     public ConsumerGroup<T> group(GroupSettings settings) {
-        // A claim may take three calls: two to the stream, and one to the retry queue; so may an acknowledgement.
+        // A claim may need three calls, two to the stream and one to the retry queue; an acknowledgement may need three
+        // too.
         Duration longest = queues.longest(settings.durability()).multipliedBy(3);
         BlockingCalls ofGroup = new BlockingCalls(longest, blocking.failures(), blocking.subject());
         return new RedisConsumerGroup<>(own.group(settings), queues, ofGroup);

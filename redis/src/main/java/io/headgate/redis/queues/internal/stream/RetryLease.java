@@ -17,13 +17,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The lease of an entry that is retried: a job of the group's retry queue, which is shown as the original entry. A header of the job
- * holds the id of that entry.
+ * The lease of an entry that is retried. The entry is stored as a job in the group's retry queue, with the id of the entry in a header;
+ * this class presents the job as the original entry.
  *
  * @param group the group
  * @param codec decodes the payload
  * @param lease the lease of the job
- * @param claimed the same lease, as a worker sees it
+ * @param claimed the same lease, with the methods for workers
  */
 record RetryLease<T>(GroupCalls group, Codec<T> codec, AsyncLease<byte[]> lease, ClaimedJob<byte[]> claimed)
         implements GroupLease<T> {
@@ -32,7 +32,7 @@ record RetryLease<T>(GroupCalls group, Codec<T> codec, AsyncLease<byte[]> lease,
      * The settlement of a retried entry.
      *
      * @param ofJob the settlement of the job in the retry queue
-     * @param doneKey the key to keep, so that duplicates are skipped
+     * @param doneKey the key of the done entry to store, so that duplicates are skipped; empty for none
      */
     record RetrySettlement(Settlement ofJob, Optional<String> doneKey) implements Settlement {
 

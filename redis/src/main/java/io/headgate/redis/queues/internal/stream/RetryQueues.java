@@ -17,14 +17,14 @@ import io.headgate.redis.queues.internal.durability.Writes;
 import java.time.Duration;
 import java.util.Map;
 
-/** What streams use of the engine of queues: each group keeps its retries and its dead letters in a queue. */
+/** The queue operations that streams need: each group stores its retries and its dead letters in a queue. */
 public interface RetryQueues {
 
     /**
      * The retry queue of a group.
      *
      * @param queue the queue
-     * @param source the same queue, as a worker sees it
+     * @param source the same queue, as a source of jobs for workers
      */
     record RetryQueue(AsyncJobQueue<byte[]> queue, JobSource<byte[]> source) {}
 
@@ -44,7 +44,7 @@ public interface RetryQueues {
      */
     Writes writes(Durability durability, QueueEvents events);
 
-    /** The longest time that such a write may take. */
+    /** Returns the maximum duration of a write of this durability. */
     Duration longest(Durability durability);
 
     /** Returns the events of a stream or a group. */
@@ -53,19 +53,19 @@ public interface RetryQueues {
     /** Runs the callback at each signal on the channel, until the subscription is closed. */
     JobSource.Subscription subscribe(String channel, Runnable onSignal);
 
-    /** All keys of a queue, in the order that scripts expect. */
+    /** The keys of a queue, in the order that scripts of streams expect. */
     String[] keys(String header);
 
     /** The parts of scripts that read and write a queue, by name. */
     Map<String, String> scriptParts();
 
-    /** The action that hands a job back without counting an attempt, as scripts read it. */
+    /** The packed action that hands a job back without counting an attempt. */
     byte[] handBack(Duration delay);
 
-    /** The action that retries a failed job, as scripts read it. */
+    /** The packed action that retries a failed job. */
     byte[] retry(Duration delay, String cause);
 
-    /** The action that makes a job a dead letter, as scripts read it. */
+    /** The packed action that makes a job a dead letter. */
     byte[] deadLetter(String cause);
 
     /** Returns blocking dead letters. */

@@ -10,7 +10,7 @@ import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.script.PairExecutor;
 import java.util.function.Function;
 
-/** Creates the streams of an engine, which is one {@link Consumer} of all their groups. */
+/** Creates the streams of an engine. The engine is one {@link Consumer} in all groups of these streams. */
 public final class StreamEngine {
 
     private final String keyPrefix;
@@ -22,9 +22,9 @@ public final class StreamEngine {
     private final Consumer consumer = new Consumer();
 
     /**
-     * Streams that send their calls through the executor.
+     * Creates an engine whose streams send their calls through the executor.
      *
-     * @param registration returns what registers the name of a stream; it runs after entries were added
+     * @param registration returns a task that registers the name of a stream; it runs after entries were added
      */
     public StreamEngine(
             String keyPrefix,

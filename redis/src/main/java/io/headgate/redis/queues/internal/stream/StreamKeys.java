@@ -1,8 +1,8 @@
 package io.headgate.redis.queues.internal.stream;
 
 /**
- * The keys of one stream, all of them: {@code prefix:s:{stream}} is the stream and its channel, and what else it has begins
- * with that. The braces keep them in one slot of a Cluster.
+ * The keys of one stream. {@code prefix:s:{stream}} is the key of the stream and its channel; every other key starts with it. The braces
+ * are a hash tag, which keeps the keys in one slot of a Cluster.
  */
 final class StreamKeys {
 
@@ -16,37 +16,37 @@ final class StreamKeys {
         return stream;
     }
 
-    /** For producing. */
+    /** The keys for producing entries. */
     String[] produce() {
         return new String[] {stream, awaited()};
     }
 
-    /** For claiming, behind those of the group's queue. */
+    /** The keys for claiming, which follow those of the group's retry queue. */
     String[] claim(String group) {
-        return new String[] {stream, looks(group), done(group), awaited()};
+        return new String[] {stream, scanState(group), done(group), awaited()};
     }
 
-    /** For claiming when new entries are left to the trailing command. */
+    /** The keys for claiming when the trailing command reads new entries. */
     String[] claim(String group, String trailingReadKey) {
-        return new String[] {stream, looks(group), done(group), awaited(), trailingReadKey};
+        return new String[] {stream, scanState(group), done(group), awaited(), trailingReadKey};
     }
 
-    /** For settling, behind those of the group's queue. */
+    /** The keys for settling, which follow those of the group's retry queue. */
     String[] settle(String group) {
-        return new String[] {stream, looks(group), done(group)};
+        return new String[] {stream, scanState(group), done(group)};
     }
 
-    /** For acks alone, and for declaring the group. */
+    /** The keys for calls that only acknowledge, and for declaring the group. */
     String[] ack(String group) {
-        return new String[] {stream, looks(group)};
+        return new String[] {stream, scanState(group)};
     }
 
-    /** The keys of entries that are done; the retry queue has no key of this name. */
+    /** The sorted set of the keys of done entries; the retry queue has no key of this name. */
     String done(String group) {
         return queue(group) + ":done-keys";
     }
 
-    /** Exists while a consumer waits for an entry. */
+    /** A string that exists while a consumer waits for an entry. */
     private String awaited() {
         return stream + ":awaited";
     }
@@ -56,12 +56,12 @@ final class StreamKeys {
         return stream + ":g:" + group;
     }
 
-    /** When and where to scan for expired leases, and the fence of the group. */
-    private String looks(String group) {
+    /** The scan state: when and from where to scan for expired leases, and the fence of the group. */
+    private String scanState(String group) {
         return queue(group) + ":scan";
     }
 
-    /** The claim's script creates it if the trailing command may read new entries. */
+    /** The key that the script of one claim creates if the trailing command may read new entries. */
     String trailingRead(String group, String claim) {
         return queue(group) + ":open:" + claim;
     }

@@ -4,7 +4,7 @@ import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptFiles;
 import java.util.Map;
 
-/** The scripts of streams, joined from their files and from those of queues. */
+/** The scripts of streams, assembled from the sections of their Lua files and of those of queues. */
 final class StreamScripts {
 
     private static final ScriptFiles FILES =
@@ -17,9 +17,10 @@ final class StreamScripts {
     /** Acknowledges entries. */
     final Script ack;
 
-    /** Keeps the keys of entries that are done, and finds out for which keys an entry is done. */
+    /** Stores the keys of done entries. */
     final Script done;
 
+    /** Returns for which keys an entry is done. */
     final Script areDone;
     final Script state;
 

@@ -1,4 +1,4 @@
-/** Event streams and their consumer groups. */
+/** Event streams and their consumer groups, on Redis streams. */
 @NullMarked
 package io.headgate.redis.queues.internal.stream;
 
