@@ -1,47 +1,48 @@
--- Begins and ends an audit of a queue, counts its jobs, and has the parts that all steps of an audit share.
+-- Starts and ends an audit of a queue, counts its jobs, and contains the sections that all steps of an audit share.
 --
--- Three scripts: audit_header, audit_count and audit_adjust. Their KEYS, ARGV, reply and cost stand above their
--- sections. audit_common describes the reply of the steps in audit_jobs.lua, audit_claims.lua and audit_keys.lua.
+-- Three scripts: audit_header, audit_count and audit_adjust. Each section describes its ARGV, reply and cost.
+-- audit_common describes the reply of the steps in audit_jobs.lua, audit_claims.lua and audit_keys.lua.
 --
--- KEYS       as of claim.lua, then 17 what was set aside; last the done jobs
--- State      common.lua describes the header, runs, records, claims and places. Set aside is a list of bytes that a
---            repair could not read, for people to examine
+-- KEYS       1 to 16 as of claim.lua, 17 the list of data that was set aside, last the done jobs
+-- State      common.lua describes the header, runs, records, claims and places. A repair sets aside data that it can't
+--            read, so that an operator can examine it
 -- Always     a step does a bounded amount of work. Without repair nothing is written
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, now, last_number, job_count,
 -- leased_count, next_expiry, longest_record, cancelled_count, claim_fields, read_leases, read_runs.
 --   HEADER, KEY, PLACE, CLAIM, DUPLICATE, UNREADABLE, ORDER, RUN, TURN   kinds of findings
 --   MAX_PAGE          how many jobs or entries one step reads at most
---   repair            whether to repair what is wrong
---   findings          what is wrong, packed
---   sightings         which jobs were seen where, packed
+--   repair            whether to repair what the findings describe
+--   findings          the inconsistencies found by this step, packed
+--   sightings         the jobs seen by this step, and where, packed
 --   longest_seen      bytes of the longest record seen in a sorted set
 --   add_finding, add_sighting   functions: add to these
 --   step_reply        function: the reply of a step
 --   each_record       function: passes records to a function
 --   count_jobs        function: how many jobs runs have, nil when they can't be read
---   priority_of, first_due_of   functions: of a record
+--   priority_of, first_due_of   functions: the priority, and the first due time, of a record
 --   set_aside         function: sets bytes aside
---   heads_of_step     function: how many heads are as much as one step reads
+--   heads_of_step     function: how many heads belong to the runs that one step reads
 --   in_sets           how many jobs are in sorted sets
 --   enter_lanes       function: puts the keys of a tenant into KEYS
 --   tenant_in_key, tenant_in_record, tenant_in_place   functions: the tenant of a job, by its key, record or place
---   packed_place      function: the entry of a job in places
---   MAX_WEIGHT, MAX_HEADS   how much a step reads of lists: weight of its runs, and heads of runs
---   weight            function: how long a run takes to read, in bytes that take as long
---   MAX_FIELDS        in how many fields the runs of a claim may be
+--   packed_place      function: the place of a job, packed as in places
+--   MAX_WEIGHT, MAX_HEADS   the most that a step reads of a list: the weight of its runs, and the number of its heads
+--   weight            function: the cost of reading a run, as the number of bytes that take as long to read
+--   MAX_FIELDS        the most fields that the runs of a claim may have
 --   parse_leases      function: the header of packed leases, nil when they can't be read
---   MAX_LEASED_READ   how many jobs may be leased for leased_copies to be called
---   copies_by_number  where each leased job lies; nil before it is read
---   leased_copies     function: in which claims the job of a number is leased
+--   MAX_LEASED_READ   the most leased jobs with which leased_copies may be called
+--   copies_by_number  the claims in which each leased job is, by its number; nil until leased_copies is called
+--   leased_copies     function: the claims in which the job of a number is leased
 --   key_of            function: the key of a record, nil when it has none
 
 -- @section audit_header
--- Checks whether a queue has a readable header. A repair creates one: paused, full, and with numbers that no job has,
--- until the jobs are counted; without a header no client changes the queue.
+-- Checks whether a queue has a readable header; without one, clients can't change the queue. A repair creates a header
+-- that describes a paused and full queue, whose last number is above those of all jobs, until the jobs are counted.
 --
 -- ARGV     1: '1' to repair; last, in tests, the time
--- Reply    0 the queue does not exist, 1 it has a header, 2 it has none, 3 it has a new one
+-- Reply    1 byte: 0 the queue does not exist, 1 it has a header, 2 it has no readable header, 3 it has a new header
+-- Cost     O(1)
 -- @include calls
 -- @include clock
 local header = call('GET', KEYS[1])
@@ -60,13 +61,14 @@ call('SET', KEYS[1], pack('>BBI6I6I6I7I7I3I4', 1, 1, math.floor(now / 1000), 200
 return '\3'
 
 -- @section audit_count
--- Counts jobs for the header. Lists are counted by their ends: entirely if they are not longer than both ends. An end
--- has as many runs as audit_list (audit_jobs.lua) reads in one step, so that a step ends there.
+-- Counts the jobs of a queue, to be compared with its header. Of each list, it reads only both ends; a list that is not
+-- longer than its two ends is counted completely. An end has as many runs as audit_list (audit_jobs.lua) reads in one
+-- step, so that a step of audit_list ends within it.
 --
--- Reply    6 bytes each: by the header all jobs, leased jobs, cancelled jobs, the last number, the longest record in a
---          sorted set; counted leased jobs, jobs in sorted sets; whether the header knows of the first lease (1 byte);
---          for each list whether this is all of it (1), and for both ends how many runs (2), and for each the number
---          of its first job, how many jobs, how many of them cancelled (6 each)
+-- Reply    6 bytes each: from the header, job_count, leased_count, cancelled_count, last_number and longest_record;
+--          counted, leased jobs, and jobs in sorted sets. Then whether no lease expires before next_expiry (1 byte).
+--          For each list whether the two ends are the whole list (1); for both ends how many runs (2), and for each run
+--          the number of its first job, how many jobs, and how many of these are cancelled (6 each)
 -- Cost     O(claims), O(jobs of the runs)
 -- @include calls
 -- @include read_header
@@ -78,7 +80,8 @@ for _, packed_leases in ipairs(call('HVALS', KEYS[3])) do
   leased = leased + (leased_left or 0)
 end
 local reply = {}
--- How many heads from there on are as much as a step, and one more, because of the first run a part may be gone.
+-- How many heads, from an index on, belong to the runs that one step reads; and one more, because the first run may
+-- have lost jobs since.
 local function heads_of_step(heads, from, step)
   local count, total_weight = 1, 0
   while count < #heads and total_weight <= MAX_WEIGHT do
@@ -111,7 +114,7 @@ return pack('>I6I6I6I6I6I6I6B', job_count, leased_count, cancelled_count, last_n
 -- @include audit_count_waiting
 
 -- @section audit_no_tenants
--- Does nothing, and replies nothing, if the queue has got tenants during an audit that did not expect any.
+-- Ends the script with an empty reply if the queue has tenants, which the scripts for queues without tenants ignore.
 if call('EXISTS', KEYS[1] .. ':tenants') == 1 then
   return ''
 end
@@ -132,10 +135,12 @@ for ready_key = 8, 12, 2 do
 end
 
 -- @section audit_adjust
--- Adds differences to the counters of the header; these stay correct whatever other clients do meanwhile.
+-- Adds differences to the counters of the header. A difference stays correct while other clients change the counters.
 --
--- ARGV     what to add to 1 all jobs, 2 leased jobs, 3 cancelled jobs; the least 4 last number and 5 longest record
+-- ARGV     1 to 3: what to add to job_count, leased_count and cancelled_count; 4: the minimum of last_number; 5: the
+--          minimum of longest_record
 -- Reply    empty
+-- Cost     O(1)
 -- @include calls
 -- @include audit_no_tenants
 -- @include read_header
@@ -149,8 +154,8 @@ next_expiry = math.min(next_expiry, first_expiry and first_expiry + 0 or NEVER)
 return ''
 
 -- @section audit_lanes
--- Functions that depend on tenants; a queue without tenants has one lane. If it has got tenants, the step does nothing,
--- and replies with a finding of kind 10 and one sighting of no job.
+-- Functions that differ for queues with tenants; a queue without tenants has one lane. If the queue has tenants after
+-- all, the step does nothing, and replies with a finding of kind 10 and one sighting of no job.
 if call('EXISTS', KEYS[1] .. ':tenants') == 1 then
   return '\0\0' .. pack('>I4BI2I3', 3, 10, 0, 0) .. string.rep('\0', 24)
 end
@@ -165,13 +170,15 @@ local function tenant_in_place()
 end
 
 -- @section audit_common
--- What the steps of an audit share. Their ARGV 1 is '1' to repair. Their reply: the length of the cursor (2 bytes),
--- the cursor, empty at the end; the length of all findings (4), these; the longest record seen in a sorted set (3);
--- sightings. A finding: its kind (1): 0 can't be determined, 1 header, 2 key, 3 place, 4 claim, 5 job in two places, 6
--- unreadable, 7 out of order, 8 head and records of a run differ, 9 a tenant has no turn, 10 tenants exist; the length
--- of its subject (2); the subject.
--- A sighting is of jobs with consecutive numbers: the index of the key, 0 for a list or claim (1); priority (1), first
--- due time (7), score (7), first number (6), how many (2).
+-- Variables and functions that the steps of an audit share. ARGV 1 of a step is '1' to repair.
+--
+-- Reply of a step: the length of the cursor (2 bytes); the cursor, empty at the end; the length of all findings (4);
+--   the findings; the length of the longest record seen in a sorted set (3); sightings
+-- Finding: its kind (1): 0 the check was not possible, 1 header, 2 key, 3 place, 4 claim, 5 job in two places,
+--   6 unreadable, 7 out of order, 8 head and records of a run differ, 9 a tenant has no turn, 10 tenants exist; the
+--   length of its subject (2); its subject, such as a record
+-- Sighting, of jobs with consecutive numbers: the index in KEYS of their key, 0 for a list or claim (1); priority (1),
+--   first due time (7), score (7), first number (6), how many (2)
 local HEADER, KEY, PLACE, CLAIM, DUPLICATE, UNREADABLE, ORDER, RUN, TURN = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local MAX_PAGE = 100
 local repair, findings, sightings, longest_seen = ARGV[1] == '1', {}, {}, 0
@@ -213,8 +220,8 @@ local function is_complete(runs, flags, position, record_end)
   return position <= record_end and flags < 48
 end
 
--- Passes records to a function, from a position on, a number of them or all. Returns where they end and how many they
--- are; nil when they can't be read.
+-- Passes records to a function, from a position on: max_count of them, or all. Returns the position after them and
+-- their number; nil when they can't be read.
 local function each_record(records, position, max_count, visit)
   local count, size = 0, #records
   while max_count and count < max_count or not max_count and position <= size do
@@ -234,7 +241,7 @@ local function each_record(records, position, max_count, visit)
   return position, count
 end
 
--- How many jobs are in runs, each of which is passed to a function; nil when they can't be read.
+-- How many jobs runs have, nil when they can't be read; passes each job to a function, if given.
 local function count_jobs(runs, visit)
   local position, total = 1, 0
   while position and position <= #runs do
@@ -266,7 +273,7 @@ local function set_aside(raw)
 end
 
 -- @section audit_weight
--- How long a run takes to read, by its head, in bytes that take as long.
+-- The cost of reading a run, by its head, as the number of bytes that take as long to read.
 local MAX_WEIGHT, MAX_HEADS = 262144, 300
 local function weight(head)
   if #head ~= 18 then
@@ -277,8 +284,8 @@ local function weight(head)
 end
 
 -- @section audit_parse_leases
--- How many jobs a claim had, how many are still leased, and in how many fields its runs are; nil when packed_leases
--- can't be read.
+-- How many jobs a claim had, how many of them are still leased, and how many fields its runs have; nil when
+-- packed_leases can't be read.
 local MAX_FIELDS = 40
 local function parse_leases(packed_leases)
   if packed_leases and #packed_leases >= 12 then
@@ -297,7 +304,7 @@ end
 -- @include audit_parse_leases
 local MAX_LEASED_READ = 20000
 
--- In which claims the job of a number is leased: for each {token, index in the claim, record}.
+-- The claims in which the job of a number is leased: for each {token, index in the claim, record}.
 local copies_by_number
 local function leased_copies(number)
   if not copies_by_number then

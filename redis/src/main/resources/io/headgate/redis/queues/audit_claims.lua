@@ -1,9 +1,9 @@
--- Audits claims. Each claim is in three keys (leases, packed leases, runs), which must agree.
+-- Audits claims. A claim is stored in three keys (leases, packed leases, runs), which must agree.
 --
 -- KEYS       as of audit.lua
--- ARGV       1: '1' to repair; 2: which key to scan: 3 packed leases, 4 runs, 2 leases; 3: the cursor, empty at the
---            start: the length of the scan cursor (1 byte), this, and fields not checked yet, each behind its length
---            (2); last, in tests, the time
+-- ARGV       1: '1' to repair; 2: the index of the key to scan: 2 leases, 3 packed leases, 4 runs; 3: the cursor,
+--            empty at the start: the length of the scan cursor (1 byte), the scan cursor, and fields that were not
+--            checked yet, each preceded by its length (2); last, in tests, the time
 -- Reply      as audit_common in audit.lua describes
 -- State      common.lua describes claims
 -- Always     jobs of a claim that can't be repaired wait again, unless they wait already
@@ -14,10 +14,10 @@
 -- add_finding, add_sighting, step_reply, count_jobs, priority_of, first_due_of, set_aside, MAX_WEIGHT, MAX_FIELDS,
 -- parse_leases, enter_lanes, tenant_in_record; from find.lua: find_waiting.
 --   scanned_key       the index of the key to scan
---   weight_read       how much this step has read, in bytes
+--   weight_read       how much this step has read, as weight (audit_weight in audit.lua)
 --   check             function: checks a claim
 --   first_field       function: the first field with runs of a claim
---   dissolve_claim    function: takes apart a claim that can't be repaired
+--   dissolve_claim    function: deletes a claim that can't be repaired, and makes its jobs wait again
 
 -- @section audit_claims
 -- Scans one of the three keys, and checks the claims that it finds there.
@@ -29,8 +29,8 @@
 -- @include audit_weight
 local scanned_key, weight_read = ARGV[2] + 0, 0
 -- @include audit_claim
--- Each claim is checked once: by the first of the three keys that has it, and, if only runs are left, by the first
--- field.
+-- Checks the claim of a field. Each claim is checked once: when the scan reads the packed leases; without these, when
+-- it reads the runs, at the first field; without both, when it reads the leases.
 local function check_field(field)
   local token, field_index = field, #field == 13 and scanned_key == 4 and byte(field, 13) or 1
   if field_index > 1 and field_index <= MAX_FIELDS then
@@ -38,7 +38,7 @@ local function check_field(field)
   end
   local packed_leases = call('HGET', KEYS[3], token)
   local _, _, field_count = parse_leases(packed_leases)
-  -- The claim may have gone since its field was put into the cursor.
+  -- The claim may have been deleted since its field was stored in the cursor.
   local is_first = scanned_key == 3 and packed_leases
     or not packed_leases and scanned_key == 2 and call('ZSCORE', KEYS[2], token) and not first_field(token)
     or not packed_leases and scanned_key == 4 and first_field(token) == field
@@ -52,7 +52,7 @@ local function check_field(field)
     end
   end
 end
--- A page may have all of a small hash: what is too much for this step stays in the cursor.
+-- A page may contain a whole small hash. Fields that are too much for this step are stored in the cursor.
 local fields, cursor, position = {}, '', 1
 if #ARGV[3] > 0 then
   cursor = sub(ARGV[3], 2, 1 + byte(ARGV[3]))
@@ -86,7 +86,7 @@ return step_reply((#unchecked > 0 or cursor ~= '0') and string.char(#cursor) .. 
   or '')
 
 -- @section audit_claim
--- Checks a claim of which something exists.
+-- Checks a claim that has a value in at least one of the three keys.
 -- @include claim_fields
 -- @include claims
 -- @include audit_parse_leases
@@ -107,7 +107,7 @@ local function check(token)
   local job_total = count_jobs(records)
   weight_read = weight_read + #records + 300 * (job_total or 0) + 700
   if not count or missing or count ~= job_total then
-    -- Which jobs are leased is unknown: they wait again, unless they do already.
+    -- It is unknown which jobs are leased: all of them wait again, unless they wait already.
     add_finding(count and not missing and not job_total and UNREADABLE or CLAIM, token)
     if repair then
       dissolve_claim(token)
@@ -138,7 +138,7 @@ local function check(token)
 end
 
 -- @section audit_dissolve_claim
--- Takes apart a claim whose keys do not agree: its jobs wait again, and what can't be read is set aside.
+-- Deletes a claim whose keys do not agree: its jobs wait again, and data that can't be read is set aside.
 
 -- The first field with runs of a claim; nil when there is none.
 local function first_field(token)
@@ -150,7 +150,8 @@ local function first_field(token)
   end
 end
 
--- Which jobs had ended is known before the first missing field, and after it, if the number of jobs is known.
+-- Deletes the claim. A job whose lease has ended does not wait again. Which leases have ended is known for jobs before
+-- the first missing field, and, if the number of jobs is known, for those after the last missing field.
 local function dissolve_claim(token)
   local packed_leases, found_fields = call('HGET', KEYS[3], token),
     call('HMGET', KEYS[4], unpack(claim_fields(token, MAX_FIELDS)))
@@ -159,7 +160,7 @@ local function dissolve_claim(token)
   while i <= MAX_FIELDS do
     local runs = found_fields[i]
     if runs and not count_jobs(runs) and found_fields[i + 1] and count_jobs(runs .. found_fields[i + 1]) then
-      -- A head, and its records in the next field.
+      -- This field is the header of a run, and the next field has its records.
       i, runs = i + 1, runs .. found_fields[i + 1]
     end
     if runs and count_jobs(runs) then

@@ -1,6 +1,6 @@
--- Audits the jobs that wait, in lists and sorted sets, and dead and done jobs.
+-- Audits waiting jobs, in lists and sorted sets, dead letters and done jobs.
 --
--- Three scripts: audit_heads, audit_list and audit_set. Their ARGV and cost stand above their sections.
+-- Three scripts: audit_heads, audit_list and audit_set. Each section describes its ARGV and cost.
 --
 -- KEYS       as of audit.lua
 -- Reply      as audit_common in audit.lua describes
@@ -24,12 +24,12 @@
 --   bad               by the index in heads: what is wrong with a run
 
 -- @section audit_heads
--- Checks that a list has as many heads of runs as records of runs. The lists grow at the end, so a repair goes from
--- there to where a head has other records than its own, but those of a run further on fit, and removes what is
--- between.
+-- Checks that the list of heads and the list of records have the same length. If not, a repair compares both lists from
+-- their ends, because new runs are added there. Where a head does not match its records, but a neighbour within
+-- MAX_AT_ONCE elements does, it removes the surplus elements in between.
 --
--- ARGV     1: '1' to repair; 2: which key; 3: the cursor, empty at the start: at which head to continue downwards;
---          last, in tests, the time
+-- ARGV     1: '1' to repair; 2: the index of the key with the heads; 3: the cursor, empty at the start: the index of
+--          the head at which to continue downwards; last, in tests, the time
 -- Cost     O(n) steps over the nodes of the list
 -- @include calls
 -- @include clock
@@ -63,7 +63,7 @@ local function without_records(head)
   add_finding(RUN, head)
   set_aside(head)
 end
--- Nothing fits: remove the surplus at the front.
+-- No elements are left to compare: removes the surplus at the front.
 local function take_front()
   local head, size, removed = call('LINDEX', ready, 0), 0, 0
   local due = head and #head == 18 and decode('>I7', head, 7) or now
@@ -127,14 +127,14 @@ local next = high >= 0 and high + surplus >= 0 and find_mismatch() or take_front
 return step_reply(surplus == 0 and '' or tostring(next))
 
 -- @section audit_list
--- Checks runs of a list, from the end: each can be read, has as many jobs and bytes as its head says, and numbers in
--- order.
+-- Checks runs of a list, from the end: whether each run can be read, has as many jobs and bytes as its head states, and
+-- has numbers in order.
 --
--- ARGV     1: '1' to repair; 2: which key; 3: the cursor, empty at the start: at which run to continue downwards; 4:
---          list sightings only of numbers below this, if not 0; 5: stop at numbers up to this; last, in tests, the
---          time
--- Reply    the first sighting is four numbers (6 bytes each): the lowest and highest number, how many jobs, how many
---          cancelled
+-- ARGV     1: '1' to repair; 2: the index of the key with the heads; 3: the cursor, empty at the start: the index of
+--          the run at which to continue downwards; 4: reply only sightings of numbers below this, unless it is 0; 5:
+--          stop at runs whose first number is not above this; last, in tests, the time
+-- Reply    the sightings are preceded by four numbers (6 bytes each): the lowest and the highest number seen, how many
+--          jobs, and how many of these are cancelled
 -- Cost     O(n) steps over the nodes of the list
 -- @include calls
 -- @include clock
@@ -146,7 +146,7 @@ local ready_key, below, before = ARGV[2] + 0, ARGV[4] + 0, ARGV[5] + 0
 local ready, ready_records, priority = KEYS[ready_key], KEYS[(ready_key + 20) / 2], (ready_key - 8) / 2
 local high = call('LLEN', ready) - 1
 if call('LLEN', ready_records) ~= high + 1 then
-  -- Which head belongs to which records is unknown; audit_heads reports that.
+  -- It is unknown which head belongs to which records; audit_heads reports that.
   high = -1
 elseif #ARGV[3] > 0 then
   high = math.min(high, ARGV[3] + 0)
@@ -156,7 +156,7 @@ local heads = high >= 0 and call('LRANGE', ready, low, high + 1) or {}
 local function first_number(i)
   return heads[i] and #heads[i] == 18 and decode('>I6', heads[i]) or nil
 end
--- As many runs as fit into a step, and at least one, but none that was checked before.
+-- Checks as many runs as fit into a step, at least one, but no run that an earlier scan has checked.
 local to = high - low + 1
 local from, total_weight = math.max(1, to), 0
 while from > 1 and total_weight + weight(heads[from]) + weight(heads[from - 1]) <= MAX_WEIGHT do
@@ -237,8 +237,8 @@ table.insert(sightings, 1, pack('>I6I6I6I6', lowest, highest, jobs_seen, cancell
 return step_reply(reached_end and '' or tostring(low + from - 2))
 
 -- @section audit_renumber
--- Makes jobs whose numbers are unknown wait under new numbers, with a due time after those that have it, now at the
--- latest, because jobs in a list were due when they were enqueued. Their old ids find nothing.
+-- Makes jobs whose numbers are unknown wait under new numbers, so their old ids no longer find them. Their due time is
+-- the given one, but not later than now, because jobs in a list were due when they were enqueued.
 -- @include audit_key_of
 local function renumber(records, due)
   due = math.min(due, now)
@@ -266,7 +266,7 @@ local function renumber(records, due)
   end)
 end
 
--- Marks what is to be removed from a list, so that indexes stay valid, and removes it at the end.
+-- Elements of a list are first marked, so that indexes stay valid, and removed at the end of the step.
 local REMOVED, removed_counts = 'hg: gone', {}
 local function mark_removed(list, index)
   call('LSET', list, index, REMOVED)
@@ -281,7 +281,7 @@ end
 -- @section audit_remove_run
 -- Removes a run from a list.
 -- @include audit_renumber
--- A run that is out of order waits in the sorted set instead, which is always in order.
+-- Makes the jobs of the run wait in the sorted set, which is always in order; sets aside a run that can't be read.
 local function remove_run(i)
   local run = records[i - from + 1]
   local first, due = 0, now
@@ -309,22 +309,23 @@ local function remove_run(i)
 end
 
 -- @section audit_set
--- Checks jobs in a sorted set, from the end: each can be read, has the score and priority that belong to it, and is
+-- Checks jobs in a sorted set, from the end: whether each job can be read, has the right score and priority, and is
 -- found by its id.
 --
--- ARGV     1: '1' to repair; 2: which key; 3: the cursor, empty at the start: at which rank to continue downwards
--- Cost     O(log n), and O(1) for each
+-- ARGV     1: '1' to repair; 2: the index of the key; 3: the cursor, empty at the start: the rank at which to continue
+--          downwards
+-- Cost     O(log n), and O(1) for each job
 -- @include calls
 -- @include read_header
 -- @include max_records
 -- @include audit_common
 -- @include find_in_set
--- place_exists puts the keys of other lanes into KEYS.
+-- The key is read before place_exists replaces it in KEYS by that of another lane.
 local key, set = ARGV[2] + 0, KEYS[ARGV[2] + 0]
--- The sorted set of a place, by its state.
+-- The index in KEYS of the sorted set of a place, by its state.
 local SETS = {7, #KEYS}
 local own_state = key == 7 and 1 or key == #KEYS and 2 or 0
--- Of a job in two places, one is where its place says; audit_duplicates (audit_keys.lua) reports that.
+-- Whether the job also exists where its stored place points to; then audit_duplicates (audit_keys.lua) reports it.
 local function place_exists(record, place)
   if place and #place >= 15 then
     local state, score = decode('>BI7', place)

@@ -1,24 +1,23 @@
--- Audits the entries of keys and places, and jobs that are in two places.
+-- Audits the stored job keys and places, and jobs that were seen in two places.
 --
--- Three scripts: audit_keys, audit_places and audit_duplicates. Their ARGV and cost stand above their sections.
+-- Three scripts: audit_keys, audit_places and audit_duplicates. Each section describes its ARGV and cost.
 --
 -- KEYS       as of audit.lua
 -- Reply      as audit_common in audit.lua describes
--- State      common.lua describes entries of keys (key_entry) and places (store_place)
--- Always     of a job in two places, the leased one is kept, else the waiting one
+-- State      common.lua describes the entry of a job key (key_entry) and of a place (store_place)
+-- Always     if a job is in two places, a repair keeps the leased one, otherwise the waiting one
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, last_argument, leased_count,
 -- read_leases, update_claim, store_place; from audit.lua: KEY, PLACE, DUPLICATE, MAX_PAGE, MAX_LEASED_READ, repair,
 -- findings, add_finding, step_reply, priority_of, first_due_of, leased_copies, copies_by_number, key_of, enter_lanes,
 -- tenant_in_key, tenant_in_place, tenant_in_record; from find.lua: find_in_set, find_in_list, find_waiting; from
--- cancel.lua: remove_from_set, remove_from_list; from
--- audit_jobs.lua: renumber.
+-- cancel.lua: remove_from_set, remove_from_list; from audit_jobs.lua: renumber.
 
 -- @section audit_keys
--- Checks the entries that store which job has a key.
+-- Checks the entries of job keys: whether the job that each entry names exists and has that key.
 --
 -- ARGV     1: '1' to repair; 2: the cursor, 0 at the start; last, in tests, the time
--- Cost     as cancel.lua for each, O(leased jobs) once
+-- Cost     as cancel.lua for each entry, and O(leased jobs) once
 -- @include calls
 -- @include clock
 -- @include read_header
@@ -49,7 +48,7 @@ local function is_active(key, active)
   local copy = leased_copies(number)[1]
   return copy and key_of(copy[3]) == key
 end
--- The parts of an entry that are right.
+-- The parts of an entry that are right: of the active job, and of the done job.
 local function right_entry(key, entry)
   local active = (#entry == 14 or #entry == 35) and sub(entry, 1, 14) or ''
   local done = (#entry == 21 or #entry == 35) and sub(entry, #active + 1) or ''
@@ -71,10 +70,10 @@ end
 return step_reply(page[1] == '0' and '' or page[1])
 
 -- @section audit_places
--- Checks the entries that store where jobs are.
+-- Checks the entries of places: whether the job is in the sorted set that the entry names.
 --
 -- ARGV     1: '1' to repair; 2: the cursor, 0 at the start
--- Cost     O(log^2 n) for each
+-- Cost     O(log^2 n) for each entry
 -- @include calls
 -- @include read_header
 -- @include audit_common
@@ -104,12 +103,12 @@ end
 return step_reply(page[1] == '0' and '' or page[1])
 
 -- @section audit_duplicates
--- Checks whether jobs are in two places: where each was seen, and where its id says. One is kept: the leased one, else
--- the waiting one. If it is another job with the same number, that one waits under a new number.
+-- Checks whether jobs are in two places: where each was seen, and where its id points to. A repair keeps the leased job,
+-- otherwise the waiting one. If the other one is a different job with the same number, it waits under a new number.
 --
--- ARGV     1: '1' to repair; then sightings, of one job each, with the tenant in whose lane it was seen; last, in
+-- ARGV     1: '1' to repair; then sightings of one job each, followed by the tenant in whose lane it was seen; last, in
 --          tests, the time
--- Cost     as cancel.lua for each, O(leased jobs) once
+-- Cost     as cancel.lua for each job, and O(leased jobs) once
 -- @include calls
 -- @include clock
 -- @include read_header
@@ -159,7 +158,7 @@ local function find_places(sighting)
   end
   return places, number, priority, first_due
 end
--- What the client that enqueued the job has written.
+-- The part of a record that the enqueueing client has written; it identifies the job.
 local function content(record)
   local flags, position = byte(record, 16), 20
   position = position + (flags % 2 == 1 and 11 or 0)

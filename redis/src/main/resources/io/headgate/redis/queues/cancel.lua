@@ -1,24 +1,24 @@
--- Cancels or reschedules a job that waits.
+-- Cancels or reschedules a waiting job.
 --
--- Two scripts: cancel and reschedule. Their KEYS, ARGV, reply and cost stand above their sections.
+-- Two scripts: cancel and reschedule. Each section describes its KEYS, ARGV, reply and cost.
 --
 -- State      common.lua describes runs, records, places and the header
--- Always     a job that was cancelled in a list stays there as a record without content, flagged 64, until a claim
---            removes it
+-- Always     a job that was cancelled in a list stays there as a record without content, with the flag 64, until a
+--            claim removes it
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, job_count, cancelled_count,
 -- earliest_due, requeue, release_key; from find.lua: find_in_set, find_in_list.
---   remove_waiting     function: removes a waiting job from where it lies
+--   remove_waiting     function: removes a waiting job from its list or sorted set
 --   remove_from_set    function: removes a job from a sorted set
 --   remove_from_list   function: removes a job from a list
 
 -- @section cancel
 -- Removes a waiting job from a queue.
 --
--- KEYS     as of claim.lua
+-- KEYS     1 to 16 as of claim.lua
 -- ARGV     1: the id: shard (1 byte), priority (1), first due time (7), number (6)
--- Reply    '1' when it waited, else '0'
--- Cost     O(log^2 n) in the sorted set, O(n) steps over the nodes of the list in the list
+-- Reply    '1' when the job was waiting, else '0'
+-- Cost     O(log^2 n) in a sorted set, O(n) steps over the nodes of a list
 -- @include calls
 -- @include read_header
 -- @include begin_when_full
@@ -37,11 +37,12 @@ job_count = job_count - 1
 return '1'
 
 -- @section reschedule
--- Gives a waiting job another due time.
+-- Changes the due time of a waiting job.
 --
--- KEYS     as of claim.lua
--- ARGV     1: the id, as for cancel; 2: 0 now, 1 after, 2 at the time that follows (1 byte), the time in us (7)
--- Reply    '1' when it waited, else '0'
+-- KEYS     1 to 16 as of claim.lua
+-- ARGV     1: the id, as for cancel; 2: the kind of due time (1 byte): 0 now, 1 after a delay, 2 at a time; the delay or
+--          time in us (7); last, in tests, the time
+-- Reply    '1' when the job was waiting, else '0'
 -- Cost     as cancel
 -- @include calls
 -- @include clock
@@ -61,7 +62,7 @@ local earliest_due = requeue(record, mode == 2 and math.max(micros, now) or now 
 return '1'
 
 -- @section remove_waiting
--- Removes a waiting job from where it lies, and returns it as a run of one job; nil when it does not wait.
+-- Removes a waiting job from its list or sorted set, and returns it as a run of one job; nil when it is not waiting.
 -- @include remove_from_set
 -- @include remove_from_list
 local function remove_waiting(ready, waiting, ready_records, places, number, first_due)
@@ -85,7 +86,7 @@ local function remove_waiting(ready, waiting, ready_records, places, number, fir
 end
 
 -- @section remove_from_set
--- Removes the job of a number from a sorted set in which it has that score, and returns it; nil when it is absent.
+-- Removes the job with this number and score from a sorted set, and returns it; nil when it is absent.
 -- @include find_in_set
 local function remove_from_set(set, number, score)
   local record, rank = find_in_set(set, number, score)

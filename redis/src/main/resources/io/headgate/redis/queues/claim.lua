@@ -1,14 +1,15 @@
--- Claims due jobs, after it has settled jobs of earlier claims and reclaimed those whose leases have expired.
+-- Claims due jobs. Before, it settles jobs of earlier claims, and reclaims jobs whose leases have expired.
 --
 -- KEYS       1 header, 2 leases, 3 held, 4 records, 5 keys, 6 places, 7 dead, 8 to 13 ready and waiting jobs of each
---            priority in pairs, 14 to 16 the records of the ready jobs of each priority; last, where done jobs are
---            kept, the done jobs
--- ARGV       1: how many jobs at most (2 bytes), the lease in us (7), after how many expired leases a job is a dead
---            letter (1); 2: the token of the claim (12 bytes); then jobs to settle, as in settle_all of settle.lua;
---            where done jobs are kept, the retention as in settle.lua; last, in tests, the time
--- Reply      a list: the time (7 bytes), when more jobs may be due (7), whether the queue is paused (1), how many jobs
---            were claimed (2), how many became dead letters because their leases expired (1); then their runs in some
---            strings; last the reply of settle_all
+--            priority in pairs, 14 to 16 the records of the ready jobs of each priority; last, if done jobs are kept,
+--            the done jobs
+-- ARGV       1: how many jobs at most (2 bytes), the lease in us (7), after how many expired leases a job becomes a
+--            dead letter (1); in a queue with tenants, the excluded tenants, see claim_run_in_lanes (tenants.lua). 2: the
+--            token of the claim (12 bytes); then jobs to settle, as in settle_all of settle.lua; if done jobs are kept,
+--            the retention as in settle.lua; last, in tests, the time
+-- Reply      a list of strings. The first: the time (7 bytes), when more jobs may be due (7), whether the queue is
+--            paused (1), how many jobs were claimed (2), how many became dead letters because their leases expired (1).
+--            Then the runs of the claimed jobs; last the reply of settle_all
 -- State      common.lua describes the header, runs and claims
 -- Always     a job is in one place; jobs of a priority are claimed by due time, then by number
 -- Cost       O(1) for a run of a list, O(log n) for a job of a sorted set, O(jobs) for a claim that has expired
@@ -24,18 +25,18 @@
 --   expire            function: handles a job whose lease has expired
 --   ready_key         the index of the key with the ready jobs of the priority
 --   claimed           the claimed runs, in parts: heads, records, or both
---   claimed_count, claimed_bytes   how many jobs these have, and how many bytes
---   jobs_per_run      how many jobs the last run had, at first max_jobs
+--   claimed_count, claimed_bytes   how many jobs the claimed runs have, and how many bytes
+--   jobs_per_run      how many jobs the run that was read last had; max_jobs at first
 --   runs_read         how many runs of lists this call has read
 --   more_at           when more jobs may be due
 --   expiry            when the lease of the claim expires
 --   Of claim_level, for claim_runs and claim_merged:
 --   ready, waiting, ready_records   the keys of the priority
 --   heads             heads of runs at the front of the list
---   used_heads        how many of them are claimed, at least in part
+--   used_heads        how many of these runs are claimed, at least in part
 --   more_in_list      whether the list may have more runs than these
 --   due_count         due jobs in the sorted set
---   rest_head, rest   head and records of what is left of the last run, nil when nothing is
+--   rest_head, rest   head and records of the unclaimed part of the last run; nil when there is none
 --   claim_run         function: claims a run of a list, or a part of it
 
 -- @section claim
@@ -74,7 +75,7 @@ if claimed_count > 0 then
   leased_count, next_expiry = leased_count + claimed_count, math.min(next_expiry, expiry)
 end
 if more_at > now then
-  -- A worker that got all due jobs comes back at more_at, unless it is woken before.
+  -- A worker that received all due jobs polls again at more_at, unless it is woken earlier.
   awaited_until = more_at
 end
 -- @include write_header
@@ -88,7 +89,7 @@ must_settle = must_settle or call('ZCARD', KEYS[#KEYS]) > done_max
   or call('ZCOUNT', KEYS[#KEYS], '-inf', string.format('%.0f', now - done_micros)) > 0
 
 -- @section expire
--- Makes a job whose lease has expired wait again, or, if that has happened max_crashes times, a dead letter.
+-- Handles a job whose lease has expired: it waits again; after max_crashes expired leases, it becomes a dead letter.
 local function expire(record)
   local expired_leases = math.min(255, (byte(record, 16) % 2 == 1 and byte(record, 30) or 0) + 1)
   if expired_leases >= max_crashes then
@@ -100,8 +101,8 @@ local function expire(record)
 end
 
 -- @section reclaim_expired
--- Reclaims jobs of claims whose leases have expired, a bounded number at a time; extended ones stay leased. The jobs
--- keep their due time, and so are claimed first.
+-- Reclaims a bounded number of jobs whose leases have expired; jobs of the same claims with extended leases stay leased.
+-- The reclaimed jobs keep their due time, and so are claimed first.
 if next_expiry <= now then
   local reclaimed = 0
   local tokens = call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now), 'LIMIT', 0, MAX_CLAIMS)
@@ -155,7 +156,7 @@ local function add_live_jobs(records, first, due, count)
   end
 end
 
--- Claims a run of a list, as far as there is room and at most run_limit jobs; returns head and records of the rest.
+-- Claims a run of a list, up to max_jobs in total and run_limit jobs of the run; returns head and records of the rest.
 local function claim_run(head, records, run_limit)
   local first, due, count = decode('>I6I7I2', head)
   local room, rest_head, rest = math.min(max_jobs - claimed_count, run_limit), nil, nil
@@ -182,12 +183,12 @@ end
 -- @include claim_level
 
 -- @section claim_level
--- Claims jobs of one priority, run by run, in steps that are never too much for one call.
+-- Claims jobs of one priority, run by run, in steps of bounded size.
 local ready, waiting, ready_records = KEYS[ready_key], KEYS[ready_key + 1], KEYS[(ready_key + 20) / 2]
 local due_count, more_in_list = call('ZCOUNT', waiting, '-inf', string.format('%.0f', now)), true
 while claimed_count < max_jobs and claimed_bytes < MAX_BYTES and runs_read < MAX_RUNS_READ
   and (more_in_list or due_count > 0) do
-  -- As many runs as are needed if they are as long as the last one.
+  -- Reads as many runs as are needed if each has as many jobs as the last one.
   local wanted_runs = math.min(max_jobs - claimed_count,
     math.max(4, math.ceil((max_jobs - claimed_count) / jobs_per_run)))
   local heads = more_in_list and call('LRANGE', ready, 0, wanted_runs - 1) or {}
@@ -219,7 +220,7 @@ else
 end
 
 -- @section claim_runs
--- Claims runs of the list until there are enough jobs; of the last run perhaps a part.
+-- Claims runs of the list until there are enough jobs. Of the last run, only a part may be claimed.
 local room, bytes_after = max_jobs - claimed_count, claimed_bytes
 while used_heads < #heads and room > 0 and bytes_after < MAX_BYTES do
   used_heads = used_heads + 1
@@ -232,7 +233,7 @@ for i = 1, used_heads do
 end
 
 -- @section claim_merged
--- Claims from the list and from the sorted set by due time, then by number, as far as it has read. Jobs of the sorted
+-- Claims jobs that it has read from the list and from the sorted set, by due time, then by number. Jobs of the sorted
 -- set are runs of one job.
 local old_jobs = call('ZRANGE', waiting, 0, math.min(max_jobs - claimed_count, max_records(), due_count) - 1)
 local next_old = 1
@@ -247,7 +248,7 @@ while claimed_count < max_jobs and claimed_bytes < MAX_BYTES and not rest do
     local old_number, old_due = decode('>I6I7', old_job)
     from_list = due_time < old_due or due_time == old_due and number < old_number
     if due_time == old_due then
-      -- The job was removed from the middle of the run, and came back.
+      -- The job was removed from the middle of the run, and waits again.
       jobs_before = old_number - number
     end
   end
@@ -269,7 +270,8 @@ if next_old > 1 then
 end
 
 -- @section store_claim
--- Stores the claim. Redis reads every byte of a string that Lua creates, so a few large parts are stored as they are.
+-- Stores the claim. A few large parts are stored without joining them, because Redis reads every byte of a string that
+-- Lua creates.
 if #claimed > 40 or claimed_bytes < 2000 then
   claimed = {table.concat(claimed)}
 end

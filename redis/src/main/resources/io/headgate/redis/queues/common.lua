@@ -1,78 +1,78 @@
--- Parts that the operations on queues and streams share: Redis calls, the clock, the header of a queue, claims, and
--- moving a job to waiting, dead or done.
+-- Sections that the operations on queues and streams share: Redis calls, the clock, the header of a queue, claims, and
+-- moving a job to the waiting jobs or to the dead letters.
 --
 -- KEYS       1 header    string, 41 bytes: 1, the version (1 byte); paused (1); last_number (6); job_count (6);
 --                        leased_count (6); awaited_until (7); next_expiry (7); longest_record (3); cancelled_count (4)
---            2 leases    sorted set: the token of each claim (12 bytes) by when its first lease expires
---            3 held      hash: the packed leases of each claim by its token; the section claims describes them
+--            2 leases    sorted set: the token of each claim (12 bytes), scored by when its first lease expires
+--            3 held      hash: token of each claim to its packed leases; the section claims describes them
 --            4 records   hash: the runs of each claim, in one or more fields; the section claim_fields names these
---            5 keys      hash: by its key, which job has it; key_entry describes an entry, 14, 21 or 35 bytes
---            6 places    hash: by its number (6 bytes), where a job lies if its id does not contain its place; store_place
---                        describes an entry, 15 bytes
---            7 dead      sorted set: dead letters by since when they are dead
---            8 to 13     for each priority from high: a list of the heads of ready runs, which were due when enqueued;
---                        and a sorted set of waiting jobs by due time
+--            5 keys      hash: job key to an entry of 14, 21 or 35 bytes, which names the job; see key_entry
+--            6 places    hash: number of a job (6 bytes) to an entry of 15 bytes, which states where the job is stored,
+--                        if its id does not; see store_place. With tenants, an entry may be longer, see tenants.lua
+--            7 dead      sorted set: dead letters, scored by when they became dead letters
+--            8 to 13     for each priority, the highest first: a list of the heads of ready runs, whose jobs were due
+--                        when they were enqueued; and a sorted set of waiting jobs, scored by due time
 --            14 to 16    for each priority: a list of the records of the ready runs, in the same order
---            17, last    where a script needs them: a list of what was set aside (audit.lua); a sorted set of done
---                        jobs by when they were done
+--            17, last    if a script needs them: a list of data that was set aside (audit.lua); a sorted set of done
+--                        jobs, scored by when they were done
 -- State
---   run      jobs with consecutive numbers and one due time: the number of the first (6), due time (7), how many (2);
---            in lists also how many bytes their records have (3). Elsewhere the records follow. In a sorted set a run
---            has one job; in a list at most 32 jobs or 8 KiB, unless one job is larger
---   record   flags (1): 1 history, 2 causes, 4 key, 8 headers, 16 * priority (0 is high), 64 cancelled; how many bytes
---            follow (3); then what the flags name. History: first due time (7), failed attempts (1), deliveries (2),
---            expired leases (1). Causes: all bytes (2), each behind its length (2). Key: its length (1), the key; in a
---            group the grouping key, the byte 0xFF, and the key. Headers: all bytes (2), each name and value behind
---            its length (2). The rest is the payload. A cancelled job in a list has only its flags
+--   run      jobs with consecutive numbers and the same due time. The head of a run: the number of the first job (6),
+--            the due time (7), the number of jobs (2); in lists also the total size of the records in bytes (3). In
+--            lists, records are stored apart from heads; elsewhere, they follow. A run in a sorted set has one job; in
+--            a list at most 32 jobs or 8 KiB, unless a single job is larger
+--   record   flags (1): 1 history, 2 causes, 4 key, 8 headers, 16 * priority (0 is high), 64 cancelled; the number of
+--            bytes that follow (3); then, if their flags are set, in this order: History: first due time (7), failed
+--            attempts (1), deliveries (2), expired leases (1). Causes: their size (2), then each cause preceded by its
+--            length (2). Key: its length (1), the key, as StoredKey.java encodes it. Headers: their size (2), then each
+--            name and value preceded by its length (2). The rest is the payload. A cancelled job in a list has only
+--            flags and length
 -- Always     a job is in one place: a list of ready jobs, a sorted set of waiting jobs, a claim, the dead letters, or
 --            the done jobs
--- Times      us since 1970, durations us, unless a name says otherwise
+-- Times      us since 1970, durations us, unless a name ends with another unit
 --
 -- Variables that cross sections:
 --   call, pack, decode    redis.call, struct.pack and struct.unpack
 --   sub, byte             string.sub and string.byte
---   MAX_BYTES             bytes of records that one call returns
---   MAX_CAUSE_BYTES       bytes of causes that are kept with a job
---   MAX_CLAIMS, MAX_RECLAIMED   how many expired claims, and jobs of these, one call reclaims
---   MAX_RUNS_READ         runs of lists that one call reads, including those whose jobs are all cancelled
+--   MAX_BYTES             the bytes of records after which a call returns no more records
+--   MAX_CAUSE_BYTES       the most bytes of causes that are kept with a job
+--   MAX_CLAIMS, MAX_RECLAIMED   the most expired claims, and the most jobs of these, that one call reclaims
+--   MAX_RUNS_READ         the most runs of lists that one call reads, including those whose jobs are all cancelled
 --   ONE_JOB               the number of jobs in a run of one job, packed
 --   now                   the time
 --   last_argument         the index of the last argument, not counting the time of a test
 --   queue_keys            the index of the last key that belongs to the queue
---   NEVER, NO_JOB         a time that never comes; a number and due time of zeros
---   The header, changed in place and then written:
+--   NEVER, NO_JOB         a time that is never reached; a number and a due time that are 0, packed
+--   The header, changed in these variables and then written:
 --   paused                1 when the queue is paused, else 0
 --   last_number           the number of the last job that was enqueued
 --   job_count             jobs that wait or are leased
 --   leased_count          jobs that are leased
---   awaited_until         until when consumers sleep that wait for a job; 0 when none does
+--   awaited_until         until when waiting consumers sleep unless they are woken; 0 when none sleeps
 --   next_expiry           no lease expires before this time
---   longest_record        bytes of the longest record that ever was in a sorted set
+--   longest_record        bytes of the longest record that was ever in a sorted set
 --   cancelled_count       cancelled jobs whose records are still in lists
 --   Functions:
---   max_records           how many records one call can return at most
---   store_place           stores where a job lies
---   with_history          a record with an updated history
+--   max_records           returns how many records one call can return at most
+--   store_place           stores where a job is
+--   with_history          returns a record with an updated history
 --   requeue               makes a job wait; returns when it is due
 --   dead_letter           makes a job a dead letter
---   key_entry             the key of a job and its entry
---   release_key           frees the key of a job
---   claim_fields          the fields in which the runs of a claim are stored
---   read_leases           when the leases of a claim expire, how many are left, and in how many fields its runs are
---   read_runs             the runs of a claim
---   job_reader            a function from the index of a job in a claim to a run of this job
+--   key_entry             returns the key of a job, and its entry
+--   release_key           releases the key of a job, so that another job can have it
+--   claim_fields          returns the fields in which the runs of a claim are stored
+--   read_leases           returns when the leases of a claim expire, how many are left, and how many fields its runs have
+--   read_runs             returns the runs of a claim
+--   job_reader            returns a function from the index of a job in a claim to a run of this job
 --   delete_claim, update_claim   deletes a claim; stores its leases, and returns when the first one expires
--- Set by the operation: earliest_due, when the first job is due that this call makes wait.
+-- Set by the operation: earliest_due, the earliest due time of the jobs that this call enqueues or makes wait again.
 
 -- @section calls
 -- Redis, struct and string functions, and limits of one call.
 local call, pack, decode, sub, byte = redis.call, struct.pack, struct.unpack, string.sub, string.byte
--- Bytes of records that a call returns, and of causes that are kept with a job; expired claims and jobs of these that
--- a call reclaims.
+-- The limits of one call; the header of this file describes each.
 local MAX_BYTES, MAX_CAUSE_BYTES, MAX_CLAIMS, MAX_RECLAIMED = 131072, 4000, 16, 100
--- Runs of lists that a call reads, including those whose jobs are all cancelled.
 local MAX_RUNS_READ = 1000
--- How many jobs a run of one job has.
+-- The number of jobs in a run of one job, packed.
 local ONE_JOB = '\0\1'
 
 -- @section clock
@@ -111,28 +111,28 @@ call('SET', KEYS[1], pack('>BBI6I6I6I7I7I3I4', 1, paused, last_number, job_count
   next_expiry, longest_record, cancelled_count))
 
 -- @section begin_when_full
--- When memory has run out, Redis denies scripts whose first write may use memory, but lets a script continue that has
--- written before. So an operation that frees memory begins with a write that changes nothing.
+-- When Redis has no memory left, it fails a script whose first write may need memory, but it does not stop a script
+-- that has written before. So an operation that frees memory starts with a write that changes nothing.
 call('PERSIST', KEYS[1])
 
 -- @section max_records
--- How many records one call can return at most, by the longest one.
+-- How many records one call can return at most, if each is as long as the longest one.
 local function max_records()
   return math.max(1, math.floor(MAX_BYTES / math.max(longest_record, 1)))
 end
 
 -- @section requeue
--- Moves a job that leaves a claim or another place to where it waits, or to the dead letters. Needs all keys of a
--- queue.
+-- Functions that make a job wait or make it a dead letter, after it was removed from its claim or from another place.
+-- They need KEYS 1 to 13 of a queue.
 
--- A record here is a run of one job: number (6 bytes), due time (7), the count 1 (2), flags (1), length (3), and so
--- on.
+-- In these functions, a record is a run of one job: number (6 bytes), due time (7), the count 1 (2), then the record:
+-- flags (1), length (3), and so on.
 
 -- @include store_place
 
--- The record with a new due time and an updated history: failed, delivered and crashed are added to its counters, and
--- cause to its causes, of which the oldest are dropped. Also returns the first due time and the number of expired
--- leases.
+-- Returns the record with a new due time and an updated history: failed, delivered and crashed are added to its
+-- counters, and cause, if given, to its causes; the oldest causes are dropped if there are too many. Also returns the
+-- first due time and the number of expired leases.
 local function with_history(record, due, failed, delivered, crashed, cause)
   local old_due, flags = decode('>I7', record, 7), byte(record, 16)
   local body_at, history_was = 20, {old_due, 0, 0, 0}
@@ -175,9 +175,9 @@ local function requeue(record, due, failed, delivered, crashed, cause)
   return due
 end
 
--- The key of a job and its entry, nil when it has no key. The entry has up to two parts: 14 bytes of the job that
--- waits or is leased: priority (1), number (6), first due time (7); and 21 of the last done job that is kept: the same
--- and since when (7).
+-- Returns the key of a job and the two parts of its entry; nil when the job has no key. A part may be empty. The first
+-- names the job that waits or is leased (14 bytes): priority (1), number (6), first due time (7). The second names the
+-- last done job that is kept (21 bytes): the same, and when it was done (7).
 local function key_entry(record)
   local flags = byte(record, 16)
   if math.floor(flags / 4) % 2 == 0 then
@@ -193,7 +193,7 @@ local function key_entry(record)
   return key, active, sub(entry, #active + 1)
 end
 
--- Releases the key of a job. The other part of the entry stays.
+-- Releases the key of a job: removes the part of the entry that names this job.
 local function release_key(record)
   local key, active, done = key_entry(record)
   local number = sub(record, 1, 6)
@@ -224,14 +224,15 @@ local function dead_letter(record, failed, crashed, cause)
 end
 
 -- @section store_place
--- Stores where a job lies when its id does not contain its place: state 0 waiting, 1 dead, 2 done; at: its score there. The first
--- due time is stored too, so that a job of another queue with this number is not mistaken for it.
+-- Stores where a job is, if its id does not state that: its state (1 byte), 0 waiting, 1 dead, 2 done; its score in that
+-- sorted set (7); and its first due time (7), which distinguishes it from a job of another queue with the same number.
 local function store_place(record, state, score, first_due)
   call('HSET', KEYS[6], sub(record, 1, 6), pack('>BI7I7', state, score, first_due))
 end
 
 -- @section claim_fields
--- The runs of a claim are stored in fields: the first is named by its token, the i-th by the token and a byte i.
+-- Returns the fields in which the runs of a claim are stored: the first is named by the token, field i by the token and
+-- a byte i.
 local function claim_fields(token, count)
   local fields = {token}
   for i = 2, count do
@@ -241,10 +242,11 @@ local function claim_fields(token, count)
 end
 
 -- @section claims
--- The leases of a claim, packed: how many jobs it had (2 bytes), how many are still leased (2), in how many fields its
--- runs are (1); then when each lease expires (7 each), 0 for one that has ended, or one time while all are the same.
+-- Functions for claims. The packed leases of a claim: how many jobs it had (2 bytes), how many of them are still leased
+-- (2), how many fields its runs have (1); then when each lease expires (7 each), 0 for a lease that has ended; or only
+-- one time while all leases expire at that time.
 
--- When each lease of a claim expires, how many jobs are still leased, and in how many fields the runs are.
+-- Returns when each lease of a claim expires, how many jobs are still leased, and how many fields the runs have.
 local function read_leases(packed_leases)
   local count, leased_left, field_count = decode('>I2I2B', packed_leases)
   local expiries
@@ -261,7 +263,7 @@ local function read_leases(packed_leases)
   return expiries, leased_left, field_count
 end
 
--- The runs of a claim, or as many of them as exist.
+-- Returns the runs of a claim; fields that do not exist count as empty.
 local function read_runs(token, field_count)
   if field_count == 1 then
     return call('HGET', KEYS[4], token) or ''
@@ -273,7 +275,7 @@ local function read_runs(token, field_count)
   return table.concat(add_finding)
 end
 
--- A function that returns a run of one job for the index of a job in the runs of a claim.
+-- Returns a function that returns a run of one job, given the index of a job in the runs of a claim.
 local function job_reader(records)
   local numbers, dues, starts, position = {}, {}, {}, 1
   while position <= #records do
@@ -291,14 +293,14 @@ local function job_reader(records)
   end
 end
 
--- Deletes a claim of which no job is leased any more.
+-- Deletes a claim; none of its jobs is leased any more.
 local function delete_claim(token, field_count)
   call('HDEL', KEYS[3], token)
   call('HDEL', KEYS[4], unpack(claim_fields(token, field_count)))
   call('ZREM', KEYS[2], token)
 end
 
--- Stores the leases that are left of a claim, and returns when the first one expires.
+-- Stores the remaining leases of a claim, and returns when the first one expires; deletes a claim without leases.
 local function update_claim(token, expiries, leased_left, field_count)
   if leased_left == 0 then
     delete_claim(token, field_count)
@@ -317,7 +319,7 @@ local function update_claim(token, expiries, leased_left, field_count)
 end
 
 -- @section wake_consumers
--- Wakes, once, the consumers that sleep until after the earliest due job.
+-- Wakes the consumers if they sleep until after the earliest due time; they are not woken again until one sleeps again.
 if earliest_due < awaited_until then
   awaited_until = 0
   call('PUBLISH', KEYS[1], '')

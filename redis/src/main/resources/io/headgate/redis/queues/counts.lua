@@ -1,8 +1,8 @@
 -- Counts the jobs of a queue by state.
 --
 -- KEYS       1 header, 2 dead, 3 to 8 ready and waiting jobs of each priority in pairs, 9 to 11 the records of the
---            ready jobs; last, where done jobs are kept, the done jobs
--- ARGV       where done jobs are kept, the retention as in settle.lua; last, in tests, the time
+--            ready jobs, 12 the done jobs
+-- ARGV       if done jobs are kept, the retention as in settle.lua; last, in tests, the time
 -- Reply      ready, delayed, leased, dead and done jobs (6 bytes each); whether the queue is paused (1); for how long
 --            the oldest ready job has been due, us (7, signed), negative when no job is ready
 -- State      common.lua describes runs and the header
@@ -14,7 +14,7 @@
 --   first_due         function: when the first job of a list was due
 
 -- @section counts
--- Counts by the header, the sorted sets and the first runs of the lists.
+-- Computes the counts from the header, the sorted sets and the first runs of the lists.
 -- @include calls
 -- @include clock
 -- @include read_header
@@ -36,7 +36,8 @@ return pack('>I6I6I6I6I6B', in_lists + due, in_sets - due, leased_count, call('Z
   .. pack('>i7', now - oldest)
 
 -- @section first_ready_due
--- Returns when the first job of a list that is not cancelled was due. Reads at most 100 runs.
+-- Returns when the first job of a list was due, ignoring cancelled jobs; NEVER if there is none. Reads at most 100
+-- runs.
 local function first_due(ready, ready_records)
   for i = 0, 99 do
     local head = call('LINDEX', ready, i)

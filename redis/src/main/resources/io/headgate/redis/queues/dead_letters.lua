@@ -1,24 +1,24 @@
 -- Lists, redrives and discards dead letters.
 --
--- Three scripts: dead_letters, redrive and discard. Their KEYS, ARGV, reply and cost stand above their sections.
+-- Three scripts: dead_letters, redrive and discard. Each section describes its KEYS, ARGV, reply and cost.
 --
 -- State      common.lua describes records, places and the header
 -- Always     redrive never makes the queue larger than its bound
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, NO_JOB, now, job_count,
 -- earliest_due, max_records, requeue; from cancel.lua: remove_from_set; from jobs.lua: rank_after.
---   dead_letter_exists   function: whether the dead letter of an id exists, or any
+--   dead_letter_exists   function: whether the dead letter of an id exists; for an empty id, whether any exists
 --   remove_dead          function: removes dead letters and returns their records
---   reset_attempts       function: a record without attempts and expired leases
+--   reset_attempts       function: returns a record without failed attempts and expired leases
 
 -- @section dead_letters
--- Lists dead letters, the oldest first.
+-- Lists dead letters, or done jobs, the oldest first.
 --
--- KEYS     1 header, 2 dead
--- ARGV     1: the cursor: since when the last listed one is dead (7 bytes), its number (6); empty at the start; 2: how
---          many at most
--- Reply    whether there are more (1 byte), the cursor (13); records, as many as one call can return
--- Cost     O(log^2 n), and O(1) for each
+-- KEYS     1 header, 2 the dead letters, or the done jobs
+-- ARGV     1: the cursor, empty at the start: the score of the last listed job (7 bytes), its number (6); 2: how many at
+--          most
+-- Reply    whether there are more (1 byte), the cursor (13); runs of one job, no more than one call can return
+-- Cost     O(log^2 n), and O(1) for each job
 -- @include calls
 -- @include read_header
 -- @include max_records
@@ -40,13 +40,14 @@ end
 return more .. cursor .. table.concat(records)
 
 -- @section redrive
--- Makes dead letters wait again, the oldest first or a single one. Their attempts and expired leases restart from
--- zero; the causes of their failures stay.
+-- Makes dead letters wait again: the oldest ones, or a single one. Their failed attempts and expired leases restart from
+-- zero; the causes of their failures are kept.
 --
--- KEYS     as of claim.lua
--- ARGV     1: how many at most; 2: us between the due times of one and the next; 3: the id of the only one, or empty;
---          4: how many jobs the queue may have (6 bytes)
--- Reply    how many; empty when there are dead letters, and the queue is full
+-- KEYS     1 to 13 as of claim.lua
+-- ARGV     1: how many at most; 2: the time between the due times of consecutive jobs, in us; 3: the id of a single
+--          dead letter, or empty for the oldest ones; 4: how many jobs the queue may have (6 bytes); last, in tests,
+--          the time
+-- Reply    how many were redriven, in digits; empty when there are dead letters but the queue is full
 -- Cost     O(log n) for each
 -- @include calls
 -- @include clock
@@ -73,11 +74,11 @@ end
 return tostring(#records)
 
 -- @section discard
--- Removes dead letters, the oldest first or a single one.
+-- Removes dead letters: the oldest ones, or a single one.
 --
--- KEYS     as of claim.lua
--- ARGV     1: how many at most; 2: unused; 3: the id of the only one, or empty
--- Reply    how many
+-- KEYS     1 to 13 as of claim.lua
+-- ARGV     1: how many at most; 2: unused; 3: the id of a single dead letter, or empty for the oldest ones
+-- Reply    how many were removed, in digits
 -- Cost     O(log n) for each
 -- @include calls
 -- @include read_header
@@ -89,7 +90,7 @@ local records = remove_dead(ARGV[3], math.min(ARGV[1] + 0, max_records()))
 return tostring(#records)
 
 -- @section remove_dead
--- Returns since when the job of an id is a dead letter; nil or false when it is none.
+-- Returns when the job of an id became a dead letter; nil or false when it is not a dead letter.
 local function dead_since(id)
   local place = call('HGET', KEYS[6], sub(id, 10, 15))
   if place then
@@ -98,7 +99,7 @@ local function dead_since(id)
   end
 end
 
--- Returns whether the dead letter of an id exists, or, when the id is empty, any.
+-- Returns whether the dead letter of an id exists; for an empty id, whether any dead letter exists.
 local function dead_letter_exists(id)
   if #id > 0 then
     return dead_since(id)
@@ -106,7 +107,7 @@ local function dead_letter_exists(id)
   return call('ZCARD', KEYS[7]) > 0
 end
 
--- Removes dead letters, the one of an id or, when the id is empty, the oldest ones, and returns their records.
+-- Removes the dead letter of an id, or the oldest ones if the id is empty; returns the removed records.
 local function remove_dead(id, max_count)
   if #id > 0 then
     local number_bytes, since = sub(id, 10, 15), dead_since(id)
@@ -128,8 +129,8 @@ local function remove_dead(id, max_count)
 end
 
 -- @section reset_attempts
--- Returns the record with no failed attempt and no expired lease. Its key is its own again unless another job that is
--- not done has it; a done job stays in the entry after it. The causes stay.
+-- Returns the record with no failed attempt and no expired lease; its causes are kept. The job gets its key back,
+-- unless another job that is not done has the key. A part of the entry that names a done job is kept.
 local function reset_attempts(record)
   local history_at, first_due = 20, (decode('>I7', record, 20))
   local flags = byte(record, 16)

@@ -1,39 +1,40 @@
--- Enqueues jobs: jobs without keys that are due at once, or any jobs.
+-- Enqueues jobs: enqueue_now is for jobs without keys that are due now, enqueue for any jobs.
 --
--- Two scripts: enqueue_now and enqueue. Their KEYS, ARGV, reply and cost stand above their sections. For queues in
--- which no job has a key, deduplicate and store_key are left out of enqueue. For jobs with tenants, sections of
--- tenants.lua are added.
+-- Each of the two sections describes its KEYS, ARGV, reply and cost. For calls in which no job has a key, enqueue is
+-- assembled without deduplicate and store_key. For jobs with tenants, sections of tenants.lua are added.
 --
 -- State      common.lua describes runs, records and the header
--- Always     a list is in the order of numbers; a job is in a list only if it was due when it was enqueued
+-- Always     the jobs of a list are in the order of their numbers; a job is in a list only if it was due when it was
+--            enqueued
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, last_argument, NEVER, NO_JOB,
 -- ONE_JOB, last_number, job_count, longest_record, earliest_due, release_key; from settle.lua: done_max, done_micros,
 -- added_done; from cancel.lua: remove_waiting. Of enqueue:
 --   record            the record of the job
---   mode              the byte that says when it is due and how it is enqueued, see ARGV
---   priority          of the job, or of the job that has its key
---   admitted          whether the group of the job has room; in enqueue_now a string: for each group 1 if it has
---   outcome           what happens to the job, see the reply
---   number_and_due    number and due time of the job, or of the one that has its key, packed
+--   mode              the byte that states when the job is due and how it is enqueued, see ARGV
+--   priority          the priority of the job, or of the job that has its key
+--   admitted          whether the queue has room for the group of the job; in enqueue_now a string: for each group a
+--                     byte, 1 if the queue has room for it
+--   outcome           the outcome for the job, see the reply
+--   number_and_due    number and due time of the job, or of the job that has its key, packed
 --   last_number_before   the number of the last job before this call
 --   flush             function: writes the jobs that this call has collected
 --   key               the key of the job, or nil
---   done_part         the part of the entry of the key that belongs to a done job
+--   done_part         the part of the entry of the key that names a done job
 -- Of enqueue_now:
 --   max_jobs          how many jobs the queue may have
 --   add_run           function: adds a run of jobs to those that this call writes
 
 -- @section enqueue_now
--- Enqueues jobs of one priority that are due at once, as runs. Their records are not read.
+-- Enqueues jobs of one priority that are due now, as runs, without reading their records.
 --
 -- KEYS     1 header, 2 ready jobs, 3 waiting jobs, 4 the records of the ready jobs
--- ARGV     1: how many jobs the queue may have (6 bytes), how many these are (2); 2: for each group of jobs that are
---          enqueued entirely or not at all, how many it has (2 bytes each); 3: for each further argument how many jobs
---          it has (2 bytes each); these: the records in that order
--- Reply    the number of the first job (6 bytes), its due time (7); if not all were enqueued, for each group a byte, 1
---          if it was. Those enqueued have consecutive numbers
--- Cost     O(1) for a run, or, where the queue becomes full, for a job
+-- ARGV     1: how many jobs the queue may have (6 bytes), how many jobs this call has (2); 2: for each group, which is
+--          enqueued atomically, how many jobs it has (2 bytes each); 3: for each further argument, how many jobs it has
+--          (2 bytes each); further arguments: records, in the order of the jobs; last, in tests, the time
+-- Reply    the number of the first job (6 bytes), its due time (7); if the queue had no room for all jobs, a byte for
+--          each group: 1 if it was enqueued. The enqueued jobs have consecutive numbers
+-- Cost     O(1) for a run; if the queue has no room for all jobs, O(1) for a job
 -- @include calls
 -- @include clock
 -- @include read_header
@@ -52,7 +53,7 @@ else
   -- @include enqueue_until_full
 end
 if #heads > 0 then
-  -- Fails here if this key is no list, before anything is written.
+  -- Fails if this key holds another type than a list, before anything is written.
   call('LLEN', KEYS[4])
   call('RPUSH', KEYS[2], unpack(heads))
   call('RPUSH', KEYS[4], unpack(records))
@@ -63,7 +64,7 @@ end
 return pack('>I6I7', first_number, now) .. admitted
 
 -- @section enqueue_until_full
--- Enqueues the groups that have room, each job as a run of its own.
+-- Enqueues the groups for which the queue has room, each job as a run of one job.
 local group_replies, argument, position = {}, 4, 1
 for group = 1, #ARGV[2] / 2 do
   local group_size = decode('>I2', ARGV[2], 2 * group - 1)
@@ -83,19 +84,18 @@ end
 admitted = table.concat(group_replies)
 
 -- @section enqueue
--- Enqueues any jobs: those that are due at once in a list, the others in a sorted set.
+-- Enqueues any jobs: a job that is due now in a list, another in a sorted set.
 --
--- KEYS     1 header; from 2 on the lists of ready jobs and sorted sets of waiting jobs of some priorities, in pairs.
---          Where a job has a key: those of all priorities, then keys and places. Last, for each pair, the list of
---          records
--- ARGV     1: how many jobs the queue may have (6 bytes). Then two for each job:
---          how many jobs from here on are a group that is enqueued entirely or not at all, 0 in the same group as the
---          job before (2 bytes); the mode (1): 0 due now, 1 after, 2 at the time that follows, plus 4 times the index
---          of its pair of keys from 1, plus 64 if it replaces a waiting job of its key; unless due now, the time in us
---          (7). And the record
--- Reply    for each job 15 bytes: the outcome (0 added, 1 replaced another, 2 one with this key exists, 3 the queue is
---          full), and the parts of its id: priority (1), number (6), due time (7)
--- Cost     O(1) for a job that is due, O(log n) for another
+-- KEYS     1 header; then, in pairs, the ready jobs and the waiting jobs of one priority, 2 and 3, or of all priorities,
+--          2 to 7. With all priorities, also 8 keys and 9 places. Last, for each pair, the records of the ready jobs
+-- ARGV     1: how many jobs the queue may have (6 bytes). Then two arguments for each job. The first: if the job starts
+--          a group, which is enqueued atomically, the size of the group, else 0 (2 bytes); the mode (1): 0 due now, 1
+--          due after a delay, 2 due at a time, plus 4 times the index of its pair of keys, from 1, plus 64 if it
+--          replaces a waiting job with its key; unless it is due now, the delay or time in us (7). The second: the
+--          record. If a job has a key and done jobs are kept, the retention as in settle.lua; last, in tests, the time
+-- Reply    for each job 15 bytes: the outcome (1): 0 added, 1 replaced another job, 2 a job with this key exists, 3 the
+--          queue is full; then the parts of its id: priority (1), number (6), due time (7)
+-- Cost     O(1) for a job that is due now, O(log n) for another
 -- @include calls
 -- @include clock
 -- @include read_header
@@ -159,14 +159,15 @@ flush()
 return table.concat(replies)
 
 -- @section deduplicate
--- A job with a key is left out if another job has the key, or replaces it if that one waits.
+-- If another job has the key of the job, the job is not enqueued. With the flag 64 it is enqueued, and replaces the
+-- other job if that one is waiting.
 local key, done_part
 if admitted and math.floor(byte(record) / 4) % 2 == 1 then
   key = sub(record, 6, 5 + byte(record, 5))
   local entry = call('HGET', KEYS[8], key)
   done_part = entry and (#entry == 21 and entry or sub(entry, 15)) or ''
   if entry and #entry == 21 and (mode >= 64 or decode('>I7', entry, 15) <= now - done_micros) then
-    -- The job of this key is done: it can't be replaced, and after done_micros its key is free.
+    -- The job with this key is done: it can't be replaced, and after done_micros another job can have the key.
     entry = nil
   end
   if entry and mode < 64 then
@@ -174,7 +175,7 @@ if admitted and math.floor(byte(record) / 4) % 2 == 1 then
   elseif entry then
     local number, first_due = decode('>I6I7', entry, 2)
     if number > last_number_before then
-      -- It was enqueued in this call, and is not written yet.
+      -- The job was enqueued by this call, and is not written yet.
       flush()
     end
     if remove_waiting(KEYS[2 * byte(entry) + 2], KEYS[2 * byte(entry) + 3], KEYS[10 + byte(entry)], KEYS[9], number,
@@ -186,7 +187,7 @@ if admitted and math.floor(byte(record) / 4) % 2 == 1 then
 end
 
 -- @section store_key
--- Stores that the job has the key, before the part of a done job.
+-- Stores that the job has the key; keeps the part of the entry that names a done job.
 if key then
   call('HSET', KEYS[8], key, string.char(priority) .. number_and_due .. done_part)
 end

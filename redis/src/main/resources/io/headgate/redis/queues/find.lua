@@ -1,22 +1,23 @@
--- Finds a job by its id, in whatever state it is.
+-- Finds a job by its id, in any state.
 --
--- KEYS       as of claim.lua; last the done jobs
--- ARGV       1: the id, as for cancel.lua; 2: the cursor among claims: when the first lease of one expires (7 bytes),
---            its token (12); empty at the start; last, in tests, the time
--- Reply      the state (1 byte): 0 absent, 1 not found yet, followed by the cursor (19), 2 ready, 3 delayed, 4 leased,
---            5 dead, 6 done; when its lease expires or since when it is dead or done (7); a run of one job
+-- KEYS       1 to 16 as of claim.lua; last the done jobs
+-- ARGV       1: the id, as for cancel.lua; 2: the cursor among claims, empty at the start: when the first lease of a
+--            claim expires (7 bytes), its token (12); last, in tests, the time
+-- Reply      the state (1 byte): 0 absent; 1 not found yet, followed by the cursor (19); 2 ready, 3 delayed, 4 leased, 5
+--            dead, 6 done, followed by the time when its lease expires or when it became dead or done, else 0 (7), and
+--            by a run of one job
 -- State      common.lua describes runs, records, claims and places
 -- Always     nothing is written
--- Cost       as cancel.lua where it waits; else O(jobs) for each claim, of which at most 100 are read
+-- Cost       as cancel.lua for a job that is not leased; otherwise O(jobs) for each claim, at most 100 claims
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, read_leases, read_runs; from
 -- jobs.lua: rank_after.
 --   find_in_set, find_in_list   functions: find a job in a sorted set, or in a list
---   find_waiting                function: finds a job that waits, is dead or done
---   find_leased                 function: finds a job that is leased
+--   find_waiting                function: finds a job that is waiting, dead or done
+--   find_leased                 function: finds a leased job
 
 -- @section find
--- Searches in the order of what is fastest.
+-- Searches the fastest places first.
 -- @include calls
 -- @include clock
 -- @include read_header
@@ -33,7 +34,7 @@ end
 return find_waiting(priority, first_due, number) or find_leased(priority, first_due, number)
 
 -- @section find_in_set
--- Finds the record of a number in a sorted set in which it has that score. Returns it and its rank; nil when absent.
+-- Finds the job with this number and score in a sorted set. Returns its record and its rank; nil when it is absent.
 -- @include rank_after
 local function find_in_set(set, number, score)
   local rank = rank_after(set, score, number - 1)
@@ -44,9 +45,10 @@ local function find_in_set(set, number, score)
 end
 
 -- @section find_in_list
--- Finds a job in a list, which is in the order of numbers. Returns the records of its run, the index of the run, and
--- where the job's record and the next one begin; nil when it is absent or cancelled. A run deep in a long list is slow
--- to read, so the search first interpolates, as if numbers were spread evenly, and then bisects.
+-- Finds a job in a list, which is in the order of numbers. Returns the records of its run, the index of the run, and the
+-- positions of the job's record and of the next one; nil when the job is absent or cancelled. Reading an element deep in
+-- a long list is slow, so the search minimizes reads: first it interpolates, as if the numbers were spread evenly; then
+-- it bisects.
 local function find_in_list(ready, ready_records, number, due)
   local low, high, tries = 0, call('LLEN', ready) - 1, 0
   local least = high > 2 and decode('>I6', call('LINDEX', ready, 0)) or number
@@ -78,7 +80,7 @@ local function find_in_list(ready, ready_records, number, due)
 end
 
 -- @section find_waiting
--- Finds a job that waits, is dead or done, and returns the reply of find; nil when it is none of these.
+-- Finds a job that is waiting, dead or done, and returns the reply of find; nil when the job is in none of these states.
 local function find_waiting(priority, first_due, number)
   local place, due = call('HGET', KEYS[6], pack('>I6', number)), first_due
   if place then
@@ -101,7 +103,8 @@ local function find_waiting(priority, first_due, number)
 end
 
 -- @section find_leased
--- Finds a leased job, and returns the reply of find. Goes through the claims by when the first lease of each expires.
+-- Finds a leased job, and returns the reply of find. Searches the claims in the order in which their first lease
+-- expires.
 local MAX_FOUND_CLAIMS, MAX_FOUND_BYTES = 100, 4194304
 local function find_in_runs(records, number)
   local position, i = 1, 0

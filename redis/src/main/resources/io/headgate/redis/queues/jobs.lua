@@ -1,26 +1,25 @@
 -- Lists the jobs of a queue: ready, delayed and leased ones.
 --
--- Three scripts: jobs_ready, jobs_delayed and jobs_leased. Their KEYS, ARGV, reply and cost stand above their
--- sections.
+-- Three scripts: jobs_ready, jobs_delayed and jobs_leased. Each section describes its KEYS, ARGV, reply and cost.
 --
 -- State      common.lua describes runs, records and claims
 -- Always     nothing is written; a job that does not move is listed once
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, MAX_BYTES, MAX_RUNS_READ, NEVER, now,
 -- max_records, read_leases, read_runs, job_reader.
---   rank_after       function: how many members of a sorted set come before a position
---   first_run_after  function: the index of the first run with a number above another
---   list_jobs        function: goes through the jobs of a list
---   read_enough      whether list_jobs has stopped because it has read enough
---   passed_number    the last number that list_jobs has passed
+--   rank_after       function: how many members of a sorted set are not after a position
+--   first_run_after  function: the index of the first run that has a number above a given one
+--   list_jobs        function: returns an iterator over the jobs of a list
+--   read_enough      whether list_jobs has stopped because it has read the most that one call may read
+--   passed_number    the last number of the runs that list_jobs has read completely
 
 -- @section jobs_ready
 -- Lists jobs that are due, in the order in which they would be claimed.
 --
 -- KEYS     as of counts.lua
--- ARGV     1: the cursor, empty at the start: the priority (1 byte); of its list the last number (6) and the index of
---          its run (4); of its sorted set the last due time (7) and number (6); 2: how many at most; last, in tests,
---          the time
+-- ARGV     1: the cursor, empty at the start: the priority (1 byte); the last listed number of its list (6) and the
+--          index of that run (4); the last listed due time (7) and number (6) of its sorted set; 2: how many at most;
+--          last, in tests, the time
 -- Reply    whether there are more (1 byte), the cursor (24); runs of one job
 -- Cost     O(log n), O(n) steps over the nodes of the list for every 100 runs; at most 800 runs of lists are read
 -- @include calls
@@ -81,8 +80,8 @@ return (more and '\1' or '\0') .. pack('>BI6I4I7I6', priority, list_number, list
 -- Lists jobs that are due later, by due time.
 --
 -- KEYS     as of counts.lua
--- ARGV     1: the cursor, empty at the start: the last due time (7 bytes), priority (1) and number (6); 2: how many at
---          most; last, in tests, the time
+-- ARGV     1: the cursor, empty at the start: due time (7 bytes), priority (1) and number (6) of the last listed job;
+--          2: how many at most; last, in tests, the time
 -- Reply    whether there are more (1 byte), the cursor (14); runs of one job
 -- Cost     O(log^2 n), and O(1) for each
 -- @include calls
@@ -97,7 +96,7 @@ for i = 1, 3 do
   local rank = call('ZCOUNT', set, '-inf', string.format('%.0f', now))
   if #ARGV[1] > 0 then
     local due, priority, number = decode('>I7BI6', ARGV[1])
-    -- At the cursor's due time, jobs of a higher priority were listed already, those of a lower one were not.
+    -- At the due time of the cursor, jobs of a higher priority were listed already, and jobs of a lower one were not.
     rank = math.max(rank, rank_after(set, due, i - 1 < priority and NEVER or i - 1 == priority and number or 0))
   end
   rows[i] = call('ZRANGE', set, rank, rank + wanted)
@@ -120,14 +119,14 @@ end
 return (rows_left > 0 and '\1' or '\0') .. cursor .. table.concat(jobs)
 
 -- @section jobs_leased
--- Lists jobs that are leased, claim by claim, by when the first lease of each expires.
+-- Lists leased jobs, claim by claim, in the order in which the first lease of each claim expires.
 --
--- KEYS     as of claim.lua
--- ARGV     1: the cursor, empty at the start: when the first lease of a claim expires (7 bytes), the index of its last
---          listed job (2), its token (12); 2: how many at most
+-- KEYS     1 to 16 as of claim.lua
+-- ARGV     1: the cursor, empty at the start: when the first lease of a claim expires (7 bytes), the index in the claim
+--          of the last listed job (2), the token of the claim (12); 2: how many at most
 -- Reply    whether there are more (1 byte), the cursor (21); for each job when its lease expires (7), and a run of one
 --          job
--- Cost     O(log n), O(jobs) for each claim, of which at most 100 are read
+-- Cost     O(log n), and O(jobs) for each claim, at most 100 claims
 -- @include calls
 -- @include read_header
 -- @include claim_fields
@@ -174,8 +173,9 @@ more = more or #claims == 2 * MAX_LISTED_CLAIMS
 return (more and '\1' or '\0') .. cursor .. table.concat(jobs)
 
 -- @section first_run_after
--- Returns the index of the first run of a list with a number above another. Starts where that was at the last call:
--- runs before it may be gone since. Reading a run deep in a long list is slow, so few are read.
+-- Returns the index of the first run of a list that has a number above the given one. Reading a run deep in a long list
+-- is slow, so the search starts at last_index, where the run was at the last call; runs before it may have been removed
+-- since.
 local function first_run_after(list, number, last_index)
   local low, high = -1, call('LLEN', list)
   local i, step = math.min(last_index, high - 1), 1
@@ -197,8 +197,8 @@ local function first_run_after(list, number, last_index)
 end
 
 -- @section rank_after
--- Returns how many members of a sorted set come before a position: a score, and a number among the jobs of that score,
--- which are in the order of their numbers.
+-- Returns how many members of a sorted set have a lower score than the given one, or the same score and a number that is
+-- not above the given one. Jobs with the same score are in the order of their numbers.
 local function rank_after(set, score, number)
   local score_text = string.format('%.0f', score)
   local low = call('ZCOUNT', set, '-inf', '(' .. score_text)
@@ -215,8 +215,9 @@ local function rank_after(set, score, number)
 end
 
 -- @section list_jobs
--- Goes through the jobs of a list after a number, in few pieces. Each call returns the number, due time, index of the
--- run, and record of the next job; nil at the end, and when it has read enough.
+-- Returns an iterator over the jobs of a list after a number, which reads the list in few large pieces. Each call of the
+-- iterator returns number, due time, index of the run, and record of the next job; nil at the end, and when it has read
+-- the most that one call may read.
 local MAX_PIECES, MAX_PIECE_BYTES = 8, 131072
 local runs_read, read_enough, passed_number = 0, false, 0
 local function list_jobs(ready, ready_records, after_number, last_index)

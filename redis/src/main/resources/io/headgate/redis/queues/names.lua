@@ -1,20 +1,19 @@
--- Registers queues by name with their number of shards, and lists them.
+-- Registers and lists the names of queues, with their numbers of shards, and the names of streams.
 --
--- Four scripts: register_name, shard_count, list_names and keys_exist. Their KEYS, ARGV, reply and cost stand above
--- their sections.
+-- Four scripts: register_name, shard_count, list_names and keys_exist. Each section describes its KEYS, ARGV, reply and
+-- cost.
 --
--- State      a hash: the number of shards, in digits, by the name of the queue; behind it a t when its jobs may have
---            tenants
--- Always     the number of shards of a queue never decreases, and a queue that has tenants keeps them
+-- State      a hash: name to the number of shards in digits, followed by the letter t if jobs may have tenants
+-- Always     the registered number of shards never decreases, and the letter t is never removed
 --
 -- Variables that cross sections. From common.lua: call.
 
 -- @section register_name
 -- Registers the name and the number of shards of a queue.
 --
--- KEYS     1 the names
--- ARGV     1: the name, 2: how many shards, and a t when its jobs may have tenants
--- Reply    what is registered now, in the same form
+-- KEYS     1 the hash of names
+-- ARGV     1: the name; 2: the number of shards, followed by t if jobs may have tenants
+-- Reply    the value that is registered now, in the form of ARGV 2
 -- Cost     O(1)
 -- @include calls
 local registered = call('HGET', KEYS[1], ARGV[1]) or ''
@@ -27,21 +26,21 @@ end
 return value
 
 -- @section shard_count
--- Returns how many shards of a queue are registered.
+-- Returns the registered number of shards of a queue.
 --
--- KEYS     1 the names
+-- KEYS     1 the hash of names
 -- ARGV     1: the name
--- Reply    what is registered, as for register_name; empty when the name is not registered
+-- Reply    the registered value, as for register_name; empty when the name is not registered
 -- Cost     O(1)
 -- @include calls
 return call('HGET', KEYS[1], ARGV[1]) or ''
 
 -- @section list_names
--- Lists some registered names.
+-- Lists a page of the registered names.
 --
--- KEYS     1 the names
+-- KEYS     1 the hash of names
 -- ARGV     1: the cursor, 0 at the start
--- Reply    lines: the cursor, 0 at the end; then names, each with a colon and what is registered
+-- Reply    lines: the cursor, 0 at the end; then one line for each name: the name, a colon and the registered value
 -- Cost     O(1)
 -- @include calls
 local page = call('HSCAN', KEYS[1], ARGV[1], 'COUNT', 100)

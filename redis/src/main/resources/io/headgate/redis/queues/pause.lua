@@ -2,8 +2,9 @@
 --
 -- KEYS       1 header
 -- ARGV       1: '1' to pause, '0' to resume
--- Reply      '1' when that changed the queue, else '0'
+-- Reply      '1' when this changed the state of the queue, else '0'
 -- State      common.lua describes the header
+-- Always     no job is changed
 -- Cost       O(1)
 --
 -- Variables that cross sections. From common.lua: call, paused, awaited_until.

@@ -1,7 +1,6 @@
 -- Removes the jobs of a queue: ready, delayed or done ones.
 --
--- Three scripts: purge_ready, purge_delayed and purge_done. Their KEYS, ARGV, reply and cost stand above their
--- sections.
+-- Three scripts: purge_ready, purge_delayed and purge_done. Each section describes its KEYS, ARGV, reply and cost.
 --
 -- State      common.lua describes runs, records and the header
 -- Always     the keys of removed jobs are released
@@ -12,9 +11,9 @@
 -- @section purge_ready
 -- Removes jobs that are due, in the order in which they would be claimed.
 --
--- KEYS     as of claim.lua
+-- KEYS     1 to 16 as of claim.lua
 -- ARGV     1: how many at most; last, in tests, the time
--- Reply    whether there may be more (1 byte), how many (6)
+-- Reply    whether there may be more (1 byte), how many were removed (6)
 -- Cost     O(1) for a run of a list, O(log n) for a job of a sorted set, O(1) for a job that has a key
 -- @include calls
 -- @include clock
@@ -47,9 +46,9 @@ return pack('>BI6', more_at <= now and 1 or 0, claimed_count)
 -- @section purge_delayed
 -- Removes jobs that are due later, by priority and due time.
 --
--- KEYS     as of claim.lua
+-- KEYS     1 to 16 as of claim.lua
 -- ARGV     1: how many at most; last, in tests, the time
--- Reply    whether there may be more (1 byte), how many (6)
+-- Reply    whether there may be more (1 byte), how many were removed (6)
 -- Cost     O(log n) for each
 -- @include calls
 -- @include clock
@@ -81,9 +80,9 @@ return pack('>BI6', removed > 0 and 1 or 0, removed)
 -- @section purge_done
 -- Removes done jobs, the oldest first.
 --
--- KEYS     as of claim.lua; last the done jobs
+-- KEYS     1 to 16 as of claim.lua; last the done jobs
 -- ARGV     1: how many at most
--- Reply    whether there may be more (1 byte), how many (6)
+-- Reply    whether there may be more (1 byte), how many were removed (6)
 -- Cost     O(log n) for each
 -- @include calls
 -- @include read_header

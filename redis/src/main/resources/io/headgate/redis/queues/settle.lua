@@ -1,31 +1,32 @@
--- Settles claimed jobs: done, retry, release, dead letter or extended lease. Keeps or removes done jobs.
+-- Settles claimed jobs: acknowledges, retries, hands back or dead-letters them, or extends their leases. Keeps done jobs
+-- as long as the retention states.
 --
--- KEYS       as of claim.lua; last, where done jobs are kept, the done jobs
--- ARGV       tokens and actions, see settle_all; where done jobs are kept, the retention: how many at most (4 bytes)
---            and for how long, in us (7); last, in tests, the time
+-- KEYS       1 to 13 as of claim.lua; if done jobs are kept, also 14 to 16, and last the done jobs
+-- ARGV       tokens and actions, see settle_all; if done jobs are kept, the retention: how many done jobs at most (4
+--            bytes) and for how long, in us (7); last, in tests, the time
 -- Reply      the time (7 bytes); then for each job a byte: 1 settled, 0 the lease was lost and nothing changed
--- State      common.lua describes the header, records and claims; a done job that is kept has its record in the last
---            key, a place, and if it has a key the second part of the entry
+-- State      common.lua describes the header, records and claims. A done job that is kept has a record in the last key
+--            and a place; if it has a key, the second part of the entry of the key names it
 -- Always     a job is settled only under a lease that has not expired
--- Cost       O(jobs of the claims); O(log n) more for a job that waits again
+-- Cost       O(jobs of the claims); in addition O(log n) for a job that waits again, is dead, or is done and kept
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, MAX_BYTES, NEVER, now, last_argument,
 -- job_count, leased_count, next_expiry, longest_record, earliest_due, read_leases, read_runs, job_reader,
 -- delete_claim, update_claim, requeue, dead_letter, with_history, store_place, key_entry, release_key.
 --   first_settlement  the index of the first argument of settle_all, set by the operation
 --   settled           the reply of settle_all
---   replies           its parts
---   token, actions    the claim, and the packed actions on its jobs
---   packed_leases     the stored leases of the claim, or false
---   leased_left       how many of its jobs are leased
---   field_count       in how many fields its runs are
---   expiries          when each of its leases expires; 0 when it has ended
---   position          where in actions the next one begins
+--   replies           the parts of this reply
+--   token, actions    the token of a claim, and the packed actions on its jobs
+--   packed_leases     the stored leases of the claim; false when there are none
+--   leased_left       how many jobs of the claim are leased
+--   field_count       how many fields the runs of the claim have
+--   expiries          when each lease of the claim expires; 0 when it has ended
+--   position          the position in actions of the next action
 --   index, action     the index of a job in the claim, and what to do with it
 --   is_leased         whether the job is still leased
---   read_job          function: a run of one job for an index
---   done_max          how many done jobs are kept
---   done_micros       for how long, us
+--   read_job          function: returns a run of one job for its index in the claim
+--   done_max          how many done jobs are kept at most
+--   done_micros       for how long done jobs are kept, us
 --   added_done        how many done jobs this call has added
 --   remove_done       function: removes the oldest done jobs
 
@@ -47,14 +48,15 @@ local first_settlement = 1
 return pack('>I7', now) .. settled
 
 -- @section settle_all
--- Settles jobs of claims. Arguments from first_settlement on, in pairs: a token, and its actions. These are either the
--- number of jobs of the claim (2 bytes): all are done and have no keys. Or for each job its index (2 bytes), an action
--- (1), and:
---   1 done; 2 done, and it has a key or is kept
+-- Settles jobs of claims. The arguments from first_settlement on are pairs: the token of a claim, and actions on its
+-- jobs. If all jobs of the claim are done, have no keys and are not kept, the actions are only their number (2 bytes).
+-- Otherwise, they are for each settlement the index of the job in the claim (2 bytes), an action (1), and its data:
+--   1 done, without a key and not kept: no data
+--   2 done, and the job has a key or is kept: no data
 --   3 wait again: whether the attempt failed (1 byte), the delay in us (7), the length of the cause (2), the cause
 --   4 dead letter: the length of the cause (2), the cause
 --   5 extend the lease: for how long from now, us (7)
---   6 this job and those after it are done, and have no keys: how many (2)
+--   6 consecutive jobs, from this one on, are done as with action 1: how many (2)
 -- Sets settled: for each job a byte, 1 settled, 0 the lease was lost.
 local replies, earliest_due = {}, NEVER
 for i = first_settlement, last_argument, 2 do
@@ -128,7 +130,7 @@ else
 end
 
 -- @section settle_one
--- Settles one job, if it is leased.
+-- Settles one job if it is leased; otherwise only skips the data of the action.
 local keeps_lease = false
 if action <= 2 then
   if is_leased then
@@ -165,12 +167,12 @@ if is_leased and not keeps_lease then
 end
 
 -- @section finish
--- The job is done: its key is released.
+-- Releases the key of a done job that is not kept.
 release_key(read_job(index))
 
 -- @section finish_and_keep
--- The job is done and kept: its record in the last key, where it lies, and in the entry of its key since when. A job
--- of the same key that waits or is leased comes first in the entry.
+-- Keeps a done job: stores its record in the last key, its place, and the second part of the entry of its key. The first
+-- part stays if it names another job with the same key, which waits or is leased.
 local record, first_due = with_history(read_job(index), now, 0, 1, 0)
 call('ZADD', KEYS[#KEYS], string.format('%.0f', now), record)
 longest_record = math.max(longest_record, #record)
@@ -192,11 +194,11 @@ local added_done = 0
 last_argument = last_argument - 1
 
 -- @section no_retention
--- Done jobs are not kept: all that still exist count, and none has its key.
+-- Done jobs are not kept. Done jobs from a time when they were kept are still counted, but their keys are free.
 local done_max, done_micros = NEVER, 0
 
 -- @section trim_done
--- Removes done jobs beyond the retention, the oldest first: as many as this call added, and up to 100 more.
+-- Removes done jobs beyond the retention, the oldest first: at most as many as this call added, and 100 more.
 -- @include remove_done
 local expired_done = call('ZCOUNT', KEYS[#KEYS], '-inf', string.format('%.0f', now - done_micros))
 remove_done(math.min(math.max(call('ZCARD', KEYS[#KEYS]) - done_max, expired_done), added_done + 100))

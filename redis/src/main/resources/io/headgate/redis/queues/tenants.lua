@@ -1,18 +1,20 @@
--- Parts that scripts of queues with tenants have in addition: the lanes of tenants, and the turns that claims take.
+-- Sections that only the scripts of queues with tenants contain: the lanes of tenants, and the turns of tenants, by which
+-- claims are fair. Most sections extend or replace a section of another script, which their comment names.
 --
--- KEYS       as the operation has them. The keys of lanes and turns are built here from the header key H, KEYS[1], and
---            are in the same slot:
---            H:t:TENANT:ready:P, :ready-records:P, :waiting:P   the waiting jobs of a tenant with priority P, as those
---                        of jobs without a tenant
---            H:turns:P   sorted set: the tenants that have waiting jobs of priority P. The score of one is its turn, a
---                        negative number, or until it has a turn the due time of its first job, at least the time of
---                        the call that made this job wait. The empty name is for jobs without a tenant
+-- KEYS       those of the operation. The keys of lanes and turns are derived from the header key H, which is KEYS[1],
+--            and are in the same slot:
+--            H:t:TENANT:ready:P, :ready-records:P, :waiting:P   the lane: the waiting jobs of a tenant with priority P,
+--                        in the same form as jobs without a tenant
+--            H:turns:P   sorted set: the tenants that have waiting jobs of priority P. The score of a tenant is its turn,
+--                        a negative number; claims visit the lowest turn first. Until the tenant has a turn, its score
+--                        is the due time of its first job, or the time of the call that made this job wait, if later.
+--                        The empty name is for jobs without a tenant
 --            H:tenants   sorted set, by name: the tenants that have waiting jobs of any priority
--- State      common.lua describes runs and records. The tenant of a job is the first header of its record, under the
---            empty name. In places, the entry of a waiting job ends with its tenant
--- Always     a tenant with a waiting job has a score in the turns of its priority, which is a turn or not after the due
---            time of that job; tenants may also contain some that have no waiting job any more
--- Cost       of a claim: O(jobs claimed + tenants visited); of another operation O(log tenants) for each tenant and
+-- State      common.lua describes runs and records. The tenant of a job is the value of the first header of its record,
+--            whose name is empty. In places, the entry of a waiting job ends with its tenant
+-- Always     a tenant with a waiting job has a score in the turns of its priority: a turn, or a time not after the due
+--            time of that job. H:tenants may also contain tenants that have no waiting job any more
+-- Cost       of a claim O(claimed jobs + visited tenants); of another operation O(log tenants) for each tenant and
 --            priority
 --
 -- Variables that cross sections. From common.lua: call, decode, sub, byte, NEVER, now, last_argument, MAX_BYTES,
@@ -20,33 +22,35 @@
 -- more_in_list, due_count, ready, waiting; from enqueue.lua: record, priority, due, flush, entry; from counts.lua:
 -- first_due; from common.lua and audit.lua: header, cancelled_count, TURN, repair, add_finding, step_reply, weight,
 -- MAX_WEIGHT, heads_of_step.
---   KEYS              a copy of the keys, in which the keys of a lane take the places of those of waiting jobs
---   FIRST_TURN        the first turn
---   MAX_VISITS        how many tenants one claim visits at most for a priority
---   first_pair, first_records   the first places of the keys of waiting jobs
+--   KEYS              a copy of KEYS, in which the keys of a lane replace those of waiting jobs
+--   FIRST_TURN        the score of the first turn
+--   MAX_VISITS        bounds how many tenants one claim visits for a priority: this number, plus the jobs it may claim
+--   first_pair, first_records   the indexes in KEYS of the first keys of waiting jobs: of heads, and of records
 --   entered           by priority: the tenant whose keys are in KEYS
 --   enter_lane        function: puts the keys of a lane into KEYS
 --   tenant_of         function: the tenant of a job, empty when it has none
 --   add_turn          function: makes claims visit a tenant from a due time on
---   left_out, left_out_count   the tenants that a claim leaves out, as a set, and how many
+--   left_out, left_out_count   the tenants that a claim excludes, as a set, and how many
 --   Of claim_lanes, for claim_lane:
 --   room_for          how many jobs the call claims at most
---   share             how many jobs a tenant gives up at most when it is visited
+--   share             how many jobs are claimed at most when a tenant is visited
 --   turns             the key of the turns
 --   turn              the last turn
 --   visits            how many tenants were visited
---   turn_dues         by priority and tenant: when the first job is due that this call enqueues
---   lane_tenant       the tenant of the job before, nil at first
+--   Of enqueue:
+--   turn_dues         by priority and tenant: the earliest due time of the jobs that this call enqueues
+--   lane_tenant       the tenant of the previous job; nil at first
 --   replaced          tenant and priority of each waiting job that this call replaces
---   lane_before       the tenant whose keys were in KEYS before a job got a new number, nil when they are those of the call
+--   Of renumber (audit_jobs.lua):
+--   lane_before       the tenant whose keys were in KEYS before a job got a new number; nil if no lane was entered
 
 -- @section lanes
--- After calls: the keys of the current lane, and the tenant of a record.
+-- Follows the section calls: functions for the keys of the current lane, and for the tenant of a record.
 local KEYS = {unpack(KEYS)}
 -- @include lane_places
 local entered = {}
 
--- Puts the keys of the waiting jobs of a tenant with a priority into their places.
+-- Puts the keys of a lane into KEYS: those of the waiting jobs of one tenant and priority.
 local function enter_lane(tenant, priority)
   if entered[priority] ~= tenant then
     local lane = tenant == '' and KEYS[1] or KEYS[1] .. ':t:' .. tenant
@@ -57,7 +61,7 @@ local function enter_lane(tenant, priority)
   end
 end
 
--- The tenant of a job, empty when it has none, by its record with the flags at a position.
+-- Returns the tenant of a job, empty when it has none. flags_at is the position of the flags in the record.
 local function tenant_of(record, flags_at)
   local flags, position = byte(record, flags_at), flags_at + 4
   if math.floor(flags / 8) % 2 == 0 then
@@ -77,16 +81,16 @@ local function tenant_of(record, flags_at)
 end
 
 -- @section lane_places
--- Where the keys of waiting jobs are in most scripts.
+-- The indexes of the keys of waiting jobs in most scripts.
 local first_pair, first_records = 8, 14
 
 -- @section lane_places_of_enqueue
--- Where they are in enqueue.
+-- The indexes of the keys of waiting jobs in enqueue, and variables of enqueue.
 local first_pair, first_records = 2, 10
 local lane_tenant, turn_dues, replaced = nil, {}, {}
 
 -- @section add_turn
--- Makes claims visit a tenant from a due time on, or earlier. One that has a turn keeps it.
+-- Makes claims visit a tenant from a due time on, or earlier. A tenant that has a turn keeps its turn.
 local function add_turn(tenant, priority, due)
   if tenant ~= '' then
     call('ZADD', KEYS[1] .. ':turns:' .. priority, 'LT', string.format('%.0f', math.max(due, now)), tenant)
@@ -95,7 +99,7 @@ local function add_turn(tenant, priority, due)
 end
 
 -- @section requeue_in_lane
--- After requeue: makes a job wait in its lane.
+-- Follows the section requeue: makes a job wait in its lane.
 -- @include add_turn
 local requeue_here = requeue
 local function requeue(record, due, ...)
@@ -106,20 +110,21 @@ local function requeue(record, due, ...)
 end
 
 -- @section store_place_in_lane
--- Stores where a job lies, as store_place in common.lua, and of a waiting job its tenant.
+-- Replaces store_place of common.lua: also stores the tenant of a waiting job.
 local function store_place(record, state, score, first_due)
   call('HSET', KEYS[6], sub(record, 1, 6), pack('>BI7I7', state, score, first_due)
     .. (state == 0 and tenant_of(record, 16) or ''))
 end
 
 -- @section add_turn_now
--- In enqueue_now: the keys are those of one lane, whose name is between H:t: and :ready:P.
+-- In enqueue_now: adds a turn for the tenant. The keys are those of one lane; KEYS[2] is H:t:TENANT:ready:P.
 -- @include add_turn
 local tenant = sub(KEYS[2], #KEYS[1] + 4, -9)
 add_turn(tenant, sub(KEYS[2], -1), now)
 
 -- @section enter_lane_of_job
--- In enqueue: jobs of one tenant are written together.
+-- In enqueue: enters the lane of the job. Before another lane is entered, the jobs collected for the last one are
+-- written.
 local tenant = tenant_of(record, 1)
 if lane_tenant ~= tenant then
   flush()
@@ -130,7 +135,7 @@ for level = 0, 2 do
 end
 
 -- @section collect_turn
--- In enqueue: remembers the earliest due time of each tenant.
+-- In enqueue: collects the earliest due time of each tenant.
 if tenant ~= '' then
   local level = math.floor(byte(record) / 16) % 4
   turn_dues[level] = turn_dues[level] or {}
@@ -138,11 +143,11 @@ if tenant ~= '' then
 end
 
 -- @section collect_replaced
--- In enqueue: remembers where a job was replaced.
+-- In enqueue: collects the lane in which a job was replaced.
 replaced[#replaced + 1] = {tenant, byte(entry)}
 
 -- @section add_turns
--- In enqueue: makes claims visit the tenants, but not where only a job was waiting that is replaced.
+-- In enqueue: adds the turns of tenants, and removes the turn of a lane whose only waiting job was replaced.
 -- @include add_turn
 for level, dues in pairs(turn_dues) do
   for tenant, due in pairs(dues) do
@@ -159,8 +164,8 @@ for _, lane in ipairs(replaced) do
 end
 
 -- @section claim_run_in_lanes
--- After claim_run: reads the tenants to leave out, from the rest of the first argument, each behind its length (1
--- byte).
+-- Follows the section claim_run: reads the excluded tenants from the first argument of claim. They start at byte 11;
+-- each name is preceded by its length (1 byte).
 local MAX_VISITS, FIRST_TURN = 500, -4503599627370496
 local left_out, left_out_count, name_at = {}, 0, 11
 while name_at <= #ARGV[1] do
@@ -170,7 +175,8 @@ while name_at <= #ARGV[1] do
 end
 
 -- @section claim_lanes
--- Claims jobs of one priority from all tenants in turn, of each its share, and again as long as there is room.
+-- Replaces claim_priority: claims jobs of one priority from the tenants in the order of their turns, a share from each,
+-- and repeats that while the claim has room.
 local priority, room_for, visits = (ready_key - 8) / 2, max_jobs, 0
 local turns, now_text = KEYS[1] .. ':turns:' .. priority, string.format('%.0f', now)
 enter_lane('', priority)
@@ -183,13 +189,14 @@ else
 end
 local last_turn = call('ZRANGE', turns, '(0', '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')[2]
 local turn = last_turn and last_turn + 0 or FIRST_TURN
--- A tenant whose first job has become due gets its turn after all others.
+-- A tenant whose first job has become due gets a turn after all others.
 local became_due = call('ZRANGEBYSCORE', turns, 0, now_text, 'LIMIT', 0, MAX_VISITS)
 for _, tenant in ipairs(became_due) do
   turn = turn + 1
   call('ZADD', turns, string.format('%.0f', turn), tenant)
 end
--- Also at first: jobs of higher priorities may have filled the claim, and a tenant that is visited then loses its turn.
+-- Checked before the first visit too: jobs of higher priorities may have filled the claim, and a tenant that is visited
+-- without room would lose its turn.
 local has_room = claimed_count < room_for and claimed_bytes < MAX_BYTES and runs_read < MAX_RUNS_READ
 local lanes = {}
 repeat
@@ -219,7 +226,8 @@ else
 end
 
 -- @section claim_lane
--- Claims the share of one tenant. Then it goes behind all others, or waits until its next job is due, or is removed.
+-- Claims the share of one tenant. Then the tenant gets a turn after all others if it has more due jobs; otherwise its
+-- score becomes the due time of its next job, or it is removed.
 local more_before = more_at
 visits, max_jobs = visits + 1, math.min(room_for, claimed_count + share)
 enter_lane(tenant, priority)
@@ -242,15 +250,15 @@ else
 end
 
 -- @section forget_tenant
--- Removes a tenant without waiting jobs from the set of all.
+-- Removes a tenant without waiting jobs from H:tenants.
 if not call('ZSCORE', KEYS[1] .. ':turns:0', tenant) and not call('ZSCORE', KEYS[1] .. ':turns:1', tenant)
   and not call('ZSCORE', KEYS[1] .. ':turns:2', tenant) then
   call('ZREM', KEYS[1] .. ':tenants', tenant)
 end
 
 -- @section forget_lane
--- In purge and cancel: if a tenant has no waiting jobs left of a priority, it has no turn. The keys are those of one
--- lane.
+-- In purge and cancel: removes the turns of a tenant for priorities in which it has no waiting jobs left. The keys are
+-- those of one lane.
 local tenant = sub(KEYS[8], #KEYS[1] + 4, -9)
 for priority = 0, 2 do
   if call('EXISTS', KEYS[8 + 2 * priority], KEYS[9 + 2 * priority]) == 0 then
@@ -260,13 +268,13 @@ end
 -- @include forget_tenant
 
 -- @section check_lanes
--- After read_header: without the header, lanes may still be there.
+-- Follows the section read_header: fails if the header is gone, but tenants exist.
 if not header and call('EXISTS', KEYS[1] .. ':tenants') == 1 then
   return redis.error_reply('HEADGATE_FOREIGN ' .. KEYS[1] .. ' is gone, and what belongs to it is there')
 end
 
 -- @section audit_lanes_of_tenants
--- For an audit: the lanes of jobs, by what names their tenants.
+-- Replaces audit_lanes: functions for an audit that enter the lane of a job, and find its tenant.
 local function enter_lanes(tenant)
   for priority = 0, 2 do
     enter_lane(tenant, priority)
@@ -286,21 +294,23 @@ local function packed_place(state, score, first_due, record)
 end
 
 -- @section enter_lane_of_renumbered
--- In renumber: the job waits in the lane of its tenant, which may not be the one where it was found.
+-- In renumber: enters the lane of the job's tenant, which may not be the lane where the job was found.
 local lane_before, tenant = entered[priority], tenant_of(record, 16)
 enter_lane(tenant, priority)
 add_turn(tenant, priority, due)
 
 -- @section leave_lane_of_renumbered
--- In renumber: what follows works on the lane of before, if there was one.
+-- In renumber: enters the previous lane again, if there was one.
 if lane_before then
   enter_lane(lane_before, priority)
 end
 
 -- @section audit_count_in_lanes
--- For audit_count: counts the jobs in all lanes, if the arguments name all tenants: 1: how many names follow, the first
--- one empty; these; last, in tests, the time. Replies nothing when there are more tenants, and one byte when all lanes
--- would take too long: it reads at most about three times as much as for a queue without tenants.
+-- Replaces audit_count_lanes: counts the jobs in all lanes. It reads at most about three times as much as for a queue
+-- without tenants.
+--
+-- ARGV     1: how many names of tenants follow; these names, the first of which is empty; last, in tests, the time
+-- Reply    as of audit_count; empty when a tenant is not named; one byte when counting would take too long
 local weight_left, heads_of_lane = 12 * MAX_WEIGHT, heads_of_step
 local function heads_of_step(heads, from, step)
   local count = heads_of_lane(heads, from, step)
@@ -329,10 +339,10 @@ for i = 2, ARGV[1] + 1 do
 end
 
 -- @section audit_turns
--- Checks whether claims will visit a tenant: for each priority in which it has waiting jobs it has a turn, or a score
--- not after the due time of the first one. The keys are those of its lane.
+-- Checks whether claims will visit a tenant: for each priority in which it has waiting jobs, it must have a turn, or a
+-- score that is not after the due time of the first job.
 --
--- KEYS     as of audit.lua
+-- KEYS     as of audit.lua, with the keys of the lane of the tenant
 -- ARGV     1: '1' to repair; 2: the tenant; last, in tests, the time
 -- Reply    as audit_common in audit.lua describes
 -- Cost     O(log n)
@@ -356,12 +366,12 @@ end
 return step_reply('')
 
 -- @section list_tenants
--- Lists the tenants that have waiting jobs, by name; some may have none any more.
+-- Lists the tenants that have waiting jobs, by name; some may have no waiting job any more.
 --
 -- KEYS     1 header
 -- ARGV     1: the tenant to continue after, empty at the start; 2: how many at most
--- Reply    names, each behind its length (1 byte)
--- Cost     O(log tenants), and O(1) for each
+-- Reply    names, each preceded by its length (1 byte)
+-- Cost     O(log tenants), and O(1) for each tenant
 -- @include calls
 local names = call('ZRANGE', KEYS[1] .. ':tenants', #ARGV[1] > 0 and '(' .. ARGV[1] or '-', '+', 'BYLEX', 'LIMIT', 0,
   ARGV[2])
@@ -371,8 +381,9 @@ end
 return table.concat(names)
 
 -- @section lane_counts
--- Counts the delayed jobs of some tenants. Their other jobs that wait are ready. While there are cancelled jobs, reads
--- the first runs of lists, but not many; then a cancelled job counts as the oldest one.
+-- Counts the delayed jobs of some tenants; their other waiting jobs are ready. While there are cancelled jobs in lists,
+-- it reads the first runs of the lists to find the oldest job that is not cancelled. After 200 reads, a cancelled job may
+-- count as the oldest.
 --
 -- KEYS     1 header
 -- ARGV     tenants; last, in tests, the time

@@ -1,27 +1,27 @@
--- Acknowledges entries: whole batches by their consumers, others by their ids.
+-- Acknowledges entries: whole batches by removing their consumers, other entries by their ids.
 --
 -- KEYS       1 the stream; 2 the scan state of the group
 -- ARGV       1 the group; 2 the consumer; then what to acknowledge, see ack_all
 -- Reply      the time (7 bytes); for each id a byte: 1 acknowledged, 0 the lease was lost and nothing changed; then
 --            the results of batches, see ack_batch
--- State      claim.lua has the scan state. A batch is a consumer of its own, whose pending entries one claim has
+-- State      claim.lua describes the scan state. A batch is a separate consumer, whose pending entries one claim has
 --            delivered
--- Always     an entry is acknowledged only for the consumer and delivery that it is pending for. While the fence is
---            that of the claim, no entry was taken over since, so this need not be checked
+-- Always     an entry is acknowledged only for the consumer and delivery for which it is pending. While the fence of
+--            the group is that of the claim, no entry was taken over since, and this need not be checked
 -- Cost       O(1) for each entry, O(log n) after a takeover
 --
 -- Variables that cross sections. From common.lua of queues: call, pack, decode, sub, byte, now; from group.lua:
--- scan_key, fence. Settle.lua shares these:
+-- scan_key, fence. settle.lua uses these too:
 --   stream            the key of the stream
 --   first_settlement  the index of the first argument of ack_all
 --   replies           the reply, in parts
---   batch_results     the results of batches
---   batch_count, batch_names   how many batches are named, and the names of their consumers
---   batch_fence, name   the fence of the claim of a batch, and its name
+--   batch_results     the results of whole batches
+--   batch_count, batch_names   how many batches the arguments name, and the names of their consumers
+--   batch_fence, name   the fence of the group when a batch was claimed, and the name of its consumer
 --   ack_count         how many entries are acknowledged by their ids
 --   ids_at            the index of the first argument that is an id
---   pending_entries   function: pending entries in a range of ids
---   is_held           function: whether a pending entry has that delivery and owner
+--   pending_entries   function: returns the pending entries in a range of ids
+--   is_held           function: whether an entry is pending for this delivery and owner
 
 -- @section ack
 -- Acknowledges, and replies.
@@ -35,16 +35,17 @@ local first_settlement, replies = 3, {}
 return pack('>I7', now) .. table.concat(replies) .. table.concat(batch_results)
 
 -- @section ack_all
--- Acknowledges entries: whole batches by their names, and others in one command if they were delivered under the
--- present fence. Otherwise it reads the pending entries from the first id to the last, and, if there are many more of
--- these, the rest one by one.
+-- Acknowledges entries: whole batches by their names, and other entries in one command if they were delivered under the
+-- current fence. Otherwise it reads the pending entries from the first id to the last; if there are many others in that
+-- range, it reads the remaining ones one by one.
 --
 -- Argument first_settlement: how many batches are named (2 bytes), how many entries are acknowledged by their ids (2);
--- the fence, if all of these were delivered under it and none was settled before, else 0 (7); for each of them the
--- delivery that it is pending under (2) and its owner (2): the index of a batch, or 0 for the consumer. Then the
--- batches: what happens to its consumer (1): 0 stays, 1 is removed if it has no entry left, 2 is removed with all of
--- them; the fence of its claim (7); its name. Then the ids in ascending order. Adds to replies a byte for each id, and
--- to batch_results what ack_batch describes.
+-- the fence under which these entries were delivered, or 0 unless it is the same for all and none was settled before
+-- (7); for each of these entries its delivery (2) and its owner (2): the index of a batch, or 0 for the consumer.
+-- Then an argument for each batch: what happens to its consumer (1): 0 it is kept, 1 it is removed if it has no pending
+-- entries, 2 it is removed and all its entries are acknowledged; the fence of its claim (7); its name.
+-- Then the ids in ascending order.
+-- Adds to replies a byte for each id, and to batch_results what ack_batch describes.
 local batch_count, ack_count, claim_fence = decode('>I2I2I7', ARGV[first_settlement])
 local batch_names, batch_results, ids_at = {}, {}, first_settlement + 1 + batch_count
 -- @include pending_entries
@@ -57,7 +58,7 @@ for i = 1, batch_count do
   end
 end
 if ack_count > 0 and claim_fence > 0 and claim_fence == fence then
-  -- Not one was pending: the group was created again.
+  -- If no entry was pending, the group was created again.
   local gone = call('XACK', stream, ARGV[1], unpack(ARGV, ids_at, ids_at + ack_count - 1))
   replies[1] = string.rep(gone > 0 and '\1' or '\0', ack_count)
 elseif ack_count > 0 then
@@ -65,9 +66,9 @@ elseif ack_count > 0 then
 end
 
 -- @section pending_entries
--- pending_entries returns what is pending in a range of ids, for a consumer or for all: for each its id, consumer,
--- idle time and deliveries. is_held returns whether such an entry is pending under that delivery, for a batch or the
--- consumer.
+-- pending_entries returns the pending entries in a range of ids, of one consumer or of all: for each its id, consumer,
+-- idle time and number of deliveries; nothing if the group does not exist. is_held returns whether such an entry is
+-- pending for this delivery and owner.
 local function pending_entries(from, to, max_count, ...)
   local reply = redis.pcall('XPENDING', stream, ARGV[1], from, to, max_count, ...)
   if reply.err and string.find(reply.err, 'NOGROUP', 1, true) then
@@ -80,9 +81,9 @@ local function is_held(row, delivery, owner)
 end
 
 -- @section ack_batch
--- Acknowledges all entries of a batch by removing its consumer. Adds 0 when there was none, 1 when all are done; after
--- a takeover, or when Redis 6.2 has no memory for that command, 2 and the ids of the entries that were left, as
--- MessagePack.
+-- Acknowledges all entries of a batch by removing its consumer. Adds to batch_results 0 when no entry was pending, 1
+-- when all were acknowledged. After a takeover, or when Redis 6.2 has no memory for that command, it acknowledges the
+-- entries that are still pending, and adds 2 and their ids as MessagePack.
 local removed = batch_fence > 0 and batch_fence == fence and redis.pcall('XGROUP', 'DELCONSUMER', stream, ARGV[1],
   name)
 if type(removed) == 'number' then
@@ -100,7 +101,7 @@ else
 end
 
 -- @section ack_each
--- Acknowledges the entries that are pending under the given delivery for the given owner.
+-- Acknowledges entries by their ids, if they are pending for the given delivery and owner.
 local max_rows, rows, ids = 2 * ack_count, {}, {}
 local pending = pending_entries(ARGV[ids_at], ARGV[ids_at + ack_count - 1], max_rows)
 for i = 1, #pending do

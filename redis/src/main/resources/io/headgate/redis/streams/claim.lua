@@ -1,45 +1,45 @@
--- Claims entries of a stream for a consumer of a group, after it has settled others: first those whose lease has
--- expired, then new ones. Retries that are due are claimed from the group's queue by claim.lua of queues; room is left
--- for these.
+-- Claims entries of a stream for a consumer of a group. First it processes settlements; then it claims entries whose
+-- leases have expired, and new entries. It leaves room for due retries, which claim.lua of queues claims from the
+-- group's queue.
 --
 -- KEYS       1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16
 --            the keys of done entries; 17 a string that exists while a consumer waits for an entry; 18, if a trailing
---            command reads new entries: the stream that lets it
+--            command may read new entries, the stream that allows it, see open_trailing_read
 -- ARGV       1 the group; 2 the consumer; 3: how many entries at most (2 bytes), the lease in ms (6), the minimum idle
---            time in ms (6), after how many expired leases an entry is a dead letter (1), how many entries are never
---            too much for one step (2); 4 after which id the group begins if it does not exist; then what to settle,
---            as in settle_all of settle.lua
--- Reply      the time (7 bytes), when there may be more (7), whether the group is paused (1), how many retries may be
---            due in its queue (2), the fence (7), whether the trailing command reads new entries (1), how many entries
---            became dead letters because their leases expired (2), how many lists of entries follow (2); these, each
---            as MessagePack: for each entry its id, its fields, and, unless it is the first, its delivery as text; a
---            byte for each settled entry
+--            time in ms (6), after how many expired leases an entry becomes a dead letter (1), the most entries that
+--            one step reads (2); 4: the id after which the group starts if it does not exist; then settlements, as in
+--            settle_all of settle.lua
+-- Reply      the time (7 bytes), when more entries may be available (7), whether the group is paused (1), how many
+--            retries may be due in its queue (2), the fence (7), whether the trailing command reads new entries (1), how
+--            many entries became dead letters because their leases expired (2), how many lists of entries follow (2);
+--            the lists, each as MessagePack: for each entry its id, its fields, and, unless this is its first delivery,
+--            the number of the delivery as text; then the reply of settle_all
 -- State      14 as in produce.lua. 15, a string: when to scan for expired leases next, us since 1970 (7 bytes); the
---            fence (7), see group.lua; the id to continue from. 16 as in done.lua. 17, a string: '1'. 18, an empty
---            stream that expires after a second
+--            fence (7), see group.lua; the id to continue the scan from. 16 as in done.lua. 17, a string: '1'. 18, an
+--            empty stream that expires after a second
 -- Always     an entry is pending for one consumer until it is settled. Consumers receive retries and expired entries
---            before new ones, so the trailing command is used only when there are none
--- Cost       O(1) for a new entry, O(log n) for one that is settled or taken over
+--            before new ones, so the trailing command is used only when there are no retries or expired entries
+-- Cost       O(1) for a new entry, O(log n) for an entry that is settled or taken over
 --
 -- Variables that cross sections. From common.lua of queues: call, pack, decode, NEVER, MAX_BYTES, now, last_argument,
 -- paused, last_number, job_count, leased_count, awaited_until, next_expiry, dead_letter; from group.lua: scan_at,
 -- fence, cursor, changed, create_group; from settle.lua: settled, as_job. For settle.lua: stream, scan_key, done_keys,
 -- first_settlement.
 --   lease_millis, min_idle_millis   the lease, and the idle time after which an entry is taken over, ms
---   max_crashes       after how many expired leases an entry is a dead letter
---   max_step          how many entries are never too much for one step
---   room              how many entries this call may still claim
+--   max_crashes       after how many expired leases an entry becomes a dead letter
+--   max_step          the most entries that one step reads
+--   room              how many entries this call may claim from the stream
 --   entry_lists       lists of claimed entries, packed
---   delivered_count, delivered_bytes   how many entries these have, and how many bytes
+--   delivered_count, delivered_bytes   how many entries these lists have, and how many bytes
 --   retry_count       how many retries may be due in the group's queue
 --   more_at           when there may be more entries, us since 1970
 --   opened            1 when the trailing command reads new entries, else 0
 --   dead_count        entries that became dead letters
---   group_call        function: runs a command of the group
+--   group_call        function: runs a command on the group, which it creates if necessary
 --   deliver           function: adds a list of entries to the reply
 
 -- @section claim
--- Settles, takes over expired entries, reads new ones, and replies.
+-- Processes settlements, takes over expired entries, reads new entries, and replies.
 -- @include calls
 -- @include clock
 -- @include read_header
@@ -71,7 +71,7 @@ if changed then
   call('SET', scan_key, pack('>I7I7', scan_at, fence) .. cursor)
 end
 if more_at > now then
-  -- A consumer that got all entries comes back at more_at, unless it is woken before.
+  -- A consumer that received all entries polls again at more_at, unless it is woken earlier.
   awaited_until = more_at
   call('SET', KEYS[17], 1)
 end
@@ -83,7 +83,7 @@ return pack('>I7I7BI2I7BI2I2', now, more_at, paused, math.min(retry_count, max_e
   .. table.concat(entry_lists) .. settled
 
 -- @section retries_due
--- How many retries may be due in the group's queue, and when more will be.
+-- Sets retry_count and more_at from the group's queue.
 if job_count > 0 then
   retry_count = call('LLEN', KEYS[10]) + call('ZCOUNT', KEYS[11], '-inf', string.format('%.0f', now))
   if next_expiry <= now then
@@ -97,7 +97,8 @@ if retry_count > 0 then
 end
 
 -- @section group_call
--- Runs a command of the group, after creating the group, and the stream with it, if it does not exist.
+-- Runs a command on the group. If the group does not exist, it creates the group, and the stream if necessary, and runs
+-- the command again.
 -- @include create_group
 local function group_call(...)
   local reply = redis.pcall(...)
@@ -111,7 +112,8 @@ local function group_call(...)
 end
 
 -- @section deliver
--- Adds a list of entries to the reply. If the lease is shorter than the minimum idle time, the entries start as idle.
+-- Adds a list of entries to the reply. If the lease is shorter than the minimum idle time, it sets the idle time of the
+-- entries to the difference, so that they reach the minimum idle time when the lease ends.
 local function deliver(entries)
   local packed = cmsgpack.pack(entries)
   delivered_count, delivered_bytes = delivered_count + #entries, delivered_bytes + #packed
@@ -129,9 +131,10 @@ local function deliver(entries)
 end
 
 -- @section take_over_expired
--- Takes over entries whose lease has expired, in bounded steps, each of which continues where the last one ended.
--- Rounds are a tenth of the minimum idle time apart, at most a second. Entries that crashed too often become dead
--- letters, deleted ones are acknowledged. A round ends by removing idle consumers.
+-- Takes over entries whose lease has expired. A call makes one bounded step of a scan over all pending entries, from
+-- where the last step ended. A scan starts a tenth of the minimum idle time after the last one ended, at most a second.
+-- Entries whose leases expired max_crashes times become dead letters; deleted entries are acknowledged. At the end of a
+-- scan, idle consumers are removed.
 local interval_micros = math.min(1000000, min_idle_millis * 100)
 if room > 0 and (now >= scan_at or scan_at > now + interval_micros) then
   local claimed =
@@ -152,7 +155,7 @@ if room > 0 and (now >= scan_at or scan_at > now + interval_micros) then
       entries[#entries + 1] = {id, entry[2], tostring(crashes + 1)}
     end
   end
-  -- Redis 7 acknowledges deleted entries itself, and names them.
+  -- Redis 7 acknowledges deleted entries itself, and returns their ids.
   if #claimed[2] > 0 or #(claimed[3] or {}) > 0 or fence == 0 then
     fence = math.max(now, fence + 1)
   end
@@ -168,8 +171,8 @@ end
 more_at = math.max(now, math.min(more_at, scan_at))
 
 -- @section remove_idle_consumers
--- Removes consumers without pending entries: batches, which receive no more entries, and consumers that have not
--- claimed for long. A consumer that comes back is created again.
+-- Removes consumers without pending entries: batches, which receive no more entries, and consumers that have claimed
+-- nothing for ten times the minimum idle time. Redis creates a consumer again when it claims.
 local batch_pattern = '^' .. string.rep('%x', 32) .. ':%d+$'
 for _, consumer in ipairs(call('XINFO', 'CONSUMERS', stream, ARGV[1])) do
   local facts = {}
@@ -182,14 +185,15 @@ for _, consumer in ipairs(call('XINFO', 'CONSUMERS', stream, ARGV[1])) do
 end
 
 -- @section open_trailing_read
--- Makes the trailing command read new entries: it reads a stream of this call as well, and fails when that stream does
--- not exist, so the stream exists only until the end of the call. The caller removes it, else it expires.
+-- Allows the trailing command to read new entries. That command also reads the stream KEYS[18], which only this call
+-- uses, and fails if it does not exist. So it reads entries only if this section has created KEYS[18]. The caller
+-- deletes the key after the command; otherwise it expires.
 call('XGROUP', 'CREATE', KEYS[18], ARGV[1], '$', 'MKSTREAM')
 call('PEXPIRE', KEYS[18], 1000)
 opened, more_at = 1, now
 
 -- @section read_new
--- Reads new entries, in steps that are never too much for one call.
+-- Reads new entries, in steps of bounded size.
 while delivered_count < room and delivered_bytes < MAX_BYTES do
   local wanted = math.min(room - delivered_count, max_step)
   local reply = group_call('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', wanted, 'STREAMS', stream, '>')

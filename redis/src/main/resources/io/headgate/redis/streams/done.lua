@@ -1,10 +1,10 @@
--- Stores the keys of done entries, so that duplicates are skipped, and finds out which keys are done.
+-- Stores the keys of done entries, so that duplicates are skipped, and looks them up.
 --
--- Two scripts: store_done_keys and are_done. Their ARGV, reply and cost stand above their sections.
+-- Two scripts: store_done_keys and are_done. Each section describes its ARGV, reply and cost.
 --
 -- KEYS       1 the keys of done entries
--- State      a sorted set: key by when an entry with it was done, us since 1970. It expires when no key was added for
---            as long as keys are kept
+-- State      a sorted set of keys, scored by when an entry with the key was done, us since 1970. The sorted set expires
+--            when no key was added for as long as keys are kept
 -- Always     expired keys are removed at least as fast as keys are added
 --
 -- Variables that cross sections. From common.lua of queues: call, decode, now, last_argument.
@@ -32,7 +32,7 @@ return ''
 -- Returns for which keys an entry is done.
 --
 -- ARGV     1: for how long keys are kept, in ms (6 bytes); then the keys
--- Reply    a byte for each: 1 when it is
+-- Reply    a byte for each key: 1 when an entry with the key is done, else 0
 -- Cost     O(1) for a key
 -- @include calls
 -- @include clock

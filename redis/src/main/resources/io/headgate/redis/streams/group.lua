@@ -1,27 +1,28 @@
 -- Creates and removes groups of a stream, and reads the scan state of a group.
 --
--- Two scripts: declare_group and remove_group. Their KEYS, ARGV, reply and cost stand above their sections.
+-- Two scripts: declare_group and remove_group. Each section describes its KEYS, ARGV, reply and cost.
 --
--- State      claim.lua has the scan state
--- Always     the fence only grows, also over groups of the same name, so an old lease is never mistaken for a present
---            one
+-- State      claim.lua describes the scan state
+-- Always     the fence only grows, even if a group is removed and created again, so an old lease is never mistaken for
+--            a current one
 --
 -- Variables that cross sections. From common.lua of queues: call, pack, decode, sub, now. Of the operation: stream,
--- the key of the stream, and scan_key, that of the scan state.
+-- the key of the stream, and scan_key, the key of the scan state.
 --   queue_keys        the index of the last key that belongs to the group's queue
 --   scan_at           when to scan for expired leases next, us since 1970
---   fence             when an entry was last taken over or the group was created, us since 1970: no entry delivered
---                     under the present fence has been taken over
+--   fence             when an entry was last taken over or the group was created, us since 1970. No entry that was
+--                     delivered under the current fence has been taken over
 --   cursor            the id to continue the scan from
 --   changed           whether the scan state must be stored
 --   create_group      function: creates the group
 
 -- @section declare_group
--- Creates a group before its first claim, and the stream with it, so that entries it needs are not trimmed.
+-- Creates a group before its first claim, so that entries that it needs are not trimmed; also creates the stream if
+-- necessary.
 --
 -- KEYS     1 the stream; 2 the scan state of the group
--- ARGV     1 the group; 2 after which id it begins, or $ for the last one
--- Reply    1 byte: 1 created, 0 it existed and nothing changed
+-- ARGV     1 the group; 2 the id after which it starts, or $ for the last one
+-- Reply    1 byte: 1 created, 0 the group existed and nothing changed
 -- Always   leases of a removed group of the same name have an older fence, and so are checked one by one when settled
 -- Cost     O(1)
 -- @include calls
@@ -43,7 +44,7 @@ return '\1'
 -- KEYS     1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16 the
 --          keys of done entries
 -- ARGV     1 the group
--- Reply    1 byte: 1 when there was one
+-- Reply    1 byte: 1 when there was such a group, else 0
 -- Always   the entries stay in the stream
 -- Cost     O(pending entries); the rest is freed in the background
 -- @include calls
@@ -53,9 +54,9 @@ local left = call('UNLINK', unpack(KEYS, 1, 13)) + call('UNLINK', unpack(KEYS, 1
 return (found or left > 0) and '\1' or '\0'
 
 -- @section create_group
--- Creates the group after an id, and the stream with it if that does not exist. run is call, which raises the error of
--- the command, or redis.pcall, which returns it. Sets fence to more than that of any earlier group of this name, and
--- changed.
+-- Creates the group, which starts after an id; also creates the stream if it does not exist. run is call, which raises
+-- an error of the command, or redis.pcall, which returns it. Sets changed, and sets fence above that of any earlier
+-- group of this name.
 local function create_group(run, start)
   local reply = run('XGROUP', 'CREATE', stream, ARGV[1], start, 'MKSTREAM')
   if not reply.err then

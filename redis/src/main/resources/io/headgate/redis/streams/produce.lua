@@ -1,19 +1,19 @@
--- Appends entries to a stream, all of them or none, within the bound of the stream.
+-- Appends entries to a stream, all or none, within the maximum length of the stream.
 --
 -- KEYS       1 the stream, 2 a string that exists while a consumer waits for an entry
--- ARGV       1: how many entries the stream may have (6 bytes), how many are added (2); then for each entry:
---            the number of its field arguments, and those arguments
--- Reply      1 byte: 1 added, followed by each id behind its length (1 byte); or 0, followed by the name of a group
---            that still needs an entry that would have to be removed
+-- ARGV       1: how many entries the stream may have (6 bytes), how many are added (2); then for each entry the number
+--            of its further arguments, in digits, and these: names and values of its fields
+-- Reply      1 byte: 1 added, followed by the ids, each preceded by its length (1 byte); or 0 the stream is full,
+--            followed by the name of a group that still needs an entry that would have to be removed
 -- State      a stream: in each entry the field p is the payload, and the other fields are headers
--- Always     the stream never has more entries than its bound, unless the bound was lowered. No entry is removed that
---            a group has not received or not settled
--- Cost       O(1) for an entry; at the bound O(groups + removed entries) more
+-- Always     the stream never exceeds its maximum length, unless the maximum was lowered. An entry is removed only
+--            after every group has received and settled it
+-- Cost       O(1) for an entry; in addition O(groups + removed entries) at the maximum length
 --
 -- Variables that cross sections. From common.lua of queues: call, decode.
 --   max_entries       how many entries the stream may have
---   count             how many are added
---   is_before         function: whether an id of an entry is below another
+--   count             how many entries are added
+--   is_before         function: whether one entry id is below another
 
 -- @section produce
 -- Makes room, appends the entries, and wakes consumers.
@@ -33,8 +33,8 @@ end
 return table.concat(ids)
 
 -- @section make_room
--- If the stream would exceed its bound, removes the oldest entries; if a group still needs one, ends the script.
--- After the bound was lowered, each call removes up to 100 entries more than it adds.
+-- If the stream would exceed its maximum length, removes the oldest entries; if a group still needs one of these, ends
+-- the script. After the maximum was lowered, each call removes up to 100 entries more than it adds.
 local length = call('XLEN', KEYS[1])
 local surplus = math.min(length + count - max_entries, count + 100)
 if surplus > 0 then
@@ -55,8 +55,8 @@ if surplus > 0 then
 end
 
 -- @section is_before
--- Whether one id of an entry is below another. The second part of an id has up to 20 digits, too many for a Lua
--- number.
+-- Whether one entry id is below another. The second parts are compared as strings, because they have up to 20 digits,
+-- too many for a Lua number.
 local function is_before(one, other)
   local millis, sequence = string.match(one, '(%d+)-(%d+)')
   local other_millis, other_sequence = string.match(other, '(%d+)-(%d+)')

@@ -2,12 +2,12 @@
 --
 -- KEYS       1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16
 --            the keys of done entries
--- ARGV       1 the group; 2 the consumer; then what to settle, see settle_all
+-- ARGV       1 the group; 2 the consumer; then settlements, see settle_all
 -- Reply      the time (7 bytes); for each entry a byte: 1 settled, 0 the lease was lost and nothing changed; then the
---            results of batches
--- State      as in claim.lua; a record in the group's queue has the id of its entry as the header headgate-entry
--- Always     an entry is settled only for the consumer and delivery that it is pending for
--- Cost       O(log n) for each
+--            results of batches, see ack_batch in ack.lua
+-- State      as in claim.lua; a record in the group's queue has the id of its entry in the header headgate-entry
+-- Always     an entry is settled only for the consumer and delivery for which it is pending
+-- Cost       O(log n) for each entry
 --
 -- Variables that cross sections. From common.lua of queues: call, pack, decode, sub, byte, NEVER, now, last_argument,
 -- last_number, job_count, awaited_until, earliest_due, requeue, dead_letter, with_history; from ack.lua: replies,
@@ -16,15 +16,15 @@
 --   stream            the key of the stream
 --   first_settlement  the index of the first argument of settle_all, set by the operation
 --   settled           the reply of settle_all
---   action_bytes, id  what to do with an entry, packed, and its id
---   delivery, owner   under which delivery it is pending, and for which of the batches; 0 the consumer
---   action            what to do, see settle_all
---   pending           the pending entry: id, consumer, idle time, deliveries; nil when there is none
---   done              whether it was settled
---   as_job            function: an entry as a record of the group's queue
+--   action_bytes, id  the packed settlement of an entry, and the id of the entry
+--   delivery, owner   the delivery that is settled, and its owner: the index of a batch, or 0 for the consumer
+--   action            how to settle the entry, see settle_all
+--   pending           the pending entry: id, consumer, idle time, deliveries; nil when it is not pending
+--   done              whether the entry was settled
+--   as_job            function: returns an entry as a record for the group's queue
 
 -- @section settle
--- Settles, and replies.
+-- Processes settlements, and replies.
 -- @include calls
 -- @include clock
 -- @include read_header
@@ -41,13 +41,13 @@ end
 return pack('>I7', now) .. settled
 
 -- @section settle_all
--- Settles entries. The first arguments acknowledge entries, as in ack_all of ack.lua. Then pairs: what to do with an
--- entry, and its id. What to do is the delivery that it is pending under (2 bytes), for which batch (2), an action
--- (1), and:
+-- Settles entries. The first arguments acknowledge entries, as in ack_all of ack.lua. Then pairs of arguments: the
+-- settlement of an entry, and its id. A settlement is the delivery (2 bytes), its owner (2): the index of a batch, or 0
+-- for the consumer; an action (1), and its data:
 --   2 done, and its key is kept: for how long, in ms (6), the key
 --   3 wait again: whether the attempt failed (1), the delay in us (7), the length of the cause (2), the cause
 --   4 dead letter: the length of the cause (2), the cause
---   5 extend the lease: for how long the entry counts as idle already, in ms (6)
+--   5 extend the lease: the new idle time of the entry, in ms (6)
 -- Sets settled: for each entry a byte, 1 settled, 0 the lease was lost; then the results of batches.
 local replies, earliest_due = {}, NEVER
 -- @include ack_all
@@ -67,8 +67,8 @@ settled = table.concat(replies) .. table.concat(batch_results)
 -- @include wake_consumers
 
 -- @section settle_one
--- Settles an entry that is pending for its owner. A deleted entry, or one that is too large for a queue, can't wait
--- again.
+-- Settles an entry that is pending for its owner. A deleted entry, or an entry that is too large for a queue, can't be
+-- retried and counts as lost; a deleted one is also acknowledged.
 if action == 2 then
   remember_key(sub(action_bytes, 12), decode('>I6', action_bytes, 6))
   call('XACK', stream, ARGV[1], id)
@@ -91,8 +91,8 @@ else
 end
 
 -- @section as_job
--- The payload of an entry, and its headers as a record has them: each name and value behind its length (2 bytes).
--- Entries of other producers may have more headers than a record can store; the surplus is dropped.
+-- Returns the payload of an entry, and its headers in the form of a record: each name and value preceded by its length
+-- (2 bytes). Entries of other producers may have more headers than a record can store; the surplus is dropped.
 local function payload_and_headers(fields)
   local payload, headers, size = nil, {}, 0
   for i = 1, #fields, 2 do
@@ -107,8 +107,8 @@ local function payload_and_headers(fields)
   return payload or '', table.concat(headers)
 end
 
--- An entry as a record for the group's queue, after a number of deliveries, of which this one is not counted yet: of
--- normal priority, with its id as a header. Nil when the entry is too large for a record.
+-- Returns an entry as a record for the group's queue, of normal priority and with the entry's id in a header; nil when
+-- the entry is too large for a record. Its history has the deliveries before the current one, all of which expired.
 local function as_job(id, fields, deliveries)
   local payload, headers = payload_and_headers(fields)
   headers = pack('>I2', 14) .. 'headgate-entry' .. pack('>I2', #id) .. id .. headers

@@ -1,17 +1,19 @@
 -- Describes a stream, its groups and their consumers.
 --
 -- KEYS       1 the stream
--- Reply      strings, each behind its length (2 bytes): how many entries, the first id, the last id; how many groups,
---            and for each its name, the last delivered id, the lag, how many entries are pending, the oldest of these;
---            how many consumers, and for each its name, how many entries are pending, for how many ms it has been
---            idle. Empty where there is none, or Redis does not report it
+-- Reply      strings, each preceded by its length (2 bytes): the number of entries, the first id, the last id; the number
+--            of groups, and for each group its name, the last delivered id, the lag, the number of pending entries, the
+--            id of the oldest pending entry, the number of consumers, and for each consumer its name, the number of its
+--            pending entries, and for how many ms it has been idle. A string is empty if there is no such value, or if
+--            Redis does not report it
+-- State      produce.lua describes the stream
 -- Always     nothing is written
 -- Cost       O(consumers)
 --
 -- Variables that cross sections. From common.lua of queues: call, pack.
 
 -- @section state
--- Adds each string to the reply.
+-- Collects the strings of the reply.
 -- @include calls
 local strings = {}
 local function add(value)
