@@ -70,9 +70,9 @@ public final class RedisQueueEngine implements QueueEngine {
     private final Duration timeout;
     private final ScriptClock clock;
     private final QueueScripts scripts;
-    private final QueueScripts scriptsThatKeep;
+    private final QueueScripts retentionScripts;
     private final QueueScripts tenantScripts;
-    private final QueueScripts tenantScriptsThatKeep;
+    private final QueueScripts tenantRetentionScripts;
     private final CopyOnWriteArrayList<QueueListener> listeners;
     private final HealthWatch health;
     private final RedisLink link;
@@ -88,9 +88,9 @@ public final class RedisQueueEngine implements QueueEngine {
         this.timeout = builder.settings.timeout();
         this.clock = new ScriptClock(builder.timeMicros);
         this.scripts = new QueueScripts(builder.timeMicros.isPresent());
-        this.scriptsThatKeep = new QueueScripts(builder.timeMicros.isPresent(), true, false);
+        this.retentionScripts = new QueueScripts(builder.timeMicros.isPresent(), true, false);
         this.tenantScripts = new QueueScripts(builder.timeMicros.isPresent(), false, true);
-        this.tenantScriptsThatKeep = new QueueScripts(builder.timeMicros.isPresent(), true, true);
+        this.tenantRetentionScripts = new QueueScripts(builder.timeMicros.isPresent(), true, true);
         this.listeners = new CopyOnWriteArrayList<>(builder.listeners);
         this.link = RedisLinks.open(new ConnectionSettings(builder.settings), failures);
         link.unreached()
@@ -171,7 +171,7 @@ public final class RedisQueueEngine implements QueueEngine {
 
     private ScriptChoice scripts(boolean keeping) {
         return keeping
-                ? new ScriptChoice(scriptsThatKeep, tenantScriptsThatKeep)
+                ? new ScriptChoice(retentionScripts, tenantRetentionScripts)
                 : new ScriptChoice(scripts, tenantScripts);
     }
 

@@ -21,7 +21,7 @@
 --   low               the index in the list before the first of heads
 --   from              the index in heads of the first run that this step checks
 --   heads, records    heads of runs, and their records
---   bad               by the index in heads: what is wrong with a run
+--   bad               by the index in heads: the kind of finding for a run; nil when the run is correct
 
 -- @section audit_heads
 -- Checks that the list of heads and the list of records have the same length. If not, a repair compares both lists from

@@ -92,7 +92,8 @@ admitted = table.concat(group_replies)
 --          a group, which is enqueued atomically, the size of the group, else 0 (2 bytes); the mode (1): 0 due now, 1
 --          due after a delay, 2 due at a time, plus 4 times the index of its pair of keys, from 1, plus 64 if it
 --          replaces a waiting job with its key; unless it is due now, the delay or time in us (7). The second: the
---          record. If a job has a key and done jobs are kept, the retention as in settle.lua; last, in tests, the time
+--          record. With the keys of all priorities, and if done jobs are kept, the retention as in settle.lua; last, in
+--          tests, the time
 -- Reply    for each job 15 bytes: the outcome (1): 0 added, 1 replaced another job, 2 a job with this key exists, 3 the
 --          queue is full; then the parts of its id: priority (1), number (6), due time (7)
 -- Cost     O(1) for a job that is due now, O(log n) for another

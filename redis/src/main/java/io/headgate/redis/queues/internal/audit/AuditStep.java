@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param cursor where the next step continues; empty at the end
  * @param findings the inconsistencies that the step has found
  * @param unchecked how many checks could not be made
- * @param tenants whether the step did nothing because the queue has tenants, which its script does not know
+ * @param tenants whether the step did nothing because the queue has tenants, but its script is for queues without tenants
  * @param longest the length of the longest record that the step has seen in a sorted set
  * @param seen the rest of the reply: the jobs that the step has seen
  */

@@ -120,7 +120,7 @@ final class ClusterWrites implements Writes {
             } else if (redirect == null
                     || redirect.kind() == Redirect.Kind.CLUSTERDOWN
                     || System.nanoTime() - endNanos > 0) {
-                result.completeExceptionally(problem == null ? new IllegalStateException("no answer") : problem);
+                result.completeExceptionally(problem == null ? new IllegalStateException("no reply") : problem);
             } else {
                 follow(redirect);
             }

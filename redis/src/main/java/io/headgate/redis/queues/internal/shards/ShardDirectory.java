@@ -142,14 +142,14 @@ public final class ShardDirectory<T> {
      * Registers the queue after the first enqueue. It registers the queue again after each job that is the first of its shard, because
      * a loss of data that removed the earlier jobs also removed the registration.
      */
-    void enqueued(List<Enqueued> jobs) {
+    void registerAfterEnqueue(List<Enqueued> jobs) {
         if (registered.compareAndSet(false, true) || JobIds.isFirst(jobs.get(0).id())) {
             register();
         }
     }
 
     /** Registers the queue before a claim if it was opened with more shards than are registered. */
-    void claiming() {
+    void registerBeforeClaim() {
         if (registeredCount < shards.count() && registered.compareAndSet(false, true)) {
             register();
         }

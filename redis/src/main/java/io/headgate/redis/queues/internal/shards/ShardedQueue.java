@@ -101,7 +101,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
     /** Enqueues each job at the shard of its grouping key or job key; jobs that have neither are enqueued at one shard, atomically. */
     private CompletableFuture<List<Enqueued>> enqueue(ShardMap<T> shards, List<NewJob<T>> jobs, EnqueueGroup group) {
         if (shards.count() == 1) {
-            return part(shards, Optional.of(0), group);
+            return sendTo(shards, Optional.of(0), group);
         }
         Map<Optional<Integer>, List<Integer>> indexes = new LinkedHashMap<>();
         for (int i = 0; i < jobs.size(); i++) {
@@ -109,18 +109,18 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
                     .add(i);
         }
         if (indexes.size() == 1) {
-            return part(shards, indexes.keySet().iterator().next(), group);
+            return sendTo(shards, indexes.keySet().iterator().next(), group);
         }
         List<ShardedEnqueue.Part> parts = new ArrayList<>();
         indexes.forEach(
-                (shard, some) -> parts.add(new ShardedEnqueue.Part(some, part(shards, shard, group.part(some)))));
+                (shard, some) -> parts.add(new ShardedEnqueue.Part(some, sendTo(shards, shard, group.part(some)))));
         return new ShardedEnqueue(shards.at(0).header(), jobs.size(), parts);
     }
 
-    private CompletableFuture<List<Enqueued>> part(ShardMap<T> shards, Optional<Integer> shard, EnqueueGroup group) {
+    private CompletableFuture<List<Enqueued>> sendTo(ShardMap<T> shards, Optional<Integer> shard, EnqueueGroup group) {
         return (shard.isPresent() ? shards.at(shard.get()).enqueue(group) : enqueueRoundRobin(shards, group))
                 .thenApply(enqueued -> {
-                    directory.enqueued(enqueued);
+                    directory.registerAfterEnqueue(enqueued);
                     return enqueued;
                 });
     }
@@ -145,7 +145,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
         JobBounds.inRange("number of jobs to claim", max, 1, JobBounds.MAX_BATCH);
         JobBounds.lease(lease);
         return directory.call(shards -> {
-            directory.claiming();
+            directory.registerBeforeClaim();
             return shards.count() == 1 ? shards.at(0).claim(max, lease) : claimFromShards(max, lease);
         });
     }
@@ -175,7 +175,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
     @Override
     public CompletableFuture<PollResult<T>> poll(PollRequest request) {
         return directory.call(shards -> {
-            directory.claiming();
+            directory.registerBeforeClaim();
             if (shards.count() == 1) {
                 return shards.at(0).poll(request);
             }
