@@ -121,14 +121,14 @@ public final class RedisSettings {
     /**
      * Sets how long an engine waits for the reply to a call, 500 ms by default.
      *
-     * @param longest 1 ms to 1 minute
+     * @param timeout 1 ms to 1 minute
      */
-    public RedisSettings withTimeout(Duration longest) {
-        if (longest.compareTo(Duration.ofMillis(1)) < 0 || longest.compareTo(Duration.ofMinutes(1)) > 0) {
-            throw new IllegalArgumentException("timeout must be from 1 ms to 1 minute, was " + longest);
+    public RedisSettings withTimeout(Duration timeout) {
+        if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofMinutes(1)) > 0) {
+            throw new IllegalArgumentException("timeout must be from 1 ms to 1 minute, was " + timeout);
         }
         return new RedisSettings(
-                target, keyPrefix, longest, maxInFlightCalls, trusted, certificate, connectionRequired);
+                target, keyPrefix, timeout, maxInFlightCalls, trusted, certificate, connectionRequired);
     }
 
     /**

@@ -31,7 +31,7 @@ record WorkerPace(
         double wholeShare,
         double commandsOfAClaim) {
 
-    /** A worker polls at least this often, in seconds. */
+    /** The maximum time between two polls of a worker, in seconds. */
     private static final double LONGEST_WAIT = 1;
 
     /** The seconds from a signal until a worker polls, on an idle JVM. */

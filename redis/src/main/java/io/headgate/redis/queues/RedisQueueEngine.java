@@ -165,7 +165,7 @@ public final class RedisQueueEngine implements QueueEngine {
                 choice,
                 events);
         String header = new QueueKeys(keyPrefix, settings.name()).header();
-        BlockingCalls ofOneCall = new BlockingCalls(writes.longest(settings.durability()), failures, header);
+        BlockingCalls ofOneCall = new BlockingCalls(writes.callTimeout(settings.durability()), failures, header);
         return new RedisQueue<>(new ShardedQueue<>(settings, shards), ofOneCall);
     }
 

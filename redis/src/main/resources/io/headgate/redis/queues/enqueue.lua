@@ -1,6 +1,6 @@
 -- Enqueues jobs: enqueue_now is for jobs without keys that are due now, enqueue for any jobs.
 --
--- Each of the two sections describes its KEYS, ARGV, reply and cost. For calls in which no job has a key, enqueue is
+-- Each of the two sections describes its KEYS, ARGV, reply and cost. For jobs of one priority without keys, enqueue is
 -- assembled without deduplicate and store_key. For jobs with tenants, sections of tenants.lua are added.
 --
 -- State      common.lua describes runs, records and the header

@@ -79,7 +79,7 @@ final class AuditSightings {
         return highest;
     }
 
-    /** A set of job numbers, which are mostly dense: a sparse bit set, one bit for each number. */
+    /** A set of job numbers, stored as blocks of bits, because most numbers are consecutive. */
     private static final class NumberSet {
 
         private static final int SPAN_BITS = 12;

@@ -127,7 +127,7 @@ public final class DurableWrites {
      * Returns the maximum duration of a call. A call waits for the group in flight and for its own; an enqueue may wait for one more
      * group, because its batcher sends one call at a time.
      */
-    public Duration longest(Durability durability) {
+    public Duration callTimeout(Durability durability) {
         return Confirmation.of(durability)
                 .map(confirmation -> timeout.plus(confirmation.timeout()).multipliedBy(3))
                 .orElse(timeout);

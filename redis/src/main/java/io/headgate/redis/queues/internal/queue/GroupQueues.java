@@ -66,8 +66,8 @@ public record GroupQueues(
     }
 
     @Override
-    public Duration longest(Durability durability) {
-        return writes.longest(durability);
+    public Duration callTimeout(Durability durability) {
+        return writes.callTimeout(durability);
     }
 
     private QueuePlanner planner(String header, GroupSettings group) {

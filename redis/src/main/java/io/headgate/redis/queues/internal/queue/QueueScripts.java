@@ -53,10 +53,10 @@ public final class QueueScripts {
     /** Enqueues jobs without keys that are due now. */
     final Script enqueueNow;
 
-    /** Enqueues jobs without keys. */
+    /** Enqueues jobs of one priority, without keys. */
     final Script enqueue;
 
-    /** Enqueues jobs, some of which have keys. */
+    /** Enqueues any jobs, with or without keys. */
     final Script enqueueKeyed;
 
     /** Claims jobs; if done jobs are kept, also removes those beyond the retention. */

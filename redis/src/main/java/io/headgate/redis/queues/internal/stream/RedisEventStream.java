@@ -36,8 +36,8 @@ record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, Blo
     public ConsumerGroup<T> group(GroupSettings settings) {
         // A claim may need three calls, two to the stream and one to the retry queue; an acknowledgement may need three
         // too.
-        Duration longest = queues.longest(settings.durability()).multipliedBy(3);
-        BlockingCalls ofGroup = new BlockingCalls(longest, blocking.failures(), blocking.subject());
+        Duration timeout = queues.callTimeout(settings.durability()).multipliedBy(3);
+        BlockingCalls ofGroup = new BlockingCalls(timeout, blocking.failures(), blocking.subject());
         return new RedisConsumerGroup<>(own.group(settings), queues, ofGroup);
     }
 

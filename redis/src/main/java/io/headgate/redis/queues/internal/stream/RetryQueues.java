@@ -45,7 +45,7 @@ public interface RetryQueues {
     Writes writes(Durability durability, QueueEvents events);
 
     /** Returns the maximum duration of a write of this durability. */
-    Duration longest(Durability durability);
+    Duration callTimeout(Durability durability);
 
     /** Returns the events of a stream or a group. */
     QueueEvents events(QueueListener.Source source);

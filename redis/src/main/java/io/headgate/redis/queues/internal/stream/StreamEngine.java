@@ -61,6 +61,6 @@ public final class StreamEngine {
                 queues.writes(settings.durability(), events),
                 events);
         return new RedisEventStream<>(
-                own, queues, new BlockingCalls(queues.longest(settings.durability()), failures, keys.stream()));
+                own, queues, new BlockingCalls(queues.callTimeout(settings.durability()), failures, keys.stream()));
     }
 }
