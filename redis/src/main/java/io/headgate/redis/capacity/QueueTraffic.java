@@ -197,8 +197,8 @@ final class QueueTraffic {
 
     /** The commands per second that store these done jobs with their locations, and remove as many old ones. */
     private double kept(double acked) {
-        double removed = Math.min(REMOVED_PER_BATCH, pace.jobsOfAClaim() / pace.settlesOfAClaim());
-        return 2 * acked + acked * (1 + 2 * load.keyed) + REMOVE_DONE * acked / removed;
+        double batchSize = Math.min(REMOVED_PER_BATCH, pace.jobsOfAClaim() / pace.settlesOfAClaim());
+        return 2 * acked + acked * (1 + 2 * load.keyed) + REMOVE_DONE * acked / batchSize;
     }
 
     private int retentionBytes() {
