@@ -28,9 +28,9 @@ import java.util.Optional;
  *
  * <p>URL-safe Base64 of a version (1 byte), the time in microseconds (8), permits (4), four bytes of the SHA-256 of the policy's name,
  * the charge id (8), by which a decision is refunded once, and for each rule four bytes of the SHA-256 of its name and kind, and the
- * time until its limit is restored in microseconds (8). Where rules were decided by separate calls, in a Redis Cluster, the version is another, and
- * each rule also has the time by which it was decided before the last one (8). A receipt is not signed: anyone can write one, so every
- * number is checked when it is read.
+ * time until its limit is restored in microseconds (8). Where rules were decided by separate calls, in a Redis Cluster, the version is
+ * another, and each rule also has the time by which it was decided before the last one (8). A receipt is not signed: anyone can write
+ * one, so every number is checked when it is read.
  */
 public final class Receipt {
 

@@ -7,11 +7,11 @@ import java.util.concurrent.CompletionStage;
 /**
  * The asynchronous form of an {@link InFlightLimiter}. Each method returns a stage and does not block.
  *
- * <p>A stage fails with a {@link LimiterException}, or with an {@link IllegalStateException} if the engine is closed. An invalid
- * argument is thrown, not returned.
+ * <p>A stage fails with a {@link LimiterException}, or with an {@link IllegalStateException} if the engine is closed. A method throws
+ * an exception for an invalid argument immediately, before it returns a stage.
  *
- * <p>Dependent actions must not block; only those of {@code acquire} may. Cancelling the future of a stage leaves nothing held: a hold
- * that is granted later is released.
+ * <p>Dependent actions must not block, except those of {@code acquire}. If you cancel the future of a stage, nothing stays held: a hold
+ * that is granted afterwards is released.
  *
  * <p>Instances are safe for use by several threads.
  */
@@ -39,7 +39,7 @@ public interface AsyncInFlightLimiter {
      */
     CompletionStage<Hold> acquire(PermitRequest request, Duration maxWait);
 
-    /** Returns the same permits under holds that are renewed by their holders, not by this engine. */
+    /** Returns a view of this limiter whose holds the clients renew by ticket; this engine does not renew them. */
     HoldTickets tickets();
 
     /** Returns the permits held for an id; see {@link InFlightLimiter#peek(String)}. */

@@ -7,19 +7,19 @@ import java.util.concurrent.CompletionStage;
 /**
  * The asynchronous form of a {@link Limiter}. Each method returns a stage and does not block.
  *
- * <p>A stage completes within the engine's timeout; that of {@code acquire} within {@code maxWait} and the timeout. It fails with
- * a {@link LimiterException}, a {@link RequestIdReusedException}, or an {@link IllegalStateException} if the engine is closed. An
- * invalid argument is thrown, not returned.
+ * <p>A stage completes within the engine's timeout; the stage of {@code acquire} completes within {@code maxWait} plus the timeout. It
+ * fails with a {@link LimiterException}, a {@link RequestIdReusedException}, or an {@link IllegalStateException} if the engine is
+ * closed. A method throws an exception for an invalid argument immediately, before it returns a stage.
  *
- * <p><b>Threads.</b> A stage may complete on a thread of the store's connection, so dependent actions must not block. Only those of
- * {@code acquire} may.
+ * <p><b>Threads.</b> A stage may complete on a thread of the store's connection, so dependent actions must not block, except those of
+ * {@code acquire}.
  *
- * <p><b>Cancellation.</b> Cancelling a stage ends the wait and refunds nothing; the request may have been charged. {@link
- * #acquire(PermitRequest, Duration)} refunds.
+ * <p><b>Cancellation.</b> Cancelling a stage ends the wait but refunds nothing, and the request may have been charged. Only {@link
+ * #acquire(PermitRequest, Duration)} refunds a cancelled request.
  *
- * <p><b>Order.</b> The store decides requests in the order of the calls. Exceptions are requests that the engine must send again: the
- * first ones while the store loads a script, those that state other days of a calendar than the store has, and those whose replies
- * were lost, where the engine resends them.
+ * <p><b>Order.</b> The store decides requests in the order of the calls, except for requests that the engine must send again. It
+ * resends a request if the store has not loaded its script yet, if the request and the store disagree about the days of a calendar
+ * window, or if the reply was lost and resending is safe.
  *
  * <p>Instances are safe for use by several threads.
  */
@@ -33,7 +33,10 @@ public interface AsyncLimiter {
         return tryAcquire(PermitRequest.of(id));
     }
 
-    /** Requests permits; see {@link Limiter#tryAcquire(PermitRequest)}. A reused request id fails the stage. */
+    /**
+     * Requests permits; see {@link Limiter#tryAcquire(PermitRequest)}. If the request id was used for another request, the stage fails
+     * with a {@link RequestIdReusedException}.
+     */
     CompletionStage<Decision> tryAcquire(PermitRequest request);
 
     /** Requests one permit for an id, and waits until it is available; see {@link #acquire(PermitRequest, Duration)}. */
@@ -45,12 +48,12 @@ public interface AsyncLimiter {
      * Requests permits, and waits until they are available, without blocking a thread; see {@link Limiter#acquire(PermitRequest,
      * Duration)}.
      *
-     * <p>Cancelling the future of the stage ends the wait and leaves nothing charged. If an attempt is in flight, its permits are
-     * refunded when the reply arrives within the engine's timeout.
+     * <p>Cancelling the future of the stage ends the wait, and nothing stays charged. If an attempt is in flight, its permits are
+     * refunded when its reply arrives, provided that this is within the engine's timeout.
      *
      * <p>The stage completes on one of 16 threads that serve only this purpose, so dependent actions may block. If all 16 are blocked,
-     * other stages complete late, but requests are still decided. For the same reason, stages may complete in another order than
-     * their requests were allowed in; {@link Decision#decidedAt()} gives that order.
+     * other stages complete late, but requests are still decided. The stages may also complete in another order than the requests were
+     * allowed; {@link Decision#decidedAt()} gives that order.
      */
     CompletionStage<Decision> acquire(PermitRequest request, Duration maxWait);
 

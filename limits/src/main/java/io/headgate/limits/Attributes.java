@@ -8,24 +8,24 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What is known of a request: which user, address, endpoint it is, by name. A rule looks up its dimensions here; what
- * no rule asks for is ignored.
+ * The named properties of a request, such as its user, address and endpoint. A rule counts by the attributes that are its dimensions;
+ * other attributes are ignored.
  *
- * <p>A value may be any string of any length; long and odd ones are bounded in the key. An empty value is the same as
- * none. Immutable.
+ * <p>A value may be any string. A value of more than 128 characters is replaced by its hash in keys. An empty value counts as missing.
+ * Instances are immutable and safe for use by several threads.
  */
 public final class Attributes {
 
-    /** The usual name for the user, account or API key. */
+    /** The conventional name of the attribute for the user, account or API key. */
     public static final String USER = "user";
 
-    /** The usual name for the client's address. */
+    /** The conventional name of the attribute for the client's address. */
     public static final String IP = "ip";
 
-    /** The usual name for the route or method that is called. */
+    /** The conventional name of the attribute for the route or method that is called. */
     public static final String ENDPOINT = "endpoint";
 
-    /** The usual name for the client program. */
+    /** The conventional name of the attribute for the client program. */
     public static final String USER_AGENT = "user-agent";
 
     /** The default name of the dimension of a limiter with a single dimension. */
@@ -39,27 +39,27 @@ public final class Attributes {
         this.values = values;
     }
 
-    /** No attributes: enough for a policy whose rules are all global. */
+    /** Returns empty attributes, for a policy whose rules have no dimensions. */
     public static Attributes none() {
         return NONE;
     }
 
-    /** One attribute. */
+    /** Returns a single attribute. */
     public static Attributes of(String name, String value) {
         return new Attributes(Map.of(
                 Bounds.name("name of an attribute", Objects.requireNonNull(name, "name")),
                 Objects.requireNonNull(value, "value")));
     }
 
-    /** One attribute, by the name of a dimension, which was checked when its rule was made. */
+    /** Returns a single attribute without checking its name, which is the dimension of a rule and so was checked before. */
     static Attributes ofChecked(String dimension, String value) {
         return new Attributes(Map.of(dimension, value));
     }
 
     /**
-     * A copy of the map.
+     * Returns attributes with the entries of a map, which is copied.
      *
-     * @param values up to 32, by names of 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit
+     * @param values up to 32 values by name; a name is 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit
      */
     public static Attributes of(Map<String, String> values) {
         Bounds.inRange("number of attributes", values.size(), 0, Bounds.MAX_ATTRIBUTES);
@@ -70,40 +70,40 @@ public final class Attributes {
         return new Attributes(Map.copyOf(values));
     }
 
-    /** These and one more; a value of the same name is replaced. */
+    /** Returns these attributes with one added, or with its value replaced. */
     public Attributes with(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(values);
         more.put(name, Objects.requireNonNull(value, "value"));
         return of(more);
     }
 
-    /** All of them. */
+    /** Returns the values by name; unmodifiable. */
     public Map<String, String> asMap() {
         return values;
     }
 
     /**
-     * The values of a rule's dimensions, in the rule's order.
+     * Returns the values of a rule's dimensions, in the order of {@link Rule#dimensions()}.
      *
-     * @throws IllegalArgumentException when one of them is missing or empty
+     * @throws IllegalArgumentException if a value is missing or empty
      */
     public List<String> idsOf(Rule rule) {
         return idsOf(rule.name(), rule.dimensions());
     }
 
     /**
-     * The values of a rule's dimensions, in the rule's order.
+     * Returns the values of a rule's dimensions, in the order of {@link Rule#dimensions()}.
      *
-     * @throws IllegalArgumentException when one of them is missing or empty
+     * @throws IllegalArgumentException if a value is missing or empty
      */
     public List<String> idsOf(InFlightRule rule) {
         return idsOf(rule.name(), rule.dimensions());
     }
 
     /**
-     * The id of a rule that counts by one dimension.
+     * Returns the value of a rule's only dimension.
      *
-     * @throws IllegalArgumentException when it is missing or empty, or the rule counts by none or several
+     * @throws IllegalArgumentException if the value is missing or empty, or the rule has no dimension or several
      */
     public String idOf(Rule rule) {
         if (rule.dimensions().size() != 1) {

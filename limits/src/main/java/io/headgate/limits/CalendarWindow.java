@@ -5,14 +5,14 @@ import java.time.ZoneId;
 import java.util.Objects;
 
 /**
- * At most {@code permits} in each day, week or month of a time zone. A day begins with its first instant there, which
- * need not be midnight, and where clocks change it has 23 or 25 hours.
+ * A limit of {@code permits} in each day, week or month of a time zone. A day starts at its first instant in that zone, which is not
+ * always midnight. A day on which the clocks change may have 23 or 25 hours.
  *
  * <p>The calling JVM's time zone data determine when days start; they should be the same in all JVMs that share a key.
  *
  * @param permits 0 to 1 000 000 000; 0 denies everything
- * @param unit what is counted together
- * @param zone whose days, such as {@code ZoneId.of("Europe/Berlin")}
+ * @param unit the length of a window: a day, a week or a month
+ * @param zone the time zone that determines the days, such as {@code ZoneId.of("Europe/Berlin")}
  */
 public record CalendarWindow(long permits, Unit unit, ZoneId zone) implements Limit {
 
@@ -26,7 +26,7 @@ public record CalendarWindow(long permits, Unit unit, ZoneId zone) implements Li
         MONTH
     }
 
-    /** Checks the range. */
+    /** Checks the range of the permits. */
     public CalendarWindow {
         Bounds.inRange("permits of a calendar window", permits, 0, Bounds.MAX_PERMITS);
         Objects.requireNonNull(unit, "unit");

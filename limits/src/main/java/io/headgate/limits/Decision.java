@@ -13,11 +13,12 @@ import java.util.Optional;
  * rule. If the request is denied, that is the rule with the longest wait. If it is allowed, it is the rule with the fewest
  * remaining permits. A rule {@linkplain Rule#inShadow() in shadow mode} is decisive only in a policy without other rules.
  *
- * <p>A decision on the basis {@link Basis#OPEN}, {@link Basis#CLOSED} or {@link Basis#SKIPPED} has no rules, as nothing is known of any count. It has no
- * decisive rule, its limit and remaining permits are 0, and its reset-after is zero. If it is a denial, it has a retry-after.
+ * <p>A decision on the basis {@link Basis#OPEN}, {@link Basis#CLOSED} or {@link Basis#SKIPPED} was made without reading a count, so it
+ * has no rules. It has no decisive rule, its limit and remaining permits are 0, and its reset-after is zero. If it is a denial, it has
+ * a retry-after.
  *
- * <p>Immutable, and safe for use by any number of threads. Engines create decisions; a limiter refunds no other implementation.
- * For tests of your own code, headgate-testkit has a builder of decisions.
+ * <p>Decisions are immutable and safe for use by any number of threads. Only engines create them, and a limiter refunds no other
+ * implementation of this interface. To test your own code, use the builder of decisions in headgate-testkit.
  */
 public interface Decision {
 
@@ -34,26 +35,26 @@ public interface Decision {
         CACHED_DENIAL,
 
         /**
-         * A lease: the request spent permits that this process had charged in advance. The numbers are those of the time of that
-         * charge; permits that the lease still has count as remaining.
+         * A lease: the request spent permits that this process had charged in advance. The numbers are those of that earlier charge,
+         * and the unspent permits of the lease count as remaining.
          */
         LEASED,
 
         /**
-         * The {@linkplain Fallback#local() local share} of this process, as Redis does not answer. {@link Decision#remaining()} is
-         * what remains of the share.
+         * The {@linkplain Fallback#local() local share} of this process, because Redis does not reply. {@link Decision#remaining()} is
+         * the number of permits left in the share.
          */
         LOCAL_SHARE,
 
-        /** No count, as Redis does not answer; the fallback of the policy is {@linkplain Fallback#open() open}. */
+        /** No count, because Redis does not reply; the fallback of the policy is {@linkplain Fallback#open() open}. */
         OPEN,
 
-        /** No count, as Redis does not answer; the fallback of the policy is {@linkplain Fallback#closed() closed}. */
+        /** No count, because Redis does not reply; the fallback of the policy is {@linkplain Fallback#closed() closed}. */
         CLOSED,
 
         /**
-         * No count, as the policy was not asked: a cached denial of another policy denied the {@linkplain CombinedRequest request to
-         * several policies}. The decision is allowed, and charges nothing. Listeners are not notified of it.
+         * No count, because a cached denial of another policy already denied the {@linkplain CombinedRequest request to several
+         * policies}. The decision is allowed and charges nothing. Listeners are not notified of it.
          */
         SKIPPED
     }
@@ -65,8 +66,8 @@ public interface Decision {
     Basis basis();
 
     /**
-     * Whether this policy allows the request. Its permits are {@link #charged()}, unless it was a peek, or another policy denied a
-     * {@linkplain CombinedRequest request to several policies}.
+     * Whether this policy allows the request. {@link #charged()} is the number of permits that were charged for it: 0 for a peek, and
+     * if another policy denied the {@linkplain CombinedRequest request to several policies}.
      */
     boolean allowed();
 
@@ -76,8 +77,8 @@ public interface Decision {
     }
 
     /**
-     * The name of the rule that denied the request; if several did, the one with the longest wait. Empty if the request is allowed, and if
-     * it was denied without asking a rule.
+     * The name of the rule that denied the request; if several did, the one with the longest wait. Empty if the request is allowed, or
+     * was denied without rules ({@link Basis#CLOSED}).
      */
     Optional<String> deniedBy();
 
@@ -107,7 +108,7 @@ public interface Decision {
 
     /**
      * The time after which this request would be allowed, assuming no other traffic; to the microsecond. Empty unless the decision is
-     * {@link #retryable()}. Of a denial on the basis {@link Basis#CLOSED}, it is the time after which a retry is sensible.
+     * {@link #retryable()}. For a denial on the basis {@link Basis#CLOSED}, it is only the suggested time to the next attempt.
      */
     Optional<Duration> retryAfter();
 
@@ -124,28 +125,28 @@ public interface Decision {
     Duration resetAfter();
 
     /**
-     * How many permits were charged: the requested permits, or 0 if the request was denied or was a peek. Also 0 if this policy allowed
-     * a {@linkplain CombinedRequest request to several policies} and another one denied it. Rules in shadow mode that would have denied
-     * the request were not charged. Rules that {@linkplain Rule#countingAttempts() count attempts} were charged even if the request was
-     * denied.
+     * How many permits were charged: the requested permits if the request was allowed, and 0 if it was denied or was a peek. Also 0 if
+     * this policy allowed a {@linkplain CombinedRequest request to several policies} and another one denied it. A rule in shadow mode
+     * that would have denied the request was not charged. A rule that {@linkplain Rule#countingAttempts() counts attempts} was charged
+     * even if the request was denied; this number does not include that.
      */
     long charged();
 
     /**
-     * The id of the charge: a charge is refunded at most once. Two decisions have the same id only if one is the replay of the other
-     * to a request with the same {@link RequestId}. Never 0.
+     * The id of the charge, by which it is refunded at most once. Two decisions have the same id only if one repeats the other for a
+     * request with the same {@link RequestId}. Never 0.
      */
     long chargeId();
 
     /**
-     * When the request was decided, by the clock of the engine; on Redis, that is the clock of Redis. Of {@linkplain Basis#LEASED
-     * leased} permits, it is when they were charged. If rules were decided at different times, it is the latest of them.
+     * When the request was decided, by the clock of the engine; on Redis, that is the clock of Redis. For {@linkplain Basis#LEASED
+     * leased} permits, it is when they were charged. If rules were decided at different times, it is the latest of these times.
      */
     Instant decidedAt();
 
     /**
-     * When one of the {@link #rules()} was decided. That differs from {@link #decidedAt()} only in a Redis Cluster, where rules whose
-     * keys are in different slots are decided by separate calls, each by the clock of its node.
+     * When one of the {@link #rules()} was decided. This differs from {@link #decidedAt()} only in a Redis Cluster: rules whose keys
+     * are in different slots are decided by separate calls, each by the clock of its node.
      *
      * @param rule the name of the rule
      * @throws IllegalArgumentException if the decision has no such rule

@@ -15,10 +15,10 @@ import java.util.Optional;
  *         .build();
  * }</pre>
  *
- * @param mode how requests are decided
- * @param budget the longest time of a decision, including the wait for Redis: 1 ms to 1 minute; empty for 50 ms, or with {@link
- *     Mode#NONE} for the engine's timeout. Never longer than that timeout. The fallback may answer up to 3 ms early, but not
- *     before half of the budget
+ * @param mode how requests are decided while Redis does not reply
+ * @param budget how long a decision may take, including the wait for Redis: 1 ms to 1 minute. If empty, it is 50 ms, or the engine's
+ *     timeout with {@link Mode#NONE}. A budget longer than the engine's timeout is cut to it. The fallback may decide up to 3 ms before
+ *     the budget ends, but not in its first half
  */
 public record Fallback(Mode mode, Optional<Duration> budget) {
 
@@ -28,13 +28,13 @@ public record Fallback(Mode mode, Optional<Duration> budget) {
 
     /** How requests are decided while Redis does not reply. */
     public enum Mode {
-        /** The instance's share of the limit decides. */
+        /** Each instance decides by its share of the limit: {@link Fallback#local()}. */
         LOCAL,
-        /** All requests are admitted. */
+        /** All requests are admitted: {@link Fallback#open()}. */
         OPEN,
-        /** All requests are denied. */
+        /** All requests are denied: {@link Fallback#closed()}. */
         CLOSED,
-        /** There is no fallback: callers get a {@link LimiterException}. */
+        /** There is no fallback; callers receive a {@link LimiterException}: {@link Fallback#none()}. */
         NONE
     }
 
@@ -48,27 +48,28 @@ public record Fallback(Mode mode, Optional<Duration> budget) {
     }
 
     /**
-     * Each instance decides by its share: the limit divided by the number of instances, and at least one permit. The share
-     * starts with the usage that Redis last reported. Redis is charged for admitted requests when it is available again.
+     * Returns a fallback by which each instance decides by its share of the limit: the limit divided by the number of instances, and at
+     * least one permit unless the limit is 0. The share starts with the usage that Redis last reported. The admitted requests are
+     * charged in Redis when it is available again.
      */
     public static Fallback local() {
         return new Fallback(Mode.LOCAL, Optional.empty());
     }
 
     /**
-     * All requests are admitted, and none is charged later. A denial that was cached before the outage still holds until its
-     * {@code retryAfter}, except for one request a second.
+     * Returns a fallback that admits all requests and charges none of them later. A denial that was cached before the outage still
+     * applies until its {@code retryAfter}, except to one request per second.
      */
     public static Fallback open() {
         return new Fallback(Mode.OPEN, Optional.empty());
     }
 
-    /** All requests are denied, with a {@code retryAfter} of one second. */
+    /** Returns a fallback that denies all requests, with a {@code retryAfter} of one second. */
     public static Fallback closed() {
         return new Fallback(Mode.CLOSED, Optional.empty());
     }
 
-    /** Callers get a {@link LimiterException}, and decide themselves. */
+    /** Returns no fallback: callers receive a {@link LimiterException} and decide themselves. */
     public static Fallback none() {
         return new Fallback(Mode.NONE, Optional.empty());
     }
@@ -78,7 +79,7 @@ public record Fallback(Mode mode, Optional<Duration> budget) {
         return new Fallback(mode, Optional.of(longest));
     }
 
-    /** Returns the longest time of a decision, for an engine with this timeout. */
+    /** Returns how long a decision may take in an engine with this timeout. */
     public Duration budget(Duration timeout) {
         Duration wanted = budget.orElse(mode == Mode.NONE ? timeout : USUAL_BUDGET);
         return wanted.compareTo(timeout) < 0 ? wanted : timeout;

@@ -5,22 +5,22 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * At most {@code permits} in each window: a counter that starts again when its window ends.
+ * A limit of {@code permits} in each window: a counter that restarts from zero when its window ends.
  *
- * <p>The cheapest limit. Two windows that meet may together admit twice the limit within one window's length; where
- * that matters, take a {@link SlidingWindow}.
+ * <p>This is the cheapest limit. Up to twice the limit may be admitted within one window's length, around the boundary between two
+ * windows. If that matters, use a {@link SlidingWindow}.
  *
  * @param permits 0 to 1 000 000 000; 0 denies everything
  * @param window 1 ms to 366 days, in whole microseconds
- * @param alignment where windows begin
+ * @param alignment where windows start
  */
 public record FixedWindow(long permits, Duration window, Alignment alignment) implements Limit {
 
-    /** Where a window begins. */
+    /** Where a window starts. */
     public enum Alignment {
-        /** At multiples of its length since 1970, UTC: all keys change windows at the same instant. */
+        /** Windows start at multiples of their length since 1970 in UTC, so the windows of all keys start at the same instant. */
         CLOCK,
-        /** With the first request that is admitted after the last window has ended: each key has its own. */
+        /** A window starts with the first request that is admitted after the last window has ended, so each key has windows of its own. */
         FIRST_REQUEST
     }
 
@@ -31,7 +31,7 @@ public record FixedWindow(long permits, Duration window, Alignment alignment) im
         Objects.requireNonNull(alignment, "alignment");
     }
 
-    /** The same window, started by the first request instead of by the clock. */
+    /** Returns the same limit with windows that start with their first request, instead of by the clock. */
     public FixedWindow fromFirstRequest() {
         return new FixedWindow(permits, window, Alignment.FIRST_REQUEST);
     }

@@ -1,21 +1,24 @@
 package io.headgate.limits;
 
-/** How an engine finds its Redis. */
+/** The health of an engine's connection to Redis, from the outcomes of its calls. */
 public enum Health {
 
-    /** It answers. */
+    /** Redis replies. */
     HEALTHY,
 
-    /** It answers, but some calls of the last second failed or took longer than they may. Everything is still asked. */
+    /** Redis replies, but at least three calls failed or timed out recently. All decisions are still sent to Redis. */
     SLOW,
 
-    /** It does not answer, or only with errors. Nothing is asked but whether it is back, and policies' {@link Fallback}s answer. */
+    /**
+     * Redis does not reply, or only with errors. The {@link Fallback} of each policy decides, and the engine only sends probes to
+     * Redis.
+     */
     DEGRADED,
 
-    /** It answers again: what was spent meanwhile is being charged, and fallbacks still answer. */
+    /** Redis replies to probes again. The engine charges the usage of the outage in Redis, and fallbacks still decide. */
     PROBING;
 
-    /** Whether decisions are asked of Redis. */
+    /** Whether Redis decides requests; otherwise fallbacks do. */
     public boolean asksRedis() {
         return this == HEALTHY || this == SLOW;
     }

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The result of a request to an in-flight limiter: a held permit, or a denial. Release the hold when the work has ended. Safe
- * for use by any number of threads, including other ones than the thread that acquired it.
+ * The result of a request to an in-flight limiter: held permits, or a denial. Release the hold when the work has ended. Any number of
+ * threads may use it, not only the thread that acquired it.
  *
  * <pre>{@code
  * try (Hold hold = exports.tryAcquire("user-7")) {
@@ -16,14 +16,14 @@ import java.util.concurrent.CompletionStage;
  * }
  * }</pre>
  *
- * <p>The engine renews the lease of a hold in the background. A hold is lost if its lease expires: the process was suspended
- * for that long, or Redis was unavailable or has lost its data. A hold is also lost by a {@linkplain InFlightLimiter#reset
- * reset}, and when it exceeds the policy's {@code atMost}. Another request may then hold the permit; releasing the lost hold
- * does not affect it.
+ * <p>The engine renews the lease of a hold in the background. A hold is lost if its lease expires, because the process was suspended
+ * for that long, or because Redis was unavailable or has lost its data. A {@linkplain InFlightLimiter#reset reset} also ends a hold,
+ * and so does the policy's {@code atMost}. After a loss, another request may hold the permits; releasing the lost hold does not affect
+ * that request.
  */
 public interface Hold extends AutoCloseable {
 
-    /** Returns whether a permit was acquired. Stays true after the hold is released or lost. */
+    /** Returns whether permits were acquired. Stays true after the hold is released or lost. */
     boolean allowed();
 
     /** Returns whether the request was denied. Releasing a denied hold does nothing. */
@@ -46,27 +46,27 @@ public interface Hold extends AutoCloseable {
     Optional<InFlightRule> deniedBy();
 
     /**
-     * Returns whether the lease was lost before the release, as far as this process knows. A process notices by its own clock
-     * when the lease has not been renewed in time, so also immediately after it was suspended. Once true, this stays true.
+     * Returns whether the hold was lost before its release, as far as this process knows. The process compares the last renewal with
+     * its own clock, so it notices an expired lease immediately after it was suspended. Once true, this stays true.
      */
     boolean isLost();
 
     /**
-     * Sets a callback that runs when the hold is lost, for example to stop the work. It runs at once if the hold is already
-     * lost, and never if the hold is released first. The callback must not block.
+     * Adds a callback that runs when the hold is lost, for example to stop the work. It runs immediately if the hold is already lost,
+     * and never if the hold is released first. It must not block.
      */
     void onLost(Runnable what);
 
     /**
      * Releases the hold, and waits for the reply for up to the engine's timeout. A second call returns the same result.
      *
-     * @return true if the permit was held until now; false if the hold was lost or denied
+     * @return true if the permits were held until now; false if the hold was lost or denied
      * @throws LimiterException if the store fails or does not reply in time. The release is retried in the background until the
      *     lease ends; the lease is no longer renewed
      */
     boolean release();
 
-    /** {@link #release()} without waiting. */
+    /** Releases the hold without blocking; the stage completes with the result of {@link #release()}. */
     CompletionStage<Boolean> releaseAsync();
 
     /**

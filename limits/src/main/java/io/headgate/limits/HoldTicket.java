@@ -7,25 +7,25 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Identifies a hold that is not renewed in the background. Any process that has the ticket can renew and release the hold.
- * Whom it is given to can do both: it can't be guessed, but it is not signed either.
+ * Identifies a hold that the engine does not renew. Any process that has the ticket can renew and release the hold. A ticket can't be
+ * guessed, but it is not signed.
  *
- * @param text up to 208 characters of {@code A-Z a-z 0-9 _ -}; what they say is Headgate's own
+ * @param text up to 208 characters of {@code A-Z a-z 0-9 _ -}, in a format that is internal to Headgate
  */
 public record HoldTicket(String text) {
 
     /**
      * Checks the text.
      *
-     * @throws IllegalArgumentException when it is that of no ticket
+     * @throws IllegalArgumentException if the text is not that of a ticket
      */
     public HoldTicket {
         TicketText.read(text);
     }
 
     /**
-     * When the hold ends however often it is renewed, by the clock of the engine's store, as the ticket says; none where the policy
-     * had no {@code atMost} when it was taken. A renewal shortly before lasts until then only, and not for its lease.
+     * Returns when the hold ends, even if it is renewed, by the clock of the engine's store. A renewal extends the hold at most to this
+     * time. Empty if the policy had no {@code atMost} when the hold was granted.
      */
     public Optional<Instant> endsAt() {
         long endsMicros = TicketText.read(text).endsMicros();

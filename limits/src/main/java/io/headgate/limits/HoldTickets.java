@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Grants holds that outlive the process that requested them, because the holder is elsewhere: a client of a server, or a job that
+ * Grants holds that outlive the process that requested them, because another process holds them: a client of a server, or a job that
  * moves from one process to the next.
  *
- * <p>No engine renews such a hold. Its {@linkplain Hold#ticket() ticket} identifies it, and any engine renews or releases it by the
- * ticket. Without a renewal the hold ends with its lease. All holds of a policy share the same permits, with and without tickets.
+ * <p>No engine renews such a hold by itself. You renew or release it with its {@linkplain Hold#ticket() ticket}, at any engine. Without
+ * a renewal, the hold ends with its lease. All holds of a policy share the same permits, with and without tickets.
  *
  * <p>Methods do not block. A stage fails with a {@link LimiterException}, or with an {@link IllegalStateException} if the engine is
- * closed. An invalid argument is thrown, not returned; a request with a request id is invalid. Cancelling the future of a granting
- * stage leaves nothing held.
+ * closed. A method throws an exception for an invalid argument immediately, before it returns a stage; a request with a request id is
+ * invalid. If you cancel the future of a request, nothing stays held.
  *
  * <p>Instances are safe for use by several threads.
  */
@@ -24,12 +24,12 @@ public interface HoldTickets {
     }
 
     /**
-     * Requests permits of every rule. The hold has a ticket, and stays when the engine is closed. It is never {@linkplain
-     * Hold#isLost() lost} as far as this process knows.
+     * Requests permits of every rule. The hold has a ticket, and remains when the engine is closed. {@link Hold#isLost()} always
+     * returns false for it, because only its holder renews it.
      *
      * @param request the request for 1 to 100 permits; must not have a request id
-     * @param lease the time until the hold ends without a renewal: 1 second to 1 hour, in whole milliseconds; at most the policy's
-     *     {@code atMost}
+     * @param lease the time until the hold ends without a renewal: 1 second to 1 hour, in whole milliseconds; cut to the policy's
+     *     {@code atMost} if that is shorter
      * @throws IllegalArgumentException if the request does not suit the policy, or the lease is out of range
      */
     CompletionStage<Hold> tryAcquire(PermitRequest request, Duration lease);
@@ -45,22 +45,21 @@ public interface HoldTickets {
      */
     CompletionStage<Hold> acquire(PermitRequest request, Duration lease, Duration maxWait);
 
-    /** Renews a hold; see {@link #renew(HoldTicket, Attributes, Duration)}. */
+    /** Renews a hold of an id; see {@link #renew(HoldTicket, Attributes, Duration)}. */
     CompletionStage<Boolean> renew(HoldTicket ticket, String id, Duration lease);
 
     /**
-     * Renews a hold: it lasts for the lease from now on, but never {@linkplain HoldTicket#endsAt() longer} than the policy's {@code
-     * atMost} at the time of the grant. A rule that was added to the policy since does not count the hold; a rule that was removed is
-     * not renewed.
+     * Renews a hold: its lease starts again from now, but never extends beyond {@link HoldTicket#endsAt()}. A rule that was added to
+     * the policy after the grant does not count the hold; the permits of a rule that was removed are not renewed.
      *
      * @param attributes the attributes of the request
-     * @return completes with whether the hold was held; if it was lost or released, nothing of it stays held
-     * @throws IllegalArgumentException if the ticket is of none of the policy's rules, a dimension is missing, the hold was
-     *     granted for other ids, or the lease is out of range; nothing changes
+     * @return completes with whether the hold was still held; if it was lost or released, none of its permits stays held
+     * @throws IllegalArgumentException if the policy has none of the rules of the ticket, a dimension is missing, the hold was granted
+     *     for other ids, or the lease is out of range; nothing changes
      */
     CompletionStage<Boolean> renew(HoldTicket ticket, Attributes attributes, Duration lease);
 
-    /** Releases a hold; see {@link #release(HoldTicket, Attributes)}. */
+    /** Releases a hold of an id; see {@link #release(HoldTicket, Attributes)}. */
     CompletionStage<Boolean> release(HoldTicket ticket, String id);
 
     /**
@@ -68,7 +67,7 @@ public interface HoldTickets {
      *
      * @param attributes the attributes of the request
      * @return completes with whether the hold was held
-     * @throws IllegalArgumentException if the ticket is of none of the policy's rules, a dimension is missing, or the hold was
+     * @throws IllegalArgumentException if the policy has none of the rules of the ticket, a dimension is missing, or the hold was
      *     granted for other ids; nothing changes
      */
     CompletionStage<Boolean> release(HoldTicket ticket, Attributes attributes);

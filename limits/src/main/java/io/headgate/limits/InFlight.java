@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What is held under a policy, at one moment.
+ * The number of held permits of each rule of an in-flight policy, at one instant.
  *
- * @param rules each rule with what is held of it, in the order of the policy
- * @param at when, by the engine's clock: on Redis its own, but where a fallback answered
- * @param basis what it rests on: {@link Decision.Basis#COUNTED}, or while Redis does not answer {@link
+ * @param rules each rule with the number of its held permits, in the order of the policy
+ * @param at the time of the count, by the clock of the engine: of Redis, or of this process if a fallback decided
+ * @param basis what the count is based on: {@link Decision.Basis#COUNTED}, or while Redis does not reply {@link
  *     Decision.Basis#LOCAL_SHARE}, {@link Decision.Basis#OPEN} or {@link Decision.Basis#CLOSED}
  */
 public record InFlight(List<InFlightCount> rules, Instant at, Decision.Basis basis) {
@@ -21,25 +21,25 @@ public record InFlight(List<InFlightCount> rules, Instant at, Decision.Basis bas
         Objects.requireNonNull(basis, "basis");
     }
 
-    /** What was counted where all holds are kept. */
+    /** Returns a count by the store of all holds. */
     public static InFlight counted(List<InFlightCount> rules, Instant at) {
         return new InFlight(rules, at, Decision.Basis.COUNTED);
     }
 
-    /** The rule that has the fewest permits free; the first of several. */
+    /** Returns the rule with the fewest free permits; the first one if several have as few. */
     public InFlightCount tightest() {
         return rules.stream().min(Comparator.comparingLong(InFlightCount::free)).orElseThrow();
     }
 
-    /** How many more may be held now under all rules; 0 or more. */
+    /** Returns how many more permits every rule can grant now; 0 or more. */
     public long free() {
         return tightest().free();
     }
 
     /**
-     * What is held of the rule of that name.
+     * Returns the number of held permits of a rule.
      *
-     * @throws IllegalArgumentException when there is none
+     * @throws IllegalArgumentException if there is no rule of that name
      */
     public InFlightCount rule(String name) {
         return rules.stream()

@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How many permits of a rule are held.
+ * The number of held permits of a rule.
  *
  * @param rule the rule
- * @param held how many are held; more than the rule has after it was lowered. By an instance's share, what the shares of others
- *     may have counts as held
- * @param nextExpiry the time until the first of their leases expires unless it is renewed; empty if nothing is held. Most
- *     are renewed or released before, so it is the soonest that a place can come from a holder who has died
+ * @param held the held permits. They may exceed the rule's permits after the limit was lowered. While a {@linkplain Fallback#local()
+ *     local share} decides, the shares of other instances count as held
+ * @param nextExpiry the time until the first lease expires unless it is renewed; empty if nothing is held. Most leases are renewed or
+ *     released earlier, so this is when the permits of a crashed holder may become free
  */
 public record InFlightCount(InFlightRule rule, long held, Optional<Duration> nextExpiry) {
 
-    /** How many more may be held now; 0 or more. */
+    /** Returns how many more permits the rule can grant now; 0 or more. */
     public long free() {
         return Math.max(0, rule.permits() - held);
     }

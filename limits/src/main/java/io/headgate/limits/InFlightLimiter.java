@@ -15,8 +15,8 @@ import java.time.Duration;
  * }</pre>
  *
  * <p>A {@link Limiter} charges permits, which become available again with time. An in-flight limiter grants permits under a {@link
- * Hold}, which the holder must release. A request is granted when every rule of the policy has enough free permits; otherwise it takes
- * none. A denial is a {@link Hold}, not an exception.
+ * Hold}, which the holder must release. A request is granted if every rule of the policy has enough free permits; otherwise it takes
+ * none. A denial is a {@link Hold} too, not an exception.
  *
  * <h2>Ids and attributes</h2>
  *
@@ -69,13 +69,13 @@ public interface InFlightLimiter {
     }
 
     /**
-     * Requests permits, and decides at once.
+     * Requests permits, without waiting until they are free.
      *
-     * @param request the request for 1 to 100 permits; more than a rule has are denied
+     * @param request the request for 1 to 100 permits; a request for more than the limit of a rule is denied
      * @return a hold, which the caller must release, or a denied one
-     * @throws LimiterException also if this engine has as many holds as it can keep: a million on Redis; in memory as many as fit in
-     *     an eighth of the heap, and at most a million. If permits {@linkplain LimiterException#mayBeCharged() may be held}, the engine
-     *     releases them in the background; they are free at the latest when the lease ends.
+     * @throws LimiterException also if this engine has as many holds as it can keep: a million on Redis; in memory, as many as fit in
+     *     an eighth of the heap, and at most a million. If the permits {@linkplain LimiterException#mayBeCharged() may be held}
+     *     nevertheless, the engine releases them in the background. They are free at the latest when the lease ends.
      */
     Hold tryAcquire(PermitRequest request);
 
@@ -95,14 +95,15 @@ public interface InFlightLimiter {
      * Requests permits, and waits until they are free.
      *
      * <p>This engine serves waiting requests for the same ids in the order of their arrival. Only the first of them makes attempts:
-     * when this process releases permits that it waits for, when a release by another process is reported, when the first lease
-     * ends, and at least once a second. There is no order between processes, nor between different ids.
+     * when this process or another one releases permits, when a lease expires, and at least once a second. There is no order between
+     * processes, nor between different ids.
      *
      * @param request the request for 1 to 100 permits
      * @param maxWait the longest wait: 0 to 366 days; an attempt in flight may extend it by the engine's timeout
      * @return a hold, which the caller must release, or a denied one if the permits were not free in time. A request that was never
      *     first in line receives the last denial of the first.
-     * @throws InterruptedException if the thread is interrupted while it waits; nothing stays held
+     * @throws InterruptedException if the thread is interrupted while it waits; nothing stays held. If the result arrives first, the
+     *     method returns it, and the thread stays interrupted
      * @throws LimiterException as {@link #tryAcquire(PermitRequest)} does; it ends the wait
      */
     Hold acquire(PermitRequest request, Duration maxWait) throws InterruptedException;
@@ -134,8 +135,8 @@ public interface InFlightLimiter {
     }
 
     /**
-     * Resets every rule that has dimensions, as {@link #resetRule} does. The permits of rules without dimensions stay held until the
-     * holders notice the loss.
+     * Resets every rule that has dimensions, as {@link #resetRule} does. The same holds keep their permits of rules without dimensions
+     * until their holders notice the loss.
      *
      * <p>For a policy without dimensions, {@code reset(Attributes.none())} resets every rule.
      *
@@ -148,8 +149,8 @@ public interface InFlightLimiter {
     }
 
     /**
-     * Frees all permits of one rule that are held for these attributes, in all processes. The holders notice it at their next renewal:
-     * their holds are lost, and so are the permits that they hold under other rules.
+     * Frees all permits of one rule that are held for these attributes, in all processes. The holders notice this at their next
+     * renewal: their holds are then lost, under the other rules too.
      *
      * @param rule the name of a rule of the policy
      * @param attributes a value for every dimension of the rule

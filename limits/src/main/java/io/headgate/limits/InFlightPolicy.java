@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A named set of in-flight limits that decide together: a hold takes its permits of all of them, or none of any.
+ * A named set of in-flight limits, its rules. A hold takes permits of every rule, or of none.
  *
  * <pre>{@code
  * InFlightPolicy exports = InFlightPolicy.named("exports")
@@ -20,14 +20,14 @@ import java.util.Set;
  *         .build();
  * }</pre>
  *
- * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys. Policies of
- *     {@link Policy} have names of their own: the same one may be used for both
- * @param rules 1 to 16, in the order in which answers list them
- * @param lease how long a hold lasts without renewal, such as after its process has died: 1 second to 1 hour, in whole
- *     milliseconds. While the process lives, its engine renews it every third of that
- * @param atMost how long a hold lasts at most, also in a process that lives: from the lease to 366 days, in whole
- *     milliseconds; none for as long as it is not released
- * @param fallback what is answered while Redis does not answer; none for what the engine says
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit; part of the keys. A {@link Policy} may have the same
+ *     name; they do not share anything
+ * @param rules 1 to 16 rules, in the order in which results list them
+ * @param lease how long a hold lasts without a renewal, for example after its process has crashed: 1 second to 1 hour, in whole
+ *     milliseconds. The engine renews a hold each time a third of its lease has passed
+ * @param atMost how long a hold lasts at most, even if it is renewed: from the lease to 366 days, in whole milliseconds; empty for no
+ *     bound
+ * @param fallback how requests are decided while Redis does not reply; empty for the fallback of the engine
  */
 public record InFlightPolicy(
         String name, List<InFlightRule> rules, Duration lease, Optional<Duration> atMost, Optional<Fallback> fallback) {
@@ -53,9 +53,9 @@ public record InFlightPolicy(
     }
 
     /**
-     * Checks that a limiter of this policy can be updated to another version of it.
+     * Checks that {@link InFlightLimiter#update} can replace this policy by another version of it.
      *
-     * @throws IllegalArgumentException when the version has another name, or a rule of the same name counts by other dimensions
+     * @throws IllegalArgumentException if the version has another name, or a rule of the same name has other dimensions
      */
     public void requireUpdatable(InFlightPolicy version) {
         if (!version.name.equals(name)) {
@@ -74,20 +74,20 @@ public record InFlightPolicy(
         }
     }
 
-    /** Begins a policy without rules. */
+    /** Returns a builder of a policy with this name. */
     public static Builder named(String name) {
         return new Builder(name);
     }
 
-    /** A policy of one rule, named {@value Policy#ONLY_RULE}, with the default lease. */
+    /** Returns a policy with one rule, named {@value Policy#ONLY_RULE}, and the default lease. */
     public static InFlightPolicy of(String name, long permits, String... dimensions) {
         return named(name).rule(Policy.ONLY_RULE, permits, dimensions).build();
     }
 
     /**
-     * The rule of that name.
+     * Returns the rule of that name.
      *
-     * @throws IllegalArgumentException when there is none
+     * @throws IllegalArgumentException if there is no such rule
      */
     public InFlightRule rule(String ruleName) {
         return rules.stream()
@@ -97,7 +97,7 @@ public record InFlightPolicy(
                         + "; it has " + rules.stream().map(InFlightRule::name).toList()));
     }
 
-    /** Every dimension that some rule counts by, once each, in the order of the rules. */
+    /** Returns the dimensions of all rules, each once, in the order of the rules. */
     public Set<String> dimensions() {
         Set<String> dimensions = new LinkedHashSet<>();
         rules.forEach(rule -> dimensions.addAll(rule.dimensions()));
@@ -122,7 +122,7 @@ public record InFlightPolicy(
         return Attributes.ofChecked(dimensions.iterator().next(), Bounds.id("id", id));
     }
 
-    /** Collects the rules of a policy. Not safe for use by several threads. */
+    /** Builds an in-flight policy. Not safe for use by several threads. */
     public static final class Builder {
 
         private final String name;
@@ -135,38 +135,41 @@ public record InFlightPolicy(
             this.name = name;
         }
 
-        /** Adds a rule: at most {@code permits} at once, 0 to 100 000, counted by the given dimensions; without dimensions the rule is global. */
+        /**
+         * Adds a rule: at most {@code permits} held at the same time, 0 to 100 000, for each value of the dimensions; without
+         * dimensions, for all requests.
+         */
         public Builder rule(String ruleName, long permits, String... dimensions) {
             rules.add(InFlightRule.of(ruleName, permits, dimensions));
             return this;
         }
 
-        /** Frees what a process held that has died after so long: 1 second to 1 hour; 30 seconds by default. */
+        /** Sets the lease, after which the holds of a crashed process are freed: 1 second to 1 hour; 30 seconds by default. */
         public Builder lease(Duration time) {
             this.lease = Objects.requireNonNull(time, "lease");
             return this;
         }
 
         /**
-         * Takes back holds that are not released for so long, also while their process lives: from the lease to 366 days. It
-         * guards against holds that somebody forgot.
+         * Sets how long a hold lasts at most: from the lease to 366 days; unbounded by default. After that time the hold is lost even
+         * if its process still renews it, which bounds the effect of a hold that is never released.
          */
         public Builder atMost(Duration longest) {
             this.atMost = Optional.of(longest);
             return this;
         }
 
-        /** Answers so while Redis does not answer; by default, as the engine says. */
+        /** Sets how requests are decided while Redis does not reply; by default, the fallback of the engine decides. */
         public Builder fallback(Fallback instead) {
             this.fallback = Optional.of(instead);
             return this;
         }
 
         /**
-         * The policy.
+         * Builds the policy.
          *
-         * @throws IllegalArgumentException when it has no rule, more than 16, or two of one name, or when a duration is out
-         *     of its range
+         * @throws IllegalArgumentException if the policy has no rule, more than 16, or two of the same name, or if a duration is out of
+         *     its range
          */
         public InFlightPolicy build() {
             return new InFlightPolicy(name, rules, lease, atMost, fallback);

@@ -23,13 +23,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The engine in memory: the same limits, exact within this JVM, without Redis. For tests, and for a single node.
+ * An engine that counts in the memory of this process, for tests and single-node applications. It enforces the same limits as the
+ * engine on Redis, exactly, within this JVM.
  *
- * <p>It keeps up to {@link Builder#maxKeys} keys of all policies. A full engine evicts keys whose counts have not mattered for a minute.
- * If all of sixteen sampled keys still matter, a new key evicts the one that would be whole again
- * first, whose count then starts over. A key takes 150 to 600 bytes with its id, and in a
- * sliding window up to 32 bytes more for each permit of its limit. It records up to a tenth as many refunded decisions, of
- * some 100 bytes each, and beyond that refuses to refund older decisions. Safe for use by any number of threads.
+ * <p>It keeps up to {@link Builder#maxKeys} keys of all policies. If it is full, it evicts keys whose counts have had no effect for a
+ * minute. If all of sixteen sampled keys still have an effect, a new key evicts the one whose limit would be fully available first, and
+ * the count of that key restarts from zero. A key takes 150 to 600 bytes with its id, and in a sliding window up to 32 bytes more for
+ * each permit of its limit. The engine records refunded decisions, up to a tenth of {@code maxKeys}, of some 100 bytes each. Beyond
+ * that it refuses to refund decisions that are older than those it has dropped. Safe for use by any number of threads.
  */
 public final class InMemoryLimitEngine implements LimitEngine {
 
@@ -52,7 +53,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
         this.inFlight = InFlightEngine.inMemory(holds, listeners, state);
     }
 
-    /** An engine with the clock of this process, for {@linkplain Builder#maxKeys as many keys} as suit the heap. */
+    /** Returns an engine with the default settings, and the clock of this process. */
     public static InMemoryLimitEngine create() {
         return builder().build();
     }
@@ -110,12 +111,12 @@ public final class InMemoryLimitEngine implements LimitEngine {
         listeners.remove(listener);
     }
 
-    /** How many keys are kept now: one for each rule of a policy and each id that it has counted. */
+    /** Returns the number of stored keys: one for each rule of a policy and each id that it has counted. */
     public long keys() {
         return counters.size();
     }
 
-    /** Closes the engine and forgets all counts; {@link LimitEngine#close()} says what calls do afterwards. */
+    /** Closes the engine and drops all counts; see {@link LimitEngine#close()} for the effect on later calls. */
     @Override
     public void close() {
         state.close(counters::clear);
@@ -124,7 +125,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
         decided.clear();
     }
 
-    /** Collects what an engine in memory is made of. Not safe for use by several threads. */
+    /** Builds an engine in memory. Not safe for use by several threads. */
     public static final class Builder {
 
         private TimeSource time = TimeSource.monotonic();
@@ -135,7 +136,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
 
         private Builder() {}
 
-        /** Takes the time from there instead of the clock of this process. */
+        /** Sets the clock; by default, the clock of this process: {@link TimeSource#monotonic()}. */
         public Builder time(TimeSource source) {
             this.time = Objects.requireNonNull(source, "source");
             return this;
@@ -151,8 +152,8 @@ public final class InMemoryLimitEngine implements LimitEngine {
         }
 
         /**
-         * Answers a request whose {@link RequestId} was charged before as it was then, for so long: 1 second to 1 day; 1 minute
-         * by default.
+         * Sets how long a decision is kept under its {@link RequestId} and returned to repeated requests: 1 second to 1 day, in whole
+         * milliseconds; 1 minute by default.
          */
         public Builder requestIdHorizon(Duration horizon) {
             this.requestIdHorizon = Bounds.requestIdHorizon(horizon);
@@ -160,8 +161,8 @@ public final class InMemoryLimitEngine implements LimitEngine {
         }
 
         /**
-         * Sets how many decisions of requests with ids are kept; the oldest are evicted first: 1 to 100 000 000. The default is what fits in
-         * a sixteenth of the largest heap at 500 bytes each, and at most 100 000.
+         * Sets how many decisions of requests with ids are kept; the oldest are evicted first: 1 to 100 000 000. The default is what
+         * fits in a sixteenth of the largest heap at 500 bytes each, and at most 100 000.
          */
         public Builder maxRequestIds(int ids) {
             this.maxRequestIds = (int) Bounds.inRange("maxRequestIds", ids, 1, 100_000_000);
@@ -174,7 +175,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
             return this;
         }
 
-        /** The engine. */
+        /** Builds the engine. */
         public InMemoryLimitEngine build() {
             return new InMemoryLimitEngine(this);
         }

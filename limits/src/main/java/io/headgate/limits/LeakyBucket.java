@@ -6,24 +6,25 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A bucket that fills by one for each admitted permit and leaks at a constant rate. It denies what would overflow it.
+ * A bucket that fills by one for each admitted permit and leaks at a constant rate. A request that would overflow the bucket is denied.
  *
- * <p>By default it is a meter: an admitted request passes at once. It allows bursts up to the capacity, and the leak rate in the
- * long run, like a {@link TokenBucket}. As a {@linkplain #shaper() shaper} it is a queue: an admitted request has a {@linkplain
- * Decision#delay() delay} to wait for, so that requests leave evenly spaced. A request that finds the queue full is denied.
+ * <p>By default it is a meter: an admitted request continues immediately. A meter allows bursts up to the capacity, and the leak rate
+ * in the long run, like a {@link TokenBucket}. A {@linkplain #shaper() shaper} is a queue: an admitted request must wait for a
+ * {@linkplain Decision#delay() delay} before it continues, so that requests leave evenly spaced. If the queue is full, the request is
+ * denied.
  *
- * @param capacity the permits that it holds: 0 to 1 000 000 000; 0 denies everything
+ * @param capacity the permits that fit into the bucket: 0 to 1 000 000 000; 0 denies everything
  * @param leakPermits the permits that leak in each period: 1 to 1 000 000 000
  * @param leakPeriod the period: 1 ms to 366 days, in whole microseconds
- * @param mode whether admitted requests pass at once
+ * @param mode whether admitted requests continue immediately or wait for a delay
  */
 public record LeakyBucket(long capacity, long leakPermits, Duration leakPeriod, Mode mode) implements Limit {
 
-    /** When an admitted request passes. */
+    /** When an admitted request continues. */
     public enum Mode {
-        /** It passes at once. */
+        /** Immediately. */
         METER,
-        /** An admitted request must wait until all that was admitted before it has leaked out. */
+        /** After its delay: when all permits that were admitted before it have leaked out. */
         SHAPER
     }
 
@@ -37,8 +38,8 @@ public record LeakyBucket(long capacity, long leakPermits, Duration leakPeriod, 
     }
 
     /**
-     * The same bucket as a queue. Its capacity is how many permits may be in it: those that wait, and the one whose turn
-     * it is. So the longest wait is that of {@code capacity - 1} permits leaking.
+     * Returns the same bucket as a queue. The capacity bounds the permits in the queue, including the one that is leaving. So the
+     * longest delay is the time in which {@code capacity - 1} permits leak.
      */
     public LeakyBucket shaper() {
         return new LeakyBucket(capacity, leakPermits, leakPeriod, Mode.SHAPER);

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.ZoneId;
 
 /**
- * How many permits may pass, and by which algorithm; without a name and without a key.
+ * The number of permits that may be admitted per time, and the algorithm that counts them. A {@link Rule} gives it a name and
+ * dimensions.
  *
- * <p>A limit is a value: immutable, compared by its content, checked when it is made. A limit of 0 permits denies
- * everything.
+ * <p>Limits are immutable values, compared by content and checked on construction. A limit of 0 permits denies everything.
  *
  * <pre>{@code
  * Limit.slidingWindow(100, Duration.ofMinutes(1)); // at most 100 in any minute, exactly
@@ -21,77 +21,80 @@ import java.time.ZoneId;
 public sealed interface Limit
         permits FixedWindow, CalendarWindow, SlidingWindow, SlidingCounter, TokenBucket, LeakyBucket {
 
-    /** The most permits that can ever be admitted at once; what a decision reports as its limit. */
+    /**
+     * The most permits that a single request can get: the permits of a window, or the capacity of a bucket. {@link Decision#limit()}
+     * reports it.
+     */
     long permits();
 
     /**
-     * At most {@code permits} in each window of the clock: windows begin at multiples of {@code window} since 1970,
-     * UTC.
+     * Returns a limit of {@code permits} in each window of the clock: windows start at multiples of {@code window} since 1970 in UTC.
      *
      * @param permits 0 to 1 000 000 000
      * @param window 1 ms to 366 days, in whole microseconds
-     * @throws IllegalArgumentException when a value is out of its range
+     * @throws IllegalArgumentException if a value is out of its range
      */
     static FixedWindow fixedWindow(long permits, Duration window) {
         return new FixedWindow(permits, window, FixedWindow.Alignment.CLOCK);
     }
 
     /**
-     * At most {@code permits} in any window, wherever it begins: never one too many, never a wrong denial.
+     * Returns an exact limit of {@code permits} in any window, wherever it starts: it never admits too many permits, and never denies
+     * wrongly.
      *
      * @param permits 0 to 1 000 000; for more use {@link #slidingCounter}
      * @param window 1 ms to 366 days, in whole microseconds
-     * @throws IllegalArgumentException when a value is out of its range
+     * @throws IllegalArgumentException if a value is out of its range
      */
     static SlidingWindow slidingWindow(long permits, Duration window) {
         return new SlidingWindow(permits, window);
     }
 
     /**
-     * About {@code permits} in any window, estimated from two counts; for limits too large to remember each permit. {@link
-     * SlidingCounter} says how far it may be off.
+     * Returns an approximate limit of {@code permits} in any window, estimated from two counts; for limits that are too large to store
+     * each permit. {@link SlidingCounter} describes the error of the estimate.
      *
      * @param permits 0 to 1 000 000 000
      * @param window 1 ms to 366 days, in whole microseconds
-     * @throws IllegalArgumentException when a value is out of its range
+     * @throws IllegalArgumentException if a value is out of its range
      */
     static SlidingCounter slidingCounter(long permits, Duration window) {
         return new SlidingCounter(permits, window);
     }
 
     /**
-     * A bucket that holds up to {@code capacity} permits and is refilled evenly by {@code refillPermits} each
-     * {@code refillPeriod}.
+     * Returns a bucket that holds up to {@code capacity} permits and is refilled evenly, by {@code refillPermits} in each {@code
+     * refillPeriod}.
      *
      * @param capacity the burst: 0 to 1 000 000 000
      * @param refillPermits 1 to 1 000 000 000
      * @param refillPeriod 1 ms to 366 days, in whole microseconds
-     * @throws IllegalArgumentException when a value is out of its range, or it takes longer than ten years to fill
+     * @throws IllegalArgumentException if a value is out of its range, or an empty bucket takes longer than ten years to fill
      */
     static TokenBucket tokenBucket(long capacity, long refillPermits, Duration refillPeriod) {
         return new TokenBucket(capacity, refillPermits, refillPeriod);
     }
 
     /**
-     * A bucket that holds up to {@code capacity} permits and leaks evenly, {@code leakPermits} each {@code leakPeriod}. A
-     * meter; {@link LeakyBucket#shaper()} makes it a queue.
+     * Returns a bucket that holds up to {@code capacity} permits and leaks evenly, {@code leakPermits} in each {@code leakPeriod}. It
+     * is a meter; {@link LeakyBucket#shaper()} makes it a queue.
      *
      * @param capacity 0 to 1 000 000 000
      * @param leakPermits 1 to 1 000 000 000
      * @param leakPeriod 1 ms to 366 days, in whole microseconds
-     * @throws IllegalArgumentException when a value is out of its range, or it takes longer than ten years to leak out
+     * @throws IllegalArgumentException if a value is out of its range, or a full bucket takes longer than ten years to leak out
      */
     static LeakyBucket leakyBucket(long capacity, long leakPermits, Duration leakPeriod) {
         return new LeakyBucket(capacity, leakPermits, leakPeriod, LeakyBucket.Mode.METER);
     }
 
     /**
-     * At most {@code permits} in each day, week or month of a time zone, also those in which its clocks change.
+     * Returns a limit of {@code permits} in each day, week or month of a time zone, including days on which the clocks change.
      *
      * @param permits 0 to 1 000 000 000
-     * @param unit what is counted together; a week begins on Monday
-     * @param zone whose days; not that of the machine, which may be another on each
-     * @throws IllegalArgumentException when {@code permits} is out of its range
+     * @param unit the length of a window: a day, a week that starts on Monday, or a month
+     * @param zone the time zone that determines the days. Name it explicitly: the default zone may differ between machines
+     * @throws IllegalArgumentException if {@code permits} is out of its range
      */
     static CalendarWindow calendarWindow(long permits, CalendarWindow.Unit unit, ZoneId zone) {
         return new CalendarWindow(permits, unit, zone);

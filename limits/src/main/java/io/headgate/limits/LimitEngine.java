@@ -78,7 +78,7 @@ public interface LimitEngine extends AutoCloseable {
      * <pre>{@code
      * CombinedDecision decision = limits.tryAcquire(CombinedRequest.of(perUser, "alice").and(perAddress, "192.0.2.1"));
      * if (decision.denied()) {
-     *     // decision.retryAfter() says when all policies would allow it
+     *     // decision.retryAfter() is the time after which all policies would allow it
      * }
      * }</pre>
      *
@@ -86,8 +86,8 @@ public interface LimitEngine extends AutoCloseable {
      * Policy.Builder#leased() Leased} policies are charged in the store, and spend no leased permits. While Redis does not reply, the
      * {@linkplain Fallback fallback} of each policy decides. A listener is notified of the decision of each policy.
      *
-     * <p>On Redis this is one call. On a Cluster, where the keys of the policies lie in different slots, it is one call for each rule; a
-     * denied request may then be charged for an instant, but never stays charged.
+     * <p>On Redis this is one call. On a Cluster, if the keys of the policies are in different slots, it is one call for each rule. A
+     * denied request may then be charged for a moment, until the charge is undone.
      *
      * @throws IllegalArgumentException if a limiter is of another engine, a part lacks a dimension, two parts would be charged to the
      *     same count, or the policies have more than 16 rules together; nothing is charged
@@ -96,21 +96,23 @@ public interface LimitEngine extends AutoCloseable {
     CombinedDecision tryAcquire(CombinedRequest request);
 
     /**
-     * The asynchronous form of {@link #tryAcquire(CombinedRequest)}. The stage completes within the engine's timeout, perhaps on a
-     * thread of the store's connection, so dependent actions must not block. An invalid argument is thrown.
+     * The asynchronous form of {@link #tryAcquire(CombinedRequest)}. The stage completes within the engine's timeout, and may do so on
+     * a thread of the store's connection, so dependent actions must not block. The method throws an exception for an invalid argument
+     * immediately, before it returns a stage.
      */
     CompletionStage<CombinedDecision> tryAcquireAsync(CombinedRequest request);
 
     /**
-     * Refunds what a combined decision charged, to each policy as {@link Limiter#refund(Attributes, Decision)} does. To refund one of
-     * the policies only, pass its decision to its limiter.
+     * Refunds the permits that a combined decision charged, under each policy, as {@link Limiter#refund(Attributes, Decision)} does. To
+     * refund one of the policies only, pass its decision to its limiter.
      *
      * @param request the decided request
      * @param decision a decision of the same policies; a denial refunds nothing
-     * @return the number of permits refunded, by the policy that refunded most
+     * @return the number of permits refunded under one policy; if the numbers differ, the largest
      * @throws IllegalArgumentException if the decision is of other policies or not of an engine, or a part lacks a dimension; nothing is
      *     refunded
-     * @throws LimiterException if the store fails; a policy may not be refunded. The refund can be repeated
+     * @throws LimiterException if the store fails. Some policies may be refunded and others not; you can repeat the refund, as each is
+     *     refunded only once
      */
     default long refund(CombinedRequest request, CombinedDecision decision) {
         List<Attributes> attributes = CombinedRequests.refundable(request, decision);
@@ -127,15 +129,15 @@ public interface LimitEngine extends AutoCloseable {
     Health health();
 
     /**
-     * Returns the current policies of the limiters that this engine created and the application still uses, each once, by name.
-     * A limiter that is no longer reachable is left out once the garbage collector has found it. Includes the policy of {@link
+     * Returns the current policies of the limiters that this engine created and the application still references, each once, sorted by
+     * name. A limiter that is no longer referenced disappears from the list after a garbage collection. Includes the policy of {@link
      * #allow}, but no in-flight policies.
      */
     List<Policy> policies();
 
     /**
-     * Adds a listener, also for limiters that exist. It receives the events from now on. It is not notified of the current
-     * health: after adding, read {@link #health()}. Adding a listener again does nothing.
+     * Adds a listener, which receives the events of all limiters from now on. It is not notified of the current health: after adding
+     * it, read {@link #health()}. Adding a listener again does nothing.
      */
     void addListener(LimitListener listener);
 

@@ -6,16 +6,16 @@ import io.headgate.limits.combined.CombinedRequest;
  * Receives the decisions, failures, holds and health changes of an engine, for metrics, logs and audits. Every method does nothing
  * unless it is overridden.
  *
- * <p>The engine calls it on the thread that has the result, which may be one that must not block. Whatever it throws is logged, and
- * never reaches the caller or other listeners. Implementations must be safe for use by several threads.
+ * <p>The engine calls a listener on the thread that receives the result, which may be a thread that must not block. An exception of a
+ * listener is logged, and reaches neither the caller nor other listeners. Implementations must be safe for use by several threads.
  */
 public interface LimitListener {
 
     /**
      * A request was allowed or denied. A peek is not reported. A request that waits for permits is reported for each of its attempts.
      *
-     * <p>A {@linkplain CombinedRequest request to several policies} is reported for each policy. A policy that allows it while another
-     * one denies it has an allowed decision that {@linkplain Decision#charged() charged} 0 permits.
+     * <p>A {@linkplain CombinedRequest request to several policies} is reported once for each policy. If one policy denies it, the
+     * decision of a policy that allows it is allowed, with 0 {@linkplain Decision#charged() charged} permits.
      *
      * @param policy the version of the policy that decided
      * @param permits the requested permits, at least 1
@@ -32,7 +32,7 @@ public interface LimitListener {
     default void onFailure(Policy policy, Attributes attributes, long permits, LimiterException failure) {}
 
     /**
-     * A request for a hold was allowed or denied. A request that waits is reported for each of its attempts.
+     * A request for a hold was allowed or denied. A request that waits for permits is reported for each of its attempts.
      *
      * @param policy the version of the policy that decided
      * @param permits the requested permits, at least 1
@@ -41,16 +41,16 @@ public interface LimitListener {
      */
     default void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsedNanos) {}
 
-    /** A hold of this engine was lost before it was released; called once for each. */
+    /** A hold of this engine was lost before it was released; called once for each lost hold. */
     default void onHoldLost(InFlightPolicy policy, Attributes attributes, long permits, Hold hold) {}
 
-    /** A request for a hold failed. */
+    /** A request for a hold failed without a result. */
     default void onHoldFailure(InFlightPolicy policy, Attributes attributes, long permits, LimiterException failure) {}
 
     /**
      * The health of the store changed; called in the order of the changes.
      *
-     * @param reason why, in a few words
+     * @param reason the cause of the change, in a few words
      */
     default void onHealthChange(Health before, Health now, String reason) {}
 }

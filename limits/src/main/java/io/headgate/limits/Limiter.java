@@ -69,7 +69,7 @@ public interface Limiter {
     }
 
     /**
-     * Requests permits, and decides at once.
+     * Requests permits, without waiting until they are available.
      *
      * <p>A request for more permits than the limit of a rule is denied.
      *
@@ -79,7 +79,8 @@ public interface Limiter {
      * Rule#countingAttempts() counted as an attempt} is recorded.
      *
      * @throws RequestIdReusedException if the request id was used for other permits or other ids; nothing is charged
-     * @throws LimiterException also if the request id was decided by other rules, before an {@link #update}; nothing more is charged
+     * @throws LimiterException also if the request id was decided before an {@link #update} that changed the rules; nothing more is
+     *     charged
      */
     Decision tryAcquire(PermitRequest request);
 
@@ -100,21 +101,22 @@ public interface Limiter {
      * <p><b>Order.</b> This limiter serves waiting requests for the same ids in the order of their arrival. Only the first of them
      * makes attempts, and after a denial not before its retry-after has passed. There is no order between processes.
      *
-     * <p><b>Early return.</b> The method returns a denial as soon as the wait would exceed {@code maxWait}. Under a {@linkplain
-     * LeakyBucket#shaper() shaping leaky bucket} it also waits for the decision's delay. If the delay is too long, the permits are
-     * refunded and the request is denied.
+     * <p><b>Early return.</b> The method returns a denial as soon as the retry-after exceeds the rest of {@code maxWait}. Under a
+     * {@linkplain LeakyBucket#shaper() shaping leaky bucket} it also waits for the decision's delay. If the delay exceeds the rest of
+     * {@code maxWait}, the permits are refunded and the request is denied.
      *
-     * <p><b>Wake-up.</b> An update, a refund or a reset by this limiter wakes the requests that it may serve. A change by another
-     * limiter or process takes effect at the latest when the last retry-after has passed.
+     * <p><b>Wake-up.</b> An update, a refund or a reset by this limiter wakes the waiting requests that it may allow. A change by
+     * another limiter or process takes effect at the latest when the current retry-after has passed.
      *
      * @param request the request; must not have a request id
      * @param maxWait the longest wait: 0 to 366 days; an attempt in flight may extend it by the engine's timeout
      * @return an allowed decision, or a denial if the permits were not available in time. A request that was never first in line
      *     receives the last denial of the first.
-     * @throws InterruptedException if the thread is interrupted while it waits; nothing stays charged, unless the store does not reply
-     *     in time to an attempt in flight
-     * @throws LimiterException also ends the wait. If it {@linkplain LimiterException#mayBeCharged() may be charged}, the permits are
-     *     not refunded, even if a reply arrives after the timeout.
+     * @throws InterruptedException if the thread is interrupted while it waits. Nothing stays charged, unless an attempt is in flight
+     *     and the store does not reply to it in time. If the result arrives before the interrupt takes effect, the method returns it,
+     *     and the thread stays interrupted
+     * @throws LimiterException if an attempt fails, which ends the wait. If the request {@linkplain LimiterException#mayBeCharged() may
+     *     be charged}, its permits are not refunded, even if a reply arrives after the timeout.
      */
     Decision acquire(PermitRequest request, Duration maxWait) throws InterruptedException;
 
@@ -147,33 +149,34 @@ public interface Limiter {
     }
 
     /**
-     * Refunds the permits that a decision charged, for a request that was allowed and then not used.
+     * Refunds the permits that a decision charged, for a request that was allowed but not carried out.
      *
-     * <p><b>What is refunded.</b> Only permits of this decision that still count. Permits that have left their window, or that a
-     * bucket has already refilled, are not refunded. A refund does not restore permits consumed by denied attempts, nor permits of a
-     * rule that {@link #update} has removed or given another kind of limit since.
+     * <p><b>What is refunded.</b> Only permits of this decision that still count. Permits that have left their window, or that a bucket
+     * has already refilled, are not refunded. A refund does not restore permits that denied attempts consumed, nor permits of a rule
+     * that a later {@link #update} has removed or given another kind of limit.
      *
-     * <p><b>Once.</b> A decision is refunded once; a second refund returns 0 and changes nothing. So a caller can retry a refund that
-     * ended in an exception. A decision that was repeated under its {@link RequestId} is the same decision.
+     * <p><b>Once.</b> A decision is refunded once; a second refund returns 0 and changes nothing. So you can retry a refund that failed
+     * with an exception. A decision that was repeated under its {@link RequestId} counts as the same decision.
      *
-     * <p><b>Until when.</b> A decision can be refunded until the {@link RuleDecision#resetAfter()} of each rule has passed; later the
-     * refund returns 0. docs/limits.md describes the effect of a refund on other requests in a bucket, and after a reset.
+     * <p><b>Until when.</b> Each rule refunds a decision until its {@link RuleDecision#resetAfter()} has passed; after that, it refunds
+     * nothing. docs/limits.md describes the effect of a refund on other requests in a bucket, and after a reset.
      *
      * @param attributes the attributes of the decided request
      * @param decision a decision of this policy; a denial refunds nothing
-     * @return the number of permits refunded, by the rule that refunded most; a part of a permit counts as one
+     * @return the number of permits refunded under one rule; if the numbers differ, the largest. A fraction of a permit is rounded up
      * @throws IllegalArgumentException also if the decision is of another policy; nothing is refunded
      */
     long refund(Attributes attributes, Decision decision);
 
     /**
-     * Refunds the oldest permits that still count, of every rule, whichever requests they were charged for. Unlike {@link
-     * #refund(Attributes, Decision)}, each call refunds again.
+     * Refunds the oldest permits that still count under each rule, regardless of the requests for which they were charged. Unlike
+     * {@link #refund(Attributes, Decision)}, each call refunds again, so a retry after an exception may refund twice.
      *
-     * <p>A sliding window then also forgets all permits charged before those, even if a longer window would still count them.
+     * <p>Rules that {@linkplain Rule#countingAttempts() count attempts} also refund permits that denied attempts consumed. A sliding
+     * window also drops all permits that are older than these. A version of the policy with a longer window may still count those.
      *
-     * @param request the ids, and the number of permits to refund at most; must not have a request id
-     * @return the number of permits refunded, by the rule that refunded most
+     * @param request the ids, and the most permits to refund under each rule; must not have a request id
+     * @return the number of permits refunded under one rule; if the numbers differ, the largest
      */
     long refundOldest(PermitRequest request);
 
@@ -206,7 +209,8 @@ public interface Limiter {
      *
      * @param rule the name of a rule of the policy
      * @param attributes a value for every dimension of the rule
-     * @return whether a count was stored; the engine may or may not still store a count that no longer has an effect
+     * @return whether a count was stored. This may be true for a count that no longer had an effect, as engines keep such counts for a
+     *     while
      * @throws IllegalArgumentException also if the policy has no rule of that name; nothing changes
      */
     boolean resetRule(String rule, Attributes attributes);

@@ -3,8 +3,8 @@ package io.headgate.limits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limiter call failed: the store was unreachable, did not reply in time, or has a foreign value under the key. {@link
- * #mayBeCharged()} returns whether the call may have had an effect.
+ * Thrown when a call of a limiter fails: the store is unreachable, does not reply in time, or has a value of another application under
+ * the key. {@link #mayBeCharged()} returns whether the call may have had an effect.
  */
 public final class LimiterException extends RuntimeException {
 

@@ -22,7 +22,7 @@ public final class PermitRequest {
 
     private static final PermitRequest GLOBAL = new PermitRequest(null, Attributes.none(), 1, null);
 
-    /** The value of the policy's single dimension; null where the request has attributes. */
+    /** The value of the policy's single dimension; null if the request has attributes. */
     private final @Nullable String id;
 
     private final Attributes attributes;
@@ -72,8 +72,8 @@ public final class PermitRequest {
     }
 
     /**
-     * Returns this request with an id, under which it can be repeated without being charged again. See {@link
-     * Limiter#tryAcquire(PermitRequest)}, the only method that accepts one, and its asynchronous form.
+     * Returns this request with an id, under which it can be repeated without being charged again. Only {@link
+     * Limiter#tryAcquire(PermitRequest)} and its asynchronous form accept a request with an id.
      */
     public PermitRequest withId(RequestId requestId) {
         return new PermitRequest(id, attributes, permits, Objects.requireNonNull(requestId, "requestId"));

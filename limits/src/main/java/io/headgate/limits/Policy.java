@@ -14,8 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A named set of rules that decide together: a request is admitted by all of them and charged to all, or denied and
- * charged to none.
+ * A named set of rules. A request is admitted and charged under all of them, or it is denied and charged under none.
  *
  * <pre>{@code
  * Policy api = Policy.named("api")
@@ -24,14 +23,15 @@ import java.util.Set;
  *         .build();
  * }</pre>
  *
- * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys, so a
- *     renamed policy starts new counts
- * @param rules 1 to 16, in the order in which decisions list them
- * @param colocation where its keys lie in a Redis Cluster
- * @param lease how long permits are leased that instances spend by themselves; empty where each request is counted when
- *     it is made. See {@link Builder#leased()}
- * @param fallback what is answered while Redis does not answer; empty where the engine says it
- * @param overrides up to 100 000 other limits for some requests, sorted by rule and attributes. See {@link Builder#override}
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit; part of the keys, so a renamed policy starts new
+ *     counts
+ * @param rules 1 to 16 rules, in the order in which decisions list them
+ * @param colocation whether its keys share a hash slot of a Redis Cluster
+ * @param lease how long an instance may keep permits that it has charged in advance: 10 ms to 1 minute, in whole milliseconds. If
+ *     empty, permits are not leased, and the store counts each request. See {@link Builder#leased()}
+ * @param fallback how requests are decided while Redis does not reply; empty for the fallback of the engine
+ * @param overrides up to 100 000 overrides, which give some requests other limits; sorted by rule and attributes. See {@link
+ *     Builder#override}
  */
 public record Policy(
         String name,
@@ -45,8 +45,8 @@ public record Policy(
     public static final String ONLY_RULE = "limit";
 
     /**
-     * Checks the name, the number of rules, that no two rules share a name, that each override is of a rule and of its kind of limit, and
-     * that all limits of a leased policy can be leased.
+     * Checks the name, the number of rules, and that no two rules share a name. Also checks that each override belongs to a rule and
+     * has its kind of limit, and that all limits of a leased policy can be leased.
      */
     public Policy {
         Bounds.name("name of a policy", name);
@@ -66,7 +66,7 @@ public record Policy(
         }
     }
 
-    /** A policy without overrides. */
+    /** Creates a policy without overrides. */
     public Policy(
             String name,
             List<Rule> rules,
@@ -76,34 +76,34 @@ public record Policy(
         this(name, rules, colocation, lease, fallback, List.of());
     }
 
-    /** A policy that counts each request when it is made. */
+    /** Creates a policy without a lease, a fallback of its own, and overrides. */
     public Policy(String name, List<Rule> rules, Colocation colocation) {
         this(name, rules, colocation, Optional.empty(), Optional.empty());
     }
 
-    /** Begins a policy without rules. */
+    /** Returns a builder of a policy with this name. */
     public static Builder named(String name) {
         return new Builder(name);
     }
 
-    /** A policy of one rule, named {@value #ONLY_RULE}. */
+    /** Returns a policy with one rule, named {@value #ONLY_RULE}. */
     public static Policy of(String name, Limit limit, String... dimensions) {
         return named(name).rule(ONLY_RULE, limit, dimensions).build();
     }
 
     /**
-     * Returns this policy with other overrides, which replace all present ones.
+     * Returns this policy with these overrides instead of its own.
      *
-     * @throws IllegalArgumentException if one is not possible; see {@link Builder#override}
+     * @throws IllegalArgumentException if an override is invalid; see {@link Builder#override}
      */
     public Policy withOverrides(List<LimitOverride> others) {
         return new Policy(name, rules, colocation, lease, fallback, others);
     }
 
     /**
-     * The rule of that name.
+     * Returns the rule of that name.
      *
-     * @throws IllegalArgumentException when there is none
+     * @throws IllegalArgumentException if there is no such rule
      */
     public Rule rule(String ruleName) {
         for (Rule rule : rules) {
@@ -116,10 +116,10 @@ public record Policy(
     }
 
     /**
-     * Checks that a limiter of this policy can be updated to another version of it, so that the permits counted so far mean the same.
+     * Checks that {@link Limiter#update} can replace this policy by another version of it: the current counts must have the same
+     * meaning under both.
      *
-     * @throws IllegalArgumentException when the version has another name or colocation, or a rule of the same name counts by other
-     *     dimensions
+     * @throws IllegalArgumentException if the version has another name or colocation, or a rule of the same name has other dimensions
      */
     public void requireUpdatable(Policy version) {
         if (!version.name.equals(name)) {
@@ -142,14 +142,14 @@ public record Policy(
         }
     }
 
-    /** Every dimension that some rule counts by, once each, in the order of the rules. */
+    /** Returns the dimensions of all rules, each once, in the order of the rules. */
     public Set<String> dimensions() {
         Set<String> dimensions = new LinkedHashSet<>();
         rules.forEach(rule -> dimensions.addAll(rule.dimensions()));
         return dimensions;
     }
 
-    /** Every attribute that some override requires, once each, in alphabetical order. Requests may lack them. */
+    /** Returns the names of all attributes that overrides match, each once, in alphabetical order. Requests may lack them. */
     public Set<String> overrideAttributes() {
         return OverrideIndex.attributes(overrides);
     }
@@ -168,7 +168,7 @@ public record Policy(
         return new Policy(name, rules, colocation, Optional.of(time), fallback, overrides);
     }
 
-    /** Reads the rules directly, without a set of their dimensions, as every request calls this. */
+    /** Returns the policy's single dimension. Creates no set of dimensions, because every request calls this. */
     private String onlyDimension() {
         if (rules.size() == 1 && rules.get(0).dimensions().size() == 1) {
             return rules.get(0).dimensions().get(0);
@@ -192,7 +192,7 @@ public record Policy(
         return only;
     }
 
-    /** Collects the rules of a policy. Not safe for use by several threads. */
+    /** Builds a policy. Not safe for use by several threads. */
     public static final class Builder {
 
         private final String name;
@@ -207,7 +207,7 @@ public record Policy(
             this.name = name;
         }
 
-        /** Adds a rule counted by the given dimensions; none of them makes it global. */
+        /** Adds a rule that counts by the given dimensions; without dimensions, it counts all requests as one. */
         public Builder rule(String ruleName, Limit limit, String... dimensions) {
             return rule(Rule.of(ruleName, limit, dimensions));
         }
@@ -219,7 +219,7 @@ public record Policy(
         }
 
         /**
-         * Adds another limit for requests of a rule that have all of these attributes.
+         * Adds an override: another limit of a rule, for requests that have all of these attributes.
          *
          * <pre>{@code
          * .rule("per-user", Limit.slidingWindow(100, minute), Attributes.USER)
@@ -227,29 +227,33 @@ public record Policy(
          * .override("per-user", Attributes.of("plan", "gold"), Limit.slidingWindow(1000, minute))
          * }</pre>
          *
-         * <p>If several overrides of a rule match a request, the one with the most dimensions of the rule applies; of these the one with
-         * the most attributes; of these the one whose attribute names come first in alphabetical order.
+         * <p>If several overrides of a rule match a request, the one that names the most dimensions of the rule applies. Among equals,
+         * the one with the most attributes applies, then the one whose attribute names come first in alphabetical order.
          *
          * @param ruleName the name of a rule, which may be added later
-         * @param when 1 to 8 attributes with values of 1 to 1024 characters; they need not be dimensions, and requests may lack them
-         * @param limit of the same kind as the limit of the rule
+         * @param when 1 to 8 attributes with values of 1 to 1024 characters, which a request must have; they need not be dimensions
+         * @param limit a limit of the same kind as the limit of the rule
          */
         public Builder override(String ruleName, Attributes when, Limit limit) {
             overrides.add(new LimitOverride(ruleName, when.asMap(), limit));
             return this;
         }
 
-        /** Chooses where the keys lie in a Redis Cluster; {@link Colocation#SPREAD} by default. */
+        /** Sets whether the keys share a hash slot of a Redis Cluster; {@link Colocation#SPREAD} by default. */
         public Builder colocate(Colocation where) {
             this.colocation = where;
             return this;
         }
 
         /**
-         * Lets instances lease permits of ids that are asked for often, and spend them by themselves. No limit is ever
-         * exceeded for that; what it costs is that some permits may lie unspent where others are denied, and that sliding
-         * windows are longer and bursts smaller by the lease. For as long as costs little of any rule: a fiftieth of the shortest
-         * window, a tenth of what the shortest burst takes to refill, at most 5 seconds.
+         * Lets instances lease permits: for ids with frequent requests, an instance charges permits in advance and spends them without
+         * a call to Redis. No limit is ever exceeded.
+         *
+         * <p>The price is that permits may be unspent in one instance while another one denies requests. Sliding windows are also
+         * longer by the lease, and buckets smaller by the permits that are refilled during it.
+         *
+         * <p>The lease is a fiftieth of the shortest window, or a tenth of the time in which the smallest bucket refills; at most 5
+         * seconds, and at least 10 ms.
          *
          * <p>The engine in memory shares its counts with no other process, and ignores leases.
          */
@@ -260,10 +264,11 @@ public record Policy(
         }
 
         /**
-         * The same for so long: the longer, the fewer calls, and the more may lie unspent.
+         * Lets instances lease permits for a given time; see {@link #leased()}. A longer lease needs fewer calls, but leaves more
+         * permits unspent.
          *
-         * @param longest 10 ms to 1 minute, in whole milliseconds; at most as long as a sliding window, and as half of a
-         *     burst takes to refill
+         * @param longest 10 ms to 1 minute, in whole milliseconds; at most the length of each sliding window, and less than half of the
+         *     time in which each bucket refills
          */
         public Builder leased(Duration longest) {
             leased = true;
@@ -271,18 +276,19 @@ public record Policy(
             return this;
         }
 
-        /** What is answered while Redis does not answer; what the engine says by default. */
+        /** Sets how requests are decided while Redis does not reply; by default, the fallback of the engine decides. */
         public Builder fallback(Fallback then) {
             fallback = Optional.of(then);
             return this;
         }
 
         /**
-         * The policy.
+         * Builds the policy.
          *
-         * @throws IllegalArgumentException if it has no rule, more than 16, or two of one name; if an override is of no rule or of
-         *     another kind of limit, or is there twice; if a rule has overrides by more than 16 sets of attribute names; or if the policy
-         *     is leased and a limit can't be: one that counts attempts or shapes, or one that is too short for the lease
+         * @throws IllegalArgumentException if the policy has no rule, more than 16, or two of the same name; if an override belongs to
+         *     no rule, has another kind of limit, or is given twice; if the overrides of a rule match by more than 16 sets of attribute
+         *     names; or if the policy is leased and a rule counts attempts, is a shaper, or has a window or bucket that is too short
+         *     for the lease
          */
         public Policy build() {
             Policy unleased = new Policy(name, rules, colocation, Optional.empty(), fallback, overrides);

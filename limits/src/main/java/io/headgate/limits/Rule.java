@@ -6,65 +6,65 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A named limit of a policy, and the dimensions that it is counted by: a rule without dimensions counts everybody
- * together, one by {@code user} counts each user alone, one by {@code user} and {@code endpoint} counts each user at
- * each endpoint.
+ * A named limit of a policy, and the dimensions by which it counts. A rule without dimensions has one count for all requests. A rule
+ * with the dimension {@code user} has a count for each user; with {@code user} and {@code endpoint}, for each user at each endpoint.
  *
- * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit, unique within its policy;
- *     part of the key, so a renamed rule starts a new count
- * @param limit what may pass
- * @param dimensions up to 8 names of attributes, none twice. The key holds their values in this order and not their
- *     names: a rule whose dimensions change needs a new name, or else it would continue from counts of something else
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit, unique within its policy; part of the key, so a
+ *     renamed rule starts a new count
+ * @param limit the limit of each count
+ * @param dimensions up to 8 different names of attributes. Keys contain the values in this order, but not the names. So give a rule a
+ *     new name if its dimensions change; otherwise it would continue from unrelated counts
  * @param countsAttempts see {@link #countingAttempts()}
  * @param shadow see {@link #inShadow()}
  */
 public record Rule(String name, Limit limit, List<String> dimensions, boolean countsAttempts, boolean shadow) {
 
-    /** Checks the names. */
+    /** Checks the names of the rule and of its dimensions. */
     public Rule {
         Bounds.name("name of a rule", name);
         Objects.requireNonNull(limit, "limit");
         dimensions = Bounds.dimensions(name, dimensions);
     }
 
-    /** A rule that counts what it admits, and denies. */
+    /** Creates a rule that counts admitted requests only, and is not in shadow mode. */
     public Rule(String name, Limit limit, List<String> dimensions) {
         this(name, limit, dimensions, false, false);
     }
 
-    /** A rule by the given dimensions; none of them makes a global rule. */
+    /** Returns a rule that counts by the given dimensions; without dimensions, it has one count for all requests. */
     public static Rule of(String name, Limit limit, String... dimensions) {
         return new Rule(name, limit, List.of(dimensions));
     }
 
     /**
-     * The same rule, under which denied requests count too, whichever rule denied them: a client that keeps retrying stays locked
-     * out. A denied request never counts for more than the limit.
+     * Returns the same rule, which also counts requests that any rule of the policy denies. So a client that keeps retrying stays
+     * locked out. Denied requests never raise the count above the limit.
      */
     public Rule countingAttempts() {
         return new Rule(name, limit, dimensions, true, shadow);
     }
 
     /**
-     * The same rule, tried in shadow mode: it is decided and counted as usual, but never denies a request.
-     * What it would deny is in {@link Decision#deniedInShadow()}.
+     * Returns the same rule in shadow mode: it decides and counts as usual, but never denies a request. {@link
+     * Decision#deniedInShadow()} reports what it would have denied.
      */
     public Rule inShadow() {
         return new Rule(name, limit, dimensions, countsAttempts, true);
     }
 
     /**
-     * Another limit for some requests of a rule: those that have all of the given attributes, such as the user {@code alice} or the
-     * plan {@code gold}.
+     * Another limit of a rule, for requests that have all of the given attributes, such as the user {@code alice} or the plan {@code
+     * gold}.
      *
      * @param rule the name of a rule of the policy
-     * @param when 1 to 8 attributes by name, with values of 1 to 1024 characters; they need not be dimensions of a rule
-     * @param limit of the same kind as the limit of the rule, as both continue from the same counts; of a leaky bucket also of the same
-     *     mode
+     * @param when 1 to 8 attributes by name, with values of 1 to 1024 characters, which a request must have; they need not be
+     *     dimensions
+     * @param limit a limit of the same kind as the limit of the rule, because both use the same counts; a leaky bucket must also have
+     *     the same mode
      */
     public record LimitOverride(String rule, Map<String, String> when, Limit limit) {
 
-        /** Checks the attributes. */
+        /** Checks the number of the attributes, and their names and values. */
         public LimitOverride {
             Objects.requireNonNull(rule, "rule");
             Objects.requireNonNull(limit, "limit");

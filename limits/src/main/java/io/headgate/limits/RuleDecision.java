@@ -3,7 +3,7 @@ package io.headgate.limits;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The result of one rule of a {@link Decision}. Immutable, and safe for use by any number of threads; engines create it. */
+/** The result of one rule of a {@link Decision}. Only engines create it. Immutable, and safe for use by any number of threads. */
 public interface RuleDecision {
 
     /** The rule. */
@@ -15,19 +15,21 @@ public interface RuleDecision {
     /** The limit of the rule, in permits. */
     long limit();
 
-    /** How many more permits the rule admits at this instant, after the charge of this request. */
+    /** How many more permits the rule admits at this instant, after this request was charged. */
     long remaining();
 
     /**
-     * Whether {@link #retryAfter()} is present: the rule denies the request now and would allow it later. False if the request asks for
-     * more permits than the limit has. Also true for a rule that allowed the request but has no room for the next one, because other
-     * rules or policies denied the request and this rule {@linkplain Rule#countingAttempts() counted the attempt}.
+     * Whether {@link #retryAfter()} is present. True if the rule denies the request now and would allow it later. False if the rule
+     * allows the request, or never allows it because it is for more permits than the limit.
+     *
+     * <p>There is one exception: it is also true for a rule that allowed the request, if another rule or policy denied it, this rule
+     * {@linkplain Rule#countingAttempts() counted the attempt}, and would now deny the same request.
      */
     boolean retryable();
 
     /**
-     * The time after which the rule would allow this request, assuming no other traffic; to the microsecond. Empty unless it is {@link
-     * #retryable()}.
+     * The time after which the rule would allow the same request, assuming no other traffic; to the microsecond. Empty unless the rule
+     * is {@link #retryable()}.
      */
     Optional<Duration> retryAfter();
 

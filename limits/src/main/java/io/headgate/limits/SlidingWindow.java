@@ -4,10 +4,10 @@ import io.headgate.limits.internal.Bounds;
 import java.time.Duration;
 
 /**
- * At most {@code permits} in any window of this length, exactly.
+ * An exact limit of {@code permits} in any window of this length.
  *
- * <p>A permit that is admitted at an instant is counted until {@code window} later, and no longer. Two requests in the
- * same microsecond are two requests. Every permit in the window is remembered, in 4 to 7 bytes on Redis.
+ * <p>A permit counts for exactly {@code window} from its admission. Requests in the same microsecond are counted individually. Every
+ * permit in the window is stored, in 4 to 7 bytes on Redis.
  *
  * @param permits 0 to 1 000 000; 0 denies everything
  * @param window 1 ms to 366 days, in whole microseconds

@@ -4,16 +4,16 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Where the engine in memory takes its time from. Implementations must be safe for use by several threads. */
+/** The clock of the engine in memory. Implementations must be safe for use by several threads. */
 @FunctionalInterface
 public interface TimeSource {
 
-    /** The time in microseconds since 1970. */
+    /** Returns the current time, in microseconds since 1970. */
     long nowMicros();
 
     /**
-     * The time of this process: starts at the system's clock and then runs evenly, so a system clock that is set does
-     * not move it.
+     * Returns a monotonic clock: it starts at the time of the system clock and then runs evenly, so later changes of the system clock
+     * do not affect it.
      */
     static TimeSource monotonic() {
         long startMicros =

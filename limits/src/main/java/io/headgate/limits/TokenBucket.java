@@ -5,18 +5,18 @@ import io.headgate.limits.internal.algorithm.RefillRate;
 import java.time.Duration;
 
 /**
- * A bucket that holds up to {@code capacity} permits and is refilled evenly: bursts up to the capacity, and the refill
- * rate in the long run.
+ * A bucket that holds up to {@code capacity} permits and is refilled evenly. It allows bursts up to the capacity, and the refill rate
+ * in the long run.
  *
- * <p>Refill is continuous and exact: no rounding ever adds up, whatever the rate. A new key starts full.
+ * <p>The refill is continuous and exact: rounding errors do not accumulate, whatever the rate. A new key starts with a full bucket.
  *
- * @param capacity the burst: 0 to 1 000 000 000; 0 denies everything
- * @param refillPermits 1 to 1 000 000 000 in each period
- * @param refillPeriod 1 ms to 366 days, in whole microseconds
+ * @param capacity the permits of a full bucket, and so the largest burst: 0 to 1 000 000 000; 0 denies everything
+ * @param refillPermits the permits that are refilled in each period: 1 to 1 000 000 000
+ * @param refillPeriod the period: 1 ms to 366 days, in whole microseconds
  */
 public record TokenBucket(long capacity, long refillPermits, Duration refillPeriod) implements Limit {
 
-    /** Checks the ranges, and that it takes no more than ten years from empty to full. */
+    /** Checks the ranges, and that an empty bucket is full after at most ten years. */
     public TokenBucket {
         Bounds.inRange("capacity of a token bucket", capacity, 0, Bounds.MAX_PERMITS);
         Bounds.inRange("refillPermits", refillPermits, 1, Bounds.MAX_PERMITS);

@@ -42,7 +42,8 @@ public record RedisEngineSettings(
     /**
      * Checks all values.
      *
-     * @throws IllegalArgumentException if a value is out of range, or the budget of the fallback is longer than the timeout of the connection
+     * @throws IllegalArgumentException if a value is out of range, or the budget of the fallback is longer than the timeout of the
+     *     connection
      */
     public RedisEngineSettings {
         fallback.budget()

@@ -85,8 +85,8 @@ public final class ClientAddress {
     }
 
     /**
-     * Parses a setting: the number of trusted proxies, as for {@link #behindProxies}, or a list of networks with commas between them, as for
-     * {@link #trusting}.
+     * Parses a setting: the number of trusted proxies, as for {@link #behindProxies}, or a list of networks with commas between them,
+     * as for {@link #trusting}.
      *
      * @param setting for example {@code 2}, or {@code 10.0.7.0/28, fd00:7::/64}
      * @throws IllegalArgumentException if it is neither

@@ -87,7 +87,8 @@ final class UriText {
 
     /**
      * The path with its escapes of unreserved characters decoded, other escapes in upper case, a percent sign that begins no escape as
-     * {@code %25}, dot segments removed and repeated slashes joined. A path that does not begin with a slash, as in {@code OPTIONS *}, is returned as it is.
+     * {@code %25}, dot segments removed and repeated slashes joined. A path that does not begin with a slash, as in {@code OPTIONS *},
+     * is returned as it is.
      */
     static String normalPath(String path) {
         if (!path.startsWith("/") || (path.indexOf('%') < 0 && !path.contains("//") && !path.contains("/."))) {

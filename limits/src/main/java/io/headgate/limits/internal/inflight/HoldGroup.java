@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds of an engine with the same policy, lease and fallback, renewed together: every third of the lease, batch after batch, and sooner
- * after a failure. A release that failed is retried until the lease has expired.
+ * The holds of an engine with the same policy, lease and fallback, renewed together: every third of the lease, batch after batch, and
+ * sooner after a failure. A release that failed is retried until the lease has expired.
  */
 final class HoldGroup {
 

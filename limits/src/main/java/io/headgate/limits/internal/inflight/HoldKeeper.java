@@ -151,8 +151,8 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     }
 
     /**
-     * Releases a hold that a client names, or that may have been granted, and wakes waiting requests by what was really held. Retries until the
-     * lease expires.
+     * Releases a hold that a client names, or that may have been granted, and wakes waiting requests by what was really held. Retries
+     * until the lease expires.
      *
      * @param lease the lease of the hold, or the longest allowed one when that is unknown
      */

@@ -30,8 +30,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that wait for permits of one limiter: a first-in-first-out line for each set of ids and limits. Only the first of a line makes
- * attempts, and after a denial not before its retry-after. So no request overtakes another, and one for many permits is not
+ * The requests that wait for permits of one limiter: a first-in-first-out line for each set of ids and limits. Only the first of a line
+ * makes attempts, and after a denial not before its retry-after. So no request overtakes another, and one for many permits is not
  * starved by those for few. The order holds within this process only.
  *
  * <p>An update, a refund or a reset wakes the firsts that it may serve, and they try again at once.

@@ -89,7 +89,10 @@ final class WorkerState<T> {
         events.add(listener -> listener.onLeaseLost(job.claimed().id()));
     }
 
-    /** Returns the poll that is due now, or null; then {@link #wakeUpNanos} returns when to call this again. No other poll may be in flight. */
+    /**
+     * Returns the poll that is due now, or null; then {@link #wakeUpNanos} returns when to call this again. No other poll may be in
+     * flight.
+     */
     @Nullable
     Poll<T> nextPoll(long nowNanos) {
         if (backoff.endIfOver(nowNanos)) {
