@@ -30,7 +30,7 @@ public final class LimitDescriptions {
 
     private LimitDescriptions() {}
 
-    /** What a rule admits, and by which attributes it counts. */
+    /** Describes a rule: what it admits, and by which attributes it counts. */
     public static String of(Rule rule) {
         return of(rule.limit())
                 + (rule.dimensions().isEmpty() ? ", in total" : ", by " + joined(rule.dimensions()))
@@ -38,7 +38,7 @@ public final class LimitDescriptions {
                 + (rule.shadow() ? "; shadow mode, denies nothing" : "");
     }
 
-    /** What an in-flight rule admits, and by which attributes it counts. */
+    /** Describes an in-flight rule: what it admits, and by which attributes it counts. */
     public static String of(InFlightRule rule) {
         return (rule.permits() == 0 ? "nothing" : permits(rule.permits()) + " at once")
                 + (rule.dimensions().isEmpty() ? ", in total" : ", by " + joined(rule.dimensions()));
@@ -88,13 +88,13 @@ public final class LimitDescriptions {
         return permits == 1 ? "1 permit" : permits + " permits";
     }
 
-    /** {@code second}, as in each second or any second, but {@code 2 seconds}. */
+    /** The duration as it follows "each" or "any": {@code second}, but {@code 2 seconds}. */
     private static String each(Duration length) {
         String words = of(length);
         return words.startsWith("1 ") ? words.substring(2) : words;
     }
 
-    /** The duration in the largest unit that divides it, for example {@code 90 seconds}. */
+    /** Describes a duration in the largest unit that divides it, for example {@code 90 seconds}. */
     public static String of(Duration length) {
         for (Unit unit : UNITS) {
             long count = length.dividedBy(unit.length());

@@ -13,9 +13,9 @@ import java.util.Optional;
  * The body of an HTTP response that reports an error (RFC 9457).
  *
  * @param type a URI that identifies the type of problem; {@link #NO_TYPE} if the status is sufficient
- * @param title the type in a few words
+ * @param title a short name of the type
  * @param status the HTTP status, 100 to 599
- * @param detail what happened, and what would be right
+ * @param detail what is wrong, and what is allowed
  * @param extensions further members, in order
  */
 public record Problem(String type, String title, int status, String detail, Map<String, Object> extensions) {
@@ -29,7 +29,7 @@ public record Problem(String type, String title, int status, String detail, Map<
     /** The type that the IETF draft on rate limit fields registers for denied requests. */
     public static final String QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 
-    /** The type that the same draft registers for requests that are denied although the client has not used its quota. */
+    /** The type that the draft registers for requests that are denied although the client has not used up its quota. */
     public static final String TEMPORARY_REDUCED_CAPACITY =
             "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity";
 
@@ -45,15 +45,16 @@ public record Problem(String type, String title, int status, String detail, Map<
         extensions = Collections.unmodifiableMap(new LinkedHashMap<>(extensions));
     }
 
-    /** A problem that its status describes completely. */
+    /** Returns a problem that its status describes completely. */
     public static Problem of(int status, String title, String detail) {
         return new Problem(NO_TYPE, title, status, detail, Map.of());
     }
 
     /**
-     * The problem of a denied request: which rule denied it, what that rule admits, and when to try again. Extensions: {@code policy}, the
-     * name of the policy, and {@code violated-policies}, the rules that denied. The type is {@link #QUOTA_EXCEEDED}, or {@link
-     * #TEMPORARY_REDUCED_CAPACITY} if the request was denied without asking a rule.
+     * Returns the problem of a denied request. Its detail states which rule denied the request, what that rule admits, and when to
+     * retry. The extension {@code policy} is the name of the policy, and {@code violated-policies} are the names of the rules that
+     * denied. The type is {@link #QUOTA_EXCEEDED}; or {@link #TEMPORARY_REDUCED_CAPACITY} if a fallback denied the request without
+     * reading a count.
      *
      * @param status the HTTP status, usually 429
      * @throws IllegalArgumentException if the decision is not a denial
@@ -77,7 +78,7 @@ public record Problem(String type, String title, int status, String detail, Map<
                         extensions);
     }
 
-    /** The members of the JSON object, in order. */
+    /** Returns the members of the JSON object, in order. */
     public Map<String, Object> members() {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("type", type);

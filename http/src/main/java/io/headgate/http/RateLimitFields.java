@@ -13,9 +13,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The HTTP fields that describe a decision: {@code X-RateLimit-*} of the decisive rule, the IETF fields {@code RateLimit-Policy} and
- * {@code RateLimit} (draft-ietf-httpapi-ratelimit-headers-11) of every rule, and {@code Retry-After}. Rules in shadow mode are left out,
- * as they deny nothing.
+ * Creates the HTTP fields that describe a decision: {@code X-RateLimit-*} for the decisive rule, the IETF fields {@code
+ * RateLimit-Policy} and {@code RateLimit} (draft-ietf-httpapi-ratelimit-headers-11) for every rule, and {@code Retry-After}. Rules in
+ * shadow mode are omitted, because they deny nothing.
  *
  * <p>All times are whole seconds, rounded up. Independent of any HTTP server.
  */
@@ -42,8 +42,8 @@ public final class RateLimitFields {
     private RateLimitFields() {}
 
     /**
-     * The fields by name, in the order in which they are best read. {@code Retry-After} is present only if waiting helps. A decision
-     * without a decisive rule has no other field.
+     * Returns the fields of a decision by name. {@code Retry-After} is present only if the decision has a retry-after. Without a
+     * decisive rule, or if all rules are in shadow mode, there is no other field.
      */
     public static Map<String, String> of(Decision decision) {
         Map<String, String> fields = new LinkedHashMap<>();
@@ -55,9 +55,9 @@ public final class RateLimitFields {
     }
 
     /**
-     * The fields of a decision by several policies. The numbers are those of its {@linkplain CombinedDecision#decisive() decisive}
-     * decision; {@code RateLimit-Policy} and {@code RateLimit} have every rule of every policy, named {@code policy:rule}. {@code
-     * Retry-After} is the time until all policies would allow the request.
+     * Returns the fields of a decision by several policies. The numbers are those of its {@linkplain CombinedDecision#decisive()
+     * decisive} decision; {@code RateLimit-Policy} and {@code RateLimit} have every rule of every policy, named {@code policy:rule}.
+     * {@code Retry-After} is the time until all policies would allow the request.
      */
     public static Map<String, String> of(CombinedDecision decision) {
         Map<String, String> fields = new LinkedHashMap<>();
@@ -82,7 +82,7 @@ public final class RateLimitFields {
                 .collect(Collectors.joining(", "));
     }
 
-    /** False if there are no rules, and if all of them are in shadow mode. */
+    /** Whether a decision has a decisive rule that is not in shadow mode. */
     private static boolean hasDecisiveRule(Decision decision) {
         return decision.decisive().filter(rule -> !rule.rule().shadow()).isPresent();
     }
@@ -95,7 +95,7 @@ public final class RateLimitFields {
         fields.put(CURRENT, listOf(decision, rule -> currentItem("", rule)));
     }
 
-    /** Whole seconds until the request would be allowed, at least 1; empty if it was allowed, and if it never will be. */
+    /** Returns the whole seconds until the request would be allowed, at least 1; empty if it is allowed, or is never allowed. */
     public static Optional<Long> retryAfterSeconds(Decision decision) {
         return decision.retryAfter().map(RateLimitFields::wholeSeconds);
     }
@@ -120,7 +120,7 @@ public final class RateLimitFields {
         return quoted(prefix, rule) + ";r=" + rule.remaining() + ";t=" + Seconds.roundedUp(rule.resetAfter());
     }
 
-    /** A structured-field string (RFC 8941); names of policies and rules have nothing that would need an escape. */
+    /** Returns a structured-field string (RFC 8941). Names of policies and rules have no characters that need an escape. */
     private static String quoted(String prefix, RuleDecision rule) {
         return '"' + prefix + rule.rule().name() + '"';
     }

@@ -23,14 +23,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a decision charged, as text that a client keeps and sends back for a refund: the time, the permits, the policy, the charge id,
- * and for each charged rule the time until its limit is restored.
+ * Writes and reads receipts. A receipt is a text that a client keeps and sends back for a refund. It has the data of a decision that a
+ * refund needs: the time, the permits, the policy, the charge id, and for each charged rule the time until its limit is restored.
  *
- * <p>URL-safe Base64 of a version (1 byte), the time in microseconds (8), permits (4), four bytes of the SHA-256 of the policy's name,
- * the charge id (8), by which a decision is refunded once, and for each rule four bytes of the SHA-256 of its name and kind, and the
- * time until its limit is restored in microseconds (8). Where rules were decided by separate calls, in a Redis Cluster, the version is
- * another, and each rule also has the time by which it was decided before the last one (8). A receipt is not signed: anyone can write
- * one, so every number is checked when it is read.
+ * <p>The text is URL-safe Base64 of a version (1 byte), the time in microseconds since 1970 (8), the permits (4), four bytes of the
+ * SHA-256 of the policy's name, and the charge id (8), by which a decision is refunded once. For each rule follow four bytes of the
+ * SHA-256 of its policy, name and kind, and the time until its limit is restored, in microseconds (8).
+ *
+ * <p>If the rules were decided by separate calls, in a Redis Cluster, the text has another version. Each rule then also has the time
+ * from its decision to the last one, in microseconds (8).
+ *
+ * <p>A receipt is not signed: anyone can write one, so every number is checked when it is read.
  */
 public final class Receipt {
 
@@ -38,10 +41,10 @@ public final class Receipt {
     private static final int HEAD_BYTES = 1 + 8 + 4 + 4 + 8;
     private static final int RULE_BYTES = 4 + 8;
 
-    /** The version for rules that were decided in separate calls. */
+    /** The version for rules that were decided by separate calls. */
     private static final byte VERSION_APART = 5;
 
-    /** Versions 1 to 3 did not identify the decision. */
+    /** The oldest version. Versions 1 to 3 have no charge id, and are rejected. */
     private static final byte OLDEST_VERSION = 1;
 
     private static final int RULE_BYTES_APART = RULE_BYTES + 8;
@@ -54,12 +57,15 @@ public final class Receipt {
     /** Integers below this are exact in scripts. */
     private static final long MAX_MICROS = 1L << 53;
 
-    /** Longer than any limit takes to be restored, which is at most ten years. */
+    /** A bound of the time until a limit is restored, which is at most ten years. */
     private static final long MAX_RESET_MICROS = 1L << 49;
 
     private Receipt() {}
 
-    /** The receipt of a decision; empty if nothing was charged, as for a request that only shadow rules would deny. */
+    /**
+     * Returns the receipt of a decision; empty if no rule was charged, for example if every rule is in shadow mode and would have
+     * denied the request.
+     */
     public static Optional<String> of(Decision decision) {
         List<RuleDecision> charged =
                 decision.rules().stream().filter(RuleDecision::allowed).toList();
@@ -86,19 +92,19 @@ public final class Receipt {
         return apart ? RULE_BYTES_APART : RULE_BYTES;
     }
 
-    /** The time from the decision of this rule to that of the last one. */
+    /** The time from the decision of a rule to the last one. */
     private static long agoMicros(Decision decision, RuleDecision rule) {
         return ChronoUnit.MICROS.between(decision.decidedAt(rule.rule().name()), decision.decidedAt());
     }
 
-    /** The data of a charged rule. */
+    /** The data of a charged rule in a receipt. */
     private record Charged(long resetMicros, long agoMicros) {}
 
     /**
-     * Reads a receipt: the decision as far as a refund needs it, with the rules that the policy still has.
+     * Reads a receipt into a decision that a limiter can refund, with those of its rules that the policy still has.
      *
-     * @return empty if the policy has none of the charged rules any more
-     * @throws IllegalArgumentException if the text is no receipt, has an older version, or is of another policy
+     * @return the decision; empty if the policy has none of the charged rules any more
+     * @throws IllegalArgumentException if the text is not a receipt, has an older version, or belongs to another policy
      */
     public static Optional<Decision> read(String receipt, Policy policy) {
         ByteBuffer bytes = ByteBuffer.wrap(decoded(receipt));
@@ -178,7 +184,7 @@ public final class Receipt {
         return new IllegalArgumentException("receipt must be the receipt from the response to a check, unchanged");
     }
 
-    /** Identifies a rule by policy, name and kind of limit: each kind has its own count. */
+    /** Returns a hash that identifies the count of a rule: by policy, name and kind of limit. */
     private static int mark(String policyName, Rule rule) {
         return mark(
                 policyName + '\0' + rule.name() + '\0' + rule.limit().getClass().getSimpleName());

@@ -15,12 +15,15 @@ import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
 
-/** The window of a limit in HTTP fields: the longest time until all of the limit is available again. */
+/**
+ * Computes the window of a limit for the field {@code RateLimit-Policy}: its window or calendar period, or for a bucket, the time from
+ * empty to full.
+ */
 final class Windows {
 
     private Windows() {}
 
-    /** Whole seconds, rounded up, at least 1. */
+    /** Returns the window in whole seconds, rounded up, at least 1. */
     static long seconds(Limit limit, Instant at) {
         return Math.max(1, Seconds.roundedUp(of(limit, at)));
     }
@@ -45,7 +48,7 @@ final class Windows {
         return timeOf(bucket.capacity(), bucket.refillPermits(), bucket.refillPeriod());
     }
 
-    /** How long a bucket takes from empty to full, or from full to empty. */
+    /** The time in which an empty bucket fills, or a full one leaks out. */
     private static Duration timeOf(long capacity, long permits, Duration period) {
         BigInteger nanos = BigInteger.valueOf(period.toNanos())
                 .multiply(BigInteger.valueOf(capacity))
@@ -54,7 +57,7 @@ final class Windows {
         return Duration.ofNanos(nanos.longValueExact());
     }
 
-    /** The length of that day, week or month, which depends on clock changes. */
+    /** The length of the day, week or month at an instant, which depends on clock changes. */
     private static Duration period(CalendarWindow calendar, Instant at) {
         LocalDate today = LocalDate.ofInstant(at, calendar.zone());
         LocalDate first =

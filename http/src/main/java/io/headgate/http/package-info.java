@@ -1,6 +1,6 @@
 /**
- * What HTTP servers and clients need of a decision, independent of any server: rate limit fields, problem bodies, receipts for refunds,
- * and descriptions of limits.
+ * Converts decisions for HTTP, independent of any server: rate limit fields, problem bodies, receipts for refunds, and descriptions of
+ * limits.
  */
 @NullMarked
 package io.headgate.http;

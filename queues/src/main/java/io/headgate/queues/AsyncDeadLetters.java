@@ -6,30 +6,31 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * {@link DeadLetters} with calls that do not block. Each method returns a stage with the result of its namesake. If the
- * namesake would throw, the stage fails with that exception; an invalid argument throws at once.
+ * The asynchronous form of {@link DeadLetters}. Each method returns a stage with the result of the blocking method of the same name,
+ * and does not block. If the blocking method would throw an exception, the stage fails with it; for an invalid argument, the method
+ * throws it immediately.
  *
  * @param <T> the type of the payload
  */
 public interface AsyncDeadLetters<T> {
 
-    /** {@link DeadLetters#list(int)}. */
+    /** The asynchronous form of {@link DeadLetters#list(int)}. */
     default CompletionStage<Page<DeadLetter<T>>> list(int max) {
         return list(Cursor.START, max);
     }
 
-    /** {@link DeadLetters#list(Cursor, int)}. */
+    /** The asynchronous form of {@link DeadLetters#list(Cursor, int)}. */
     CompletionStage<Page<DeadLetter<T>>> list(Cursor from, int max);
 
-    /** {@link DeadLetters#redrive(JobId)}. */
+    /** The asynchronous form of {@link DeadLetters#redrive(JobId)}. */
     CompletionStage<Boolean> redrive(JobId id);
 
-    /** {@link DeadLetters#redriveOldest(int, Duration)}. */
+    /** The asynchronous form of {@link DeadLetters#redriveOldest(int, Duration)}. */
     CompletionStage<Integer> redriveOldest(int max, Duration spacing);
 
-    /** {@link DeadLetters#discard(JobId)}. */
+    /** The asynchronous form of {@link DeadLetters#discard(JobId)}. */
     CompletionStage<Boolean> discard(JobId id);
 
-    /** {@link DeadLetters#discardOldest(int)}. */
+    /** The asynchronous form of {@link DeadLetters#discardOldest(int)}. */
     CompletionStage<Integer> discardOldest(int max);
 }

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A {@link JobQueue} with calls that do not block. Each method returns a stage with the result of its namesake. If the namesake
- * would throw, the stage fails with that exception; an invalid argument throws at once. Callbacks of the stages must not block,
- * unless you run them on threads of your own.
+ * The asynchronous form of a {@link JobQueue}. Each method returns a stage with the result of the blocking method of the same name, and
+ * does not block. If the blocking method would throw an exception, the stage fails with it; for an invalid argument, the method throws
+ * it immediately. Callbacks of the stages must not block, unless you run them on threads of your own.
  *
  * @param <T> the type of the payload
  */
@@ -25,74 +25,74 @@ public interface AsyncJobQueue<T> {
     /** Returns the settings with which this queue was opened. */
     QueueSettings settings();
 
-    /** {@link JobQueue#shards()}. */
+    /** The asynchronous form of {@link JobQueue#shards()}. */
     CompletionStage<Integer> shards();
 
-    /** {@link JobQueue#enqueue(Object)}. */
+    /** The asynchronous form of {@link JobQueue#enqueue(Object)}. */
     default CompletionStage<Enqueued> enqueue(T payload) {
         return enqueue(NewJob.of(payload));
     }
 
-    /** {@link JobQueue#enqueue(Object, Duration)}. */
+    /** The asynchronous form of {@link JobQueue#enqueue(Object, Duration)}. */
     default CompletionStage<Enqueued> enqueue(T payload, Duration delay) {
         return enqueue(NewJob.of(payload).after(delay));
     }
 
-    /** {@link JobQueue#enqueue(NewJob)}. */
+    /** The asynchronous form of {@link JobQueue#enqueue(NewJob)}. */
     CompletionStage<Enqueued> enqueue(NewJob<T> job);
 
-    /** {@link JobQueue#enqueueAll(Collection)}. */
+    /** The asynchronous form of {@link JobQueue#enqueueAll(Collection)}. */
     CompletionStage<List<Enqueued>> enqueueAll(Collection<NewJob<T>> jobs);
 
-    /** {@link JobQueue#claim(int, Duration)}. */
+    /** The asynchronous form of {@link JobQueue#claim(int, Duration)}. */
     CompletionStage<List<AsyncLease<T>>> claim(int max, Duration lease);
 
-    /** {@link JobQueue#ackAll(Collection)}. */
+    /** The asynchronous form of {@link JobQueue#ackAll(Collection)}. */
     CompletionStage<List<Settled>> ackAll(Collection<AsyncLease<T>> leases);
 
-    /** {@link JobQueue#cancel(JobId)}. */
+    /** The asynchronous form of {@link JobQueue#cancel(JobId)}. */
     CompletionStage<Boolean> cancel(JobId id);
 
-    /** {@link JobQueue#reschedule(JobId, Duration)}. */
+    /** The asynchronous form of {@link JobQueue#reschedule(JobId, Duration)}. */
     CompletionStage<Boolean> reschedule(JobId id, Duration delay);
 
-    /** {@link JobQueue#reschedule(JobId, Instant)}. */
+    /** The asynchronous form of {@link JobQueue#reschedule(JobId, Instant)}. */
     CompletionStage<Boolean> reschedule(JobId id, Instant at);
 
-    /** {@link JobQueue#runNow(JobId)}. */
+    /** The asynchronous form of {@link JobQueue#runNow(JobId)}. */
     default CompletionStage<Boolean> runNow(JobId id) {
         return reschedule(id, Duration.ZERO);
     }
 
-    /** {@link JobQueue#find(JobId)}. */
+    /** The asynchronous form of {@link JobQueue#find(JobId)}. */
     CompletionStage<Optional<StoredJob<T>>> find(JobId id);
 
-    /** {@link JobQueue#jobs(JobState.Kind, int)}. */
+    /** The asynchronous form of {@link JobQueue#jobs(JobState.Kind, int)}. */
     default CompletionStage<Page<StoredJob<T>>> jobs(JobState.Kind kind, int max) {
         return jobs(kind, Cursor.START, max);
     }
 
-    /** {@link JobQueue#jobs(JobState.Kind, Cursor, int)}. */
+    /** The asynchronous form of {@link JobQueue#jobs(JobState.Kind, Cursor, int)}. */
     CompletionStage<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int max);
 
-    /** {@link JobQueue#purge(JobState.Kind, int)}. */
+    /** The asynchronous form of {@link JobQueue#purge(JobState.Kind, int)}. */
     CompletionStage<Integer> purge(JobState.Kind kind, int max);
 
-    /** {@link JobQueue#deadLetters()}. */
+    /** The asynchronous form of {@link JobQueue#deadLetters()}. */
     AsyncDeadLetters<T> deadLetters();
 
-    /** {@link JobQueue#audit()}. */
+    /** The asynchronous form of {@link JobQueue#audit()}. */
     CompletionStage<AuditReport> audit();
 
-    /** {@link JobQueue#repair()}. */
+    /** The asynchronous form of {@link JobQueue#repair()}. */
     CompletionStage<AuditReport> repair();
 
-    /** {@link JobQueue#pause()}. */
+    /** The asynchronous form of {@link JobQueue#pause()}. */
     CompletionStage<Void> pause();
 
-    /** {@link JobQueue#resume()}. */
+    /** The asynchronous form of {@link JobQueue#resume()}. */
     CompletionStage<Void> resume();
 
-    /** {@link JobQueue#counts()}. */
+    /** The asynchronous form of {@link JobQueue#counts()}. */
     CompletionStage<QueueCounts> counts();
 }

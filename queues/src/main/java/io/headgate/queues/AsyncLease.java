@@ -5,39 +5,39 @@ import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A {@link Lease} with calls that do not block. Each method returns a stage with the result of its namesake. If the namesake
- * would throw, the stage fails with that exception.
+ * The asynchronous form of a {@link Lease}. Each method returns a stage with the result of the blocking method of the same name, and
+ * does not block. If the blocking method would throw an exception, the stage fails with it.
  *
  * @param <T> the type of the payload
  */
 public interface AsyncLease<T> {
 
-    /** {@link Lease#job()}. */
+    /** Decodes and returns the job; see {@link Lease#job()}. */
     Job<T> job();
 
-    /** {@link Lease#id()}. */
+    /** Returns the id of the job, even if its payload cannot be decoded. */
     JobId id();
 
-    /** {@link Lease#expiresAt()}. */
+    /** Returns when the lease expires by Redis's clock, unless it is extended. */
     Instant expiresAt();
 
-    /** {@link Lease#ack()}. */
+    /** The asynchronous form of {@link Lease#ack()}. */
     CompletionStage<Settled> ack();
 
-    /** {@link Lease#handBack()}. */
+    /** The asynchronous form of {@link Lease#handBack()}. */
     default CompletionStage<Settled> handBack() {
         return handBack(Duration.ZERO);
     }
 
-    /** {@link Lease#handBack(Duration)}. */
+    /** The asynchronous form of {@link Lease#handBack(Duration)}. */
     CompletionStage<Settled> handBack(Duration delay);
 
-    /** {@link Lease#retry(Duration, String)}. */
+    /** The asynchronous form of {@link Lease#retry(Duration, String)}. */
     CompletionStage<Settled> retry(Duration delay, String cause);
 
-    /** {@link Lease#deadLetter(String)}. */
+    /** The asynchronous form of {@link Lease#deadLetter(String)}. */
     CompletionStage<Settled> deadLetter(String cause);
 
-    /** {@link Lease#extend(Duration)}. */
+    /** The asynchronous form of {@link Lease#extend(Duration)}. */
     CompletionStage<Settled> extend(Duration lease);
 }

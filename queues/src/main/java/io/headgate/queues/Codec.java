@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
 /**
- * Converts payloads to bytes and back. Must be safe for use by several threads. An exception of {@link #encode} reaches the
- * caller of the queue, one of {@link #decode} the caller of {@link Lease#job()}.
+ * Converts payloads to bytes and back. An exception of {@link #encode} is thrown to the caller that enqueues the job, and an exception
+ * of {@link #decode} to the caller that reads it. Implementations must be safe for use by several threads.
  *
  * @param <T> the type of the payload
  */
@@ -39,8 +39,8 @@ public interface Codec<T> {
     }
 
     /**
-     * Returns a codec for text, as UTF-8. Text with an unpaired surrogate throws an {@link IllegalArgumentException}, as it has
-     * no UTF-8 form.
+     * Returns a codec for text, as UTF-8. The codec throws an {@link IllegalArgumentException} for text with an unpaired surrogate,
+     * which UTF-8 can't encode.
      */
     static Codec<String> text() {
         return of(text -> Utf8.of("payload", text), bytes -> new String(bytes, StandardCharsets.UTF_8));

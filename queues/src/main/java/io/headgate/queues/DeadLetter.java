@@ -3,9 +3,9 @@ package io.headgate.queues;
 import java.time.Instant;
 
 /**
- * A job that failed too often. It is stored, and not delivered.
+ * A job that failed too often, or that was moved to the dead letters. It is stored, but not delivered.
  *
- * @param job the job; its {@link Job#causes() causes} have the reasons of its last failures
+ * @param job the job; its {@link Job#causes() causes} are the reasons of its last failures
  * @param diedAt when it became a dead letter, by Redis's clock
  * @param <T> the type of the payload
  */

@@ -5,7 +5,8 @@ import io.headgate.queues.inspect.Page;
 import java.time.Duration;
 
 /**
- * The dead letters of a queue or a consumer group: jobs that failed too often. They stay until you redrive or discard them.
+ * The dead letters of a queue or a consumer group: jobs that failed too often, or that were moved here. They stay until you redrive or
+ * discard them.
  *
  * <p>Safe for use by any number of threads. Errors are as in {@link JobQueue}.
  *
@@ -31,7 +32,7 @@ public interface DeadLetters<T> {
     Page<DeadLetter<T>> list(Cursor from, int max);
 
     /**
-     * Makes a dead letter wait again, due now. Its attempts and crashes restart from zero. It keeps its id and its causes.
+     * Returns a dead letter to the queue, due now. Its attempts and crashes restart from zero. It keeps its id and its causes.
      *
      * @return true if it was a dead letter
      * @throws QueueFullException if it is a dead letter, and the queue already has {@linkplain QueueSettings#maxJobs() maxJobs}
@@ -40,8 +41,8 @@ public interface DeadLetters<T> {
     boolean redrive(JobId id);
 
     /**
-     * Makes the oldest dead letters wait again, with due times that are {@code spacing} apart. Redrives no more than the queue
-     * has room for.
+     * Returns the oldest dead letters to the queue, with due times that are {@code spacing} apart. Redrives no more than the queue has
+     * room for.
      *
      * @param max 1 to 500; fewer are redriven if they are large
      * @param spacing the time from one due time to the next: 0 to 1 day

@@ -7,8 +7,8 @@ import java.time.Duration;
  * What a write to a queue or stream waits for before its call returns. The guide to queues lists what each durability can still
  * lose.
  *
- * <p>A write that is not confirmed in time throws a {@link QueueException} that states how many servers confirmed it; {@link
- * QueueException#mayBeDone()} is true. Reads and claims are not confirmed: if a claim is lost, its jobs are delivered once
+ * <p>If a write is not confirmed in time, the call throws a {@link QueueException} that states how many servers confirmed it, and whose
+ * {@link QueueException#mayBeDone()} is true. Claims do not wait for a confirmation: if a claim is lost, its jobs are delivered once
  * more.
  */
 public sealed interface Durability {
@@ -53,13 +53,13 @@ public sealed interface Durability {
         return new None();
     }
 
-    /** Waits until 1 to 100 replicas have the write in memory; for 1 ms to 1 minute. */
+    /** Waits until 1 to 100 replicas have the write in memory, with a timeout of 1 ms to 1 minute. */
     static Durability replicas(int replicas, Duration timeout) {
         return new Replicas(replicas, timeout);
     }
 
     /**
-     * Waits until the write is on disk in append-only files; for 1 ms to 1 minute.
+     * Waits until the write is on disk in append-only files, with a timeout of 1 ms to 1 minute.
      *
      * @param local whether to wait for the file of the server itself
      * @param replicas the number of replicas whose files to wait for: 0 to 100, at least 1 if {@code local} is false

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A job as a queue delivers it. Immutable.
+ * A job as it is delivered or read from a queue. Immutable.
  *
  * @param id the id, which no other job of the queue has
  * @param payload the decoded payload
@@ -20,9 +20,9 @@ import java.util.Optional;
  * @param delivery the number of this delivery: 1, and one more for each delivery before it, including those that were handed
  *     back; at most 65 535
  * @param crashes the number of leases of this job that have expired; at most 255
- * @param causes why earlier attempts failed, the oldest first. The newest causes are kept, at most 4000 bytes in all. For a
- *     {@link Worker}, each cause has several lines: the class and message of the exception, then the top frames and nested
- *     causes, at most 1300 bytes
+ * @param causes why earlier attempts failed, the oldest first. Only the newest causes are kept, at most 4000 bytes in total. A {@link
+ *     Worker} stores several lines for each cause: the class and message of the exception, then the top frames and nested causes, at
+ *     most 1300 bytes
  * @param <T> the type of the payload
  */
 public record Job<T>(

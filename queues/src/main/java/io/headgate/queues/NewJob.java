@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A job to enqueue: a payload, and optionally a due time, a priority, a key, headers and a group. Immutable. Each method
+ * A job to enqueue: a payload, and optionally a due time, a priority, a key, headers, a group and a tenant. Immutable. Each method
  * returns a copy with one property changed.
  *
  * <pre>{@code
@@ -40,7 +40,7 @@ public record NewJob<T>(
         tenant.ifPresent(name -> JobBounds.tenant(name, group, key.map(JobKey::value)));
     }
 
-    /** A job without a grouping key and without a tenant. */
+    /** Creates a job without a grouping key and without a tenant. */
     public NewJob(T payload, Due due, Priority priority, Optional<JobKey> key, Map<String, String> headers) {
         this(payload, due, priority, key, headers, Optional.empty(), Optional.empty());
     }
@@ -64,7 +64,7 @@ public record NewJob<T>(
     /**
      * Due at an instant, by Redis's clock.
      *
-     * @param instant from 1970 to the end of 2199; a time in the past is due at once
+     * @param instant from 1970 to the end of 2199; a time in the past means that the job is due immediately
      */
     public record At(Instant instant) implements Due {
 
@@ -88,7 +88,7 @@ public record NewJob<T>(
         }
     }
 
-    /** Creates a job that is due at once, with {@link Priority#NORMAL} and without key, headers and group. */
+    /** Creates a job that is due immediately, with {@link Priority#NORMAL} and without key, headers, group and tenant. */
     public static <T> NewJob<T> of(T payload) {
         return new NewJob<>(payload, new After(Duration.ZERO), Priority.NORMAL, Optional.empty(), Map.of());
     }
@@ -98,7 +98,7 @@ public record NewJob<T>(
         return new NewJob<>(payload, new After(delay), priority, key, headers, group, tenant);
     }
 
-    /** Sets the due time: from 1970 to the end of 2199. A time in the past is due at once. */
+    /** Sets the due time: from 1970 to the end of 2199. A time in the past means that the job is due immediately. */
     public NewJob<T> at(Instant instant) {
         return new NewJob<>(payload, new At(instant), priority, key, headers, group, tenant);
     }
@@ -144,8 +144,8 @@ public record NewJob<T>(
 
     /**
      * Sets a tenant, such as a customer. Claims take due jobs of one priority from all tenants in turn, so a tenant with many jobs does
-     * not delay the jobs of others. Jobs without a tenant count as those of one more tenant. A job keeps its tenant when it is retried,
-     * and as a dead letter.
+     * not delay the jobs of others. All jobs without a tenant are treated as the jobs of one more tenant. A job keeps its tenant when
+     * it is retried, and as a dead letter.
      *
      * <p>The key of a job with a tenant ({@link #once}, {@link #replacing}) is unique within the tenant.
      *

@@ -22,7 +22,8 @@ public interface QueueEngine extends AutoCloseable {
     /**
      * Returns a queue. Queues of the same name share their jobs, in all processes.
      *
-     * @throws QueueException if the settings have a {@link Durability}, and the store is unreachable or does not support it
+     * @throws QueueException if the settings have a {@link Durability} other than {@link Durability#none()}, and the store is
+     *     unreachable or does not support it
      */
     <T> JobQueue<T> queue(QueueSettings settings, Codec<T> codec);
 
@@ -58,17 +59,17 @@ public interface QueueEngine extends AutoCloseable {
     /**
      * Returns whether the engine can call its store now. This reads the state of the connection, and calls nothing.
      *
-     * <p>A connection that Redis or the network closes makes the engine {@link QueueHealth#UNAVAILABLE} at once. A connection on which
-     * no reply arrives counts as open until the engine gives it up: after 5 seconds, or after the timeout if that is longer. With a
-     * client of the application, the options of that client decide. The engine is {@link QueueHealth#HEALTHY} again as soon as it is
-     * connected. A closed engine is {@link QueueHealth#UNAVAILABLE}.
+     * <p>If Redis or the network closes the connection, the engine is immediately {@link QueueHealth#UNAVAILABLE}. A connection on
+     * which no reply arrives counts as open until the engine closes it: after 5 seconds, or after the timeout if that is longer. If the
+     * application provides the Redis client, the options of that client decide when. The engine is {@link QueueHealth#HEALTHY} again as
+     * soon as it is connected. A closed engine is {@link QueueHealth#UNAVAILABLE}.
      */
     QueueHealth health();
 
     /**
-     * Adds a listener, also while calls are in flight. The listener receives the events of calls that are made from now on, by
-     * queues, streams and groups of this engine, whenever those were created. It is not notified of the current health: after
-     * adding, read {@link #health()}. Adding a listener again does nothing.
+     * Adds a listener, which receives the events of later calls by all queues, streams and groups of this engine. You can add it while
+     * calls are in flight. It is not notified of the current health: after adding it, read {@link #health()}. Adding a listener again
+     * does nothing.
      */
     void addListener(QueueListener listener);
 
@@ -76,12 +77,12 @@ public interface QueueEngine extends AutoCloseable {
     void removeListener(QueueListener listener);
 
     /**
-     * Closes the engine. Jobs and entries stay stored. A second call does nothing, and no call throws an exception.
+     * Closes the engine. Jobs and entries stay stored. A second call does nothing. This method throws no exception.
      *
-     * <p>Every later call on the engine, and on its queues, streams and leases, fails with an {@link IllegalStateException} that
-     * names the engine. A blocking call throws it; an asynchronous call returns a future that fails with it. A call in flight ends
-     * with its answer or with this exception. Accessors such as {@link JobQueue#settings()} still answer. Close workers before their
-     * engine: a worker that outlives it reports the exception to its listeners and keeps trying.
+     * <p>Every later call on the engine, and on its queues, streams and leases, fails with an {@link IllegalStateException} that names
+     * the engine. A blocking call throws it; an asynchronous call returns a future that fails with it. A call in flight ends with its
+     * result or with this exception. Accessors such as {@link JobQueue#settings()} still return. Close workers before their engine: a
+     * worker of a closed engine reports the exception to its listeners and keeps retrying.
      */
     @Override
     void close();

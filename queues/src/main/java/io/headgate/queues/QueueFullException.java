@@ -1,6 +1,6 @@
 package io.headgate.queues;
 
-/** The queue already has {@code maxJobs} jobs. The call enqueued or redrove no job. */
+/** Thrown when the jobs of a call would exceed the {@code maxJobs} of the queue. The call enqueued or redrove no job. */
 public final class QueueFullException extends QueueException {
 
     private static final long serialVersionUID = 1;

@@ -1,11 +1,14 @@
 package io.headgate.queues;
 
-/** Whether the store of an engine can be called. {@link QueueEngine#health()} returns it. */
+/** Whether an engine can call its store; see {@link QueueEngine#health()}. */
 public enum QueueHealth {
 
     /** The engine has an open connection to its store; in a Redis Cluster, to the master of every slot. */
     HEALTHY,
 
-    /** The engine has no such connection, or is closed. Calls fail at once; the engine reconnects in the background until it is closed. */
+    /**
+     * The engine has no such connection, or is closed. Calls fail immediately; the engine reconnects in the background until it is
+     * closed.
+     */
     UNAVAILABLE
 }

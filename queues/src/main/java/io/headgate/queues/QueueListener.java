@@ -4,9 +4,9 @@ import io.headgate.queues.inspect.JobState;
 import java.time.Duration;
 
 /**
- * Receives the events of an engine's queues and streams, for metrics, logs and audits. Each event is the outcome of one call of
- * this engine, with the numbers of its jobs. Concurrent enqueue calls may be batched into one call. Expired leases are only
- * reported when a claim finds them, in {@link ClaimedJobs#crashed} and {@link ClaimedJobs#givenUp}.
+ * Receives the events of an engine's queues and streams, for metrics, logs and audits. Each event is the outcome of one call of this
+ * engine to the store, with the number of jobs in the call. Concurrent enqueue calls may be batched into one such call. An expired
+ * lease is reported only when a claim finds it, in {@link ClaimedJobs#crashed} or {@link ClaimedJobs#givenUp}.
  *
  * <p>The engine calls a listener before the caller receives the result, on a thread that must not be blocked. Exceptions of
  * a listener are logged and ignored. A listener must be safe for use by several threads.
@@ -76,9 +76,9 @@ public interface QueueListener {
      * @param jobs the number of claimed jobs; 0 if none was due
      * @param crashed how many of them had a lease that expired, now or earlier
      * @param givenUp the number of other jobs that became dead letters now, because too many of their leases had expired
-     * @param latest the longest delay of the claimed jobs: the time since the job was due, by Redis's clock; 0 without jobs.
-     *     For a job that was handed back without a delay, or whose lease expired, it counts from the earlier due time. For an
-     *     entry of a stream, it counts from the time of production, in milliseconds
+     * @param latest the longest delay of the claimed jobs, which is the time since a job was due, by Redis's clock; 0 without jobs. For
+     *     a job that was handed back without a delay, or whose lease expired, it counts from the original due time. For an entry of a
+     *     stream, it counts from the time of production, which is in whole milliseconds
      */
     record ClaimedJobs(int jobs, int crashed, int givenUp, Duration latest) {}
 
@@ -100,7 +100,7 @@ public interface QueueListener {
     /** A claim ended. A claim of a group reports two events, one for new entries and one for retried ones. */
     default void onClaimed(Source source, ClaimedJobs jobs) {}
 
-    /** Claimed jobs were settled or their leases extended, by a call of its own or by a claim. */
+    /** Claimed jobs were settled or their leases extended, by a separate call or together with a claim. */
     default void onSettled(Source source, SettledJobs jobs) {}
 
     /** Dead letters were redriven: 1 or more. */
@@ -109,7 +109,7 @@ public interface QueueListener {
     /**
      * Jobs were deleted, by {@link JobQueue#purge} or {@link DeadLetters#discard}: 1 or more.
      *
-     * @param were the state of the deleted jobs
+     * @param were the state of the jobs before the deletion
      */
     default void onRemoved(Source source, JobState.Kind were, int jobs) {}
 
@@ -128,7 +128,7 @@ public interface QueueListener {
      *
      * @param before the health that was reported last
      * @param now the health from now on
-     * @param reason what has happened, for logs: it names the Redis, without a password
+     * @param reason the cause of the change, for logs; it contains the address of the Redis, but no password
      */
     default void onHealthChange(QueueHealth before, QueueHealth now, String reason) {}
 }

@@ -14,8 +14,8 @@ import java.util.Objects;
  * @param maxCrashes how many leases of a job may expire before it becomes a dead letter: 1 to 100
  * @param durability what a write waits for before its call returns
  * @param keepDone how many done jobs are kept, and how long; they do not count towards {@code maxJobs}
- * @param shards the least number of hash slots of a Redis Cluster to spread the queue over: 1 to 64. A queue that already has
- *     more {@linkplain JobQueue#shards() shards} keeps them
+ * @param shards the minimum number of shards, which spread the queue over hash slots of a Redis Cluster: 1 to 64. A queue that already
+ *     has more {@linkplain JobQueue#shards() shards} keeps them
  */
 public record QueueSettings(
         String name,
@@ -83,9 +83,9 @@ public record QueueSettings(
     }
 
     /**
-     * Returns the same settings with another least number of shards: 1 to 64. The number is stored with the queue and only
-     * grows. A process with a greater number adds shards for all processes, with the first job that it enqueues or claims. Each
-     * shard has its part of {@code maxJobs}. Order and priorities hold within a shard.
+     * Returns the same settings with another minimum number of shards: 1 to 64. The number is stored with the queue and only grows. A
+     * process with a greater number adds shards for all processes, with the first job that it enqueues or claims. Each shard has its
+     * part of {@code maxJobs}. Order and priorities hold within a shard.
      */
     public QueueSettings withShards(int number) {
         return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, durability, keepDone, number);

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Resolves the attributes of requests, by which policies count. Immutable and safe for use by any number of threads.
+ * Resolves the attributes of HTTP requests, by which policies count. Immutable and safe for use by any number of threads.
  *
  * <pre>{@code
  * AttributeResolver resolver = AttributeResolver.builder()
@@ -27,7 +27,7 @@ import java.util.concurrent.CompletionStage;
  * }
  * }</pre>
  *
- * <p>A filter uses {@link #resolve} if {@link #isSynchronous}, which creates no stage, otherwise {@link #resolveAsync}.
+ * <p>A filter calls {@link #resolve} if the resolver {@link #isSynchronous}, which creates no stage; otherwise {@link #resolveAsync}.
  */
 public final class AttributeResolver {
 
@@ -51,13 +51,14 @@ public final class AttributeResolver {
         return names;
     }
 
-    /** Returns whether no attribute needs a call that takes time. */
+    /** Returns whether no attribute is resolved asynchronously. */
     public boolean isSynchronous() {
         return asyncValues.isEmpty();
     }
 
     /**
-     * Resolves all attributes of a request. Throws nothing for a malformed request; an exception of your own resolver is thrown.
+     * Resolves all attributes of a request. Throws no exception for a malformed request. An exception of your own resolver is thrown to
+     * the caller.
      *
      * @throws IllegalStateException if the resolver is not {@linkplain #isSynchronous synchronous}
      */
@@ -70,8 +71,8 @@ public final class AttributeResolver {
     }
 
     /**
-     * Resolves all attributes of a request; asynchronous ones at the same time. The stage is complete at once if the resolver is
-     * synchronous. It fails if one of your own resolvers throws or fails.
+     * Resolves all attributes of a request, asynchronous ones concurrently. If the resolver is synchronous, the stage is already
+     * complete. The stage fails if one of your own resolvers throws an exception or fails.
      */
     public CompletionStage<ResolvedAttributes> resolveAsync(RequestView request) {
         try {
@@ -93,7 +94,7 @@ public final class AttributeResolver {
         return collected;
     }
 
-    /** The values found up to now. The stages of a request add to it one after another. */
+    /** The values that were found so far. The stages of a request add to it one after another. */
     private static final class Collected {
 
         private final Map<String, String> present = new LinkedHashMap<>();
@@ -113,7 +114,7 @@ public final class AttributeResolver {
         }
     }
 
-    /** Collects the attributes of a resolver. Not safe for use by several threads. */
+    /** Builds a resolver. Not safe for use by several threads. */
     public static final class Builder {
 
         private static final int MAX_ATTRIBUTES = 32;
@@ -127,7 +128,7 @@ public final class AttributeResolver {
          * Adds an attribute.
          *
          * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit
-         * @throws IllegalArgumentException if the name has another form or is there already, or there are 32 attributes
+         * @throws IllegalArgumentException if the name has another form or already has a resolver, or there are already 32 attributes
          */
         public Builder attribute(String name, ValueResolver value) {
             requireNew(name);
@@ -139,7 +140,7 @@ public final class AttributeResolver {
          * Adds an attribute that is resolved asynchronously.
          *
          * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit
-         * @throws IllegalArgumentException if the name has another form or is there already, or there are 32 attributes
+         * @throws IllegalArgumentException if the name has another form or already has a resolver, or there are already 32 attributes
          */
         public Builder asyncAttribute(String name, AsyncValueResolver value) {
             requireNew(name);

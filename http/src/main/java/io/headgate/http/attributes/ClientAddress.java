@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
  * these proxies has appended. If the peer is not trusted, the list is shorter, or an entry that decides is not an address, the client is
  * the peer.
  *
- * <p>Only one header field is read, because your proxies must overwrite or append to it: {@code X-Forwarded-For} by default. The other one
- * may come from the client. Immutable.
+ * <p>Only one header field is read, {@code X-Forwarded-For} by default, because your proxies must append to it or overwrite it. The
+ * other field may come from the client. Immutable.
  */
 public final class ClientAddress {
 
@@ -44,17 +44,17 @@ public final class ClientAddress {
         this.ipv6Prefix = ipv6Prefix;
     }
 
-    /** The address of the peer; header fields are ignored. */
+    /** Returns an instance that trusts no proxy: the client is the peer, and header fields are ignored. */
     public static ClientAddress ofPeer() {
         return new ClientAddress(List.of(), 0, false, DEFAULT_V6_PREFIX);
     }
 
     /**
-     * Trusts the proxies in these networks. Name the addresses of the proxies only: any host in the networks can choose the address
-     * that it is counted by.
+     * Returns an instance that trusts the proxies in these networks. Name only the addresses of your proxies: any host in the networks
+     * can choose the address by which it is counted.
      *
      * @param networks IP addresses or networks in CIDR notation, for example {@code 10.0.7.0/28} or {@code ::1}; at least one
-     * @throws IllegalArgumentException if there is none, or one is malformed or has the prefix 0
+     * @throws IllegalArgumentException if there is no network, or one is malformed or has the prefix length 0
      */
     public static ClientAddress trusting(String... networks) {
         if (networks.length == 0) {
@@ -70,8 +70,8 @@ public final class ClientAddress {
     }
 
     /**
-     * Trusts this number of proxies, whatever their addresses are. Clients must not be able to reach the server, or an inner proxy,
-     * directly.
+     * Returns an instance that trusts this number of proxies, whatever their addresses are. Clients must not be able to reach the
+     * server, or an inner proxy, directly.
      *
      * @param proxies 1 to 16, including the one that is the peer
      * @throws IllegalArgumentException if the number is out of range
@@ -85,11 +85,11 @@ public final class ClientAddress {
     }
 
     /**
-     * Parses a setting: the number of trusted proxies, as for {@link #behindProxies}, or a list of networks with commas between them,
-     * as for {@link #trusting}.
+     * Parses a setting: the number of trusted proxies, as for {@link #behindProxies}, or a comma-separated list of networks, as for
+     * {@link #trusting}.
      *
      * @param setting for example {@code 2}, or {@code 10.0.7.0/28, fd00:7::/64}
-     * @throws IllegalArgumentException if it is neither
+     * @throws IllegalArgumentException if the setting is neither
      */
     public static ClientAddress parseTrusted(String setting) {
         return NUMBER.matcher(setting.strip()).matches()
@@ -104,8 +104,8 @@ public final class ClientAddress {
     }
 
     /**
-     * Returns a copy with another length of the IPv6 networks in {@link #text}, 64 by default. A home or a server usually has a whole /64,
-     * so a client that counts by its address alone has no limit.
+     * Returns a copy with another prefix length of the IPv6 networks in {@link #text}, 64 by default. A home or a server usually has a
+     * whole /64. If each address in it had a count of its own, a client could evade its limit by changing addresses.
      *
      * @param bits 1 to 128
      * @throws IllegalArgumentException if the length is out of range
@@ -175,7 +175,7 @@ public final class ClientAddress {
     }
 
     /**
-     * Parses an IP address without any use of DNS, for servers that provide the peer's address as text.
+     * Parses an IP address without using DNS, for servers that provide the peer's address as text.
      *
      * @return empty if the text is not the literal of an IP address
      */

@@ -9,12 +9,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the chain of proxies and clients from {@code X-Forwarded-For} or {@code Forwarded} (RFC 7239): the text of each node, the nearest
- * one first. Text that is not a node stays in the list, so that the number of hops is right, and has no {@link #address}.
+ * Reads the chain of proxies and clients from {@code X-Forwarded-For} or {@code Forwarded} (RFC 7239): the text of each node, the
+ * nearest one first. Malformed text stays in the list, so that the number of hops is right, but has no {@link #address}.
  *
- * <p>The lists are read from the end, where the trusted proxies have appended their elements. Commas and semicolons in quotes do not
- * separate elements of {@code Forwarded}, so a client cannot add one by a host name that a proxy quotes. A quote without its end, which a
- * client may send, is further left and hides none of these elements.
+ * <p>The lists are read from the end, where the trusted proxies have appended their elements. In {@code Forwarded}, quoted commas and
+ * semicolons do not separate elements, so a client cannot add an element by a host name that a proxy quotes. A client may send a quote
+ * that does not end, but it is before the elements of the proxies and hides none of them.
  */
 final class ForwardedNodes {
 
@@ -27,17 +27,17 @@ final class ForwardedNodes {
 
     private ForwardedNodes() {}
 
-    /** The nodes of all {@code X-Forwarded-For} fields. */
+    /** Returns the nodes of all {@code X-Forwarded-For} fields. */
     static List<String> ofXForwardedFor(List<String> fields) {
         return nearestFirst(fields, false, element -> element);
     }
 
-    /** The {@code for} parameter of each element of all {@code Forwarded} fields. */
+    /** Returns the {@code for} parameter of each element of all {@code Forwarded} fields. */
     static List<String> ofForwarded(List<String> fields) {
         return nearestFirst(fields, true, ForwardedNodes::forParameter);
     }
 
-    /** Empty elements are ignored, as in all lists of HTTP. */
+    /** Returns the nodes of comma-separated lists. Empty elements are ignored, as in all lists of HTTP. */
     private static List<String> nearestFirst(List<String> fields, boolean quotes, UnaryOperator<String> node) {
         List<String> nodes = new ArrayList<>();
         for (int i = fields.size() - 1; i >= 0; i--) {
@@ -98,7 +98,7 @@ final class ForwardedNodes {
         return quoted ? value.substring(1, value.length() - 1) : value;
     }
 
-    /** The address of a node: an IP address, possibly with a port, IPv6 possibly in brackets; empty for any other text. */
+    /** Returns the address of a node: an IP address with or without a port, IPv6 with or without brackets; empty for any other text. */
     static Optional<InetAddress> address(String node) {
         Matcher bracketed = BRACKETED.matcher(node);
         if (bracketed.matches()) {

@@ -13,7 +13,10 @@ final class HeaderText {
 
     private HeaderText() {}
 
-    /** Decodes bytes that a server has read as ISO-8859-1, as most do, and that are UTF-8; other text is returned as it is. */
+    /**
+     * Decodes a value as UTF-8 if it is valid UTF-8 that the server has decoded as ISO-8859-1, as most servers do. Returns other text
+     * unchanged.
+     */
     static String utf8(String field) {
         boolean ascii = true;
         for (int i = 0; i < field.length(); i++) {
@@ -35,7 +38,7 @@ final class HeaderText {
         }
     }
 
-    /** The value of the only cookie of that name in the fields, without quotes. */
+    /** Returns the value of the only cookie of that name in the fields, without quotes. */
     static ResolvedValue cookie(List<String> fields, String name, String source) {
         int times = 0;
         String value = "";

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 /**
  * A network of IP addresses in CIDR notation.
  *
- * @param address its first address
- * @param prefix how many leading bits all addresses share
+ * @param address the first address of the network
+ * @param prefix the prefix length: the number of leading bits that all addresses share
  */
 record IpNetwork(InetAddress address, int prefix) {
 
@@ -19,7 +19,7 @@ record IpNetwork(InetAddress address, int prefix) {
     /**
      * Parses an address, or a network such as {@code 10.0.7.0/28}.
      *
-     * @throws IllegalArgumentException if it is neither, or bits after the prefix are set
+     * @throws IllegalArgumentException if the text is neither, or bits after the prefix are set
      */
     static IpNetwork parse(String text) {
         Matcher parts = FORM.matcher(text);
@@ -53,7 +53,7 @@ record IpNetwork(InetAddress address, int prefix) {
                 && Arrays.equals(masked(bytes, prefix), address.getAddress());
     }
 
-    /** The bytes with all bits after the prefix cleared. */
+    /** Returns a copy of the bytes with all bits after the prefix cleared. */
     static byte[] masked(byte[] bytes, int prefix) {
         byte[] masked = bytes.clone();
         for (int i = 0; i < masked.length; i++) {

@@ -5,7 +5,7 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** IP addresses as text, without any use of DNS. An IPv4-mapped IPv6 address is the IPv4 address. */
+/** Parses and formats IP addresses without using DNS. An IPv4-mapped IPv6 address is treated as the IPv4 address. */
 final class IpText {
 
     private static final int V4_BYTES = 4;
@@ -15,7 +15,7 @@ final class IpText {
 
     private IpText() {}
 
-    /** The address, if the text is a literal: no zone, no port, no leading zeros in IPv4. */
+    /** Parses the literal of an address, without zone and port, and without leading zeros in IPv4; empty for other text. */
     static Optional<InetAddress> parse(String text) {
         if (text.isEmpty() || text.length() > MAX_LENGTH) {
             return Optional.empty();
@@ -24,7 +24,7 @@ final class IpText {
         return bytes.length == 0 ? Optional.empty() : Optional.of(address(bytes));
     }
 
-    /** Like {@link InetAddress#getByAddress}, for 4 or 16 bytes. */
+    /** Returns the address with these 4 or 16 bytes. */
     static InetAddress address(byte[] bytes) {
         try {
             return InetAddress.getByAddress(bytes);
@@ -33,7 +33,7 @@ final class IpText {
         }
     }
 
-    /** Four bytes, or none if it is not an IPv4 address. */
+    /** Returns four bytes, or none if the text is not an IPv4 address. */
     private static byte[] v4(String text) {
         byte[] bytes = new byte[V4_BYTES];
         int at = 0;
@@ -55,7 +55,7 @@ final class IpText {
         return at == V4_BYTES ? bytes : new byte[0];
     }
 
-    /** Sixteen bytes, or none if it is not an IPv6 address. */
+    /** Returns sixteen bytes, or none if the text is not an IPv6 address. */
     private static byte[] v6(String text) {
         int gap = text.indexOf("::");
         if (gap < 0) {
@@ -75,7 +75,7 @@ final class IpText {
         return bytes;
     }
 
-    /** The bytes of groups with single colons between them, the last of which may be an IPv4 address; none if one is wrong. */
+    /** Returns the bytes of groups separated by single colons, the last of which may be an IPv4 address; none if a group is malformed. */
     private static byte[] groups(String text) {
         String[] groups = text.split(":", -1);
         byte[] bytes = new byte[V6_BYTES];
@@ -107,7 +107,7 @@ final class IpText {
         return new byte[] {(byte) (number >> 8), (byte) number};
     }
 
-    /** The address in the form of RFC 5952: lower case, the first longest run of zero groups as two colons. */
+    /** Formats an address as in RFC 5952: in lower case, with two colons for the first longest run of zero groups. */
     static String format(byte[] bytes) {
         if (bytes.length == V4_BYTES) {
             return (bytes[0] & 0xff) + "." + (bytes[1] & 0xff) + "." + (bytes[2] & 0xff) + "." + (bytes[3] & 0xff);

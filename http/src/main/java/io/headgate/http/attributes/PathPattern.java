@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A pattern of paths, compared segment by segment: {@code *} and <code>{name}</code> match one segment that is not empty, a final {@code
- * **} any number of segments, and other segments themselves. A final slash of a path is ignored.
+ * A pattern that matches paths segment by segment. {@code *} and <code>{name}</code> match one segment that is not empty, a final
+ * {@code **} matches any number of segments, and any other segment matches itself. A trailing slash of a path is ignored.
  *
- * @param text as it was written
- * @param segments without a final {@code **}
- * @param open whether it ends with {@code **}
+ * @param text the pattern as it was given
+ * @param segments the segments of the pattern, without a final {@code **}
+ * @param open whether the pattern ends with {@code **}
  */
 record PathPattern(String text, List<String> segments, boolean open) {
 
@@ -22,9 +22,9 @@ record PathPattern(String text, List<String> segments, boolean open) {
             "must begin with / and have segments such as orders, * or {id}, and ** only as the last";
 
     /**
-     * Parses it.
+     * Parses a pattern.
      *
-     * @throws IllegalArgumentException if it has another form
+     * @throws IllegalArgumentException if the text is malformed
      */
     static PathPattern parse(String text) {
         if (!text.startsWith("/")) {
@@ -58,12 +58,12 @@ record PathPattern(String text, List<String> segments, boolean open) {
         return this;
     }
 
-    /** Whether it matches a path in normal form. */
+    /** Whether the pattern matches a path in normal form. */
     boolean matches(String path) {
         return path.startsWith("/") && matches(segmentsOf(path));
     }
 
-    /** The segment of the path at the variable, still encoded; empty if the path does not match. */
+    /** Returns the segment of a path that a variable matches, still percent-encoded; empty if the path does not match. */
     Optional<String> variable(String path, String name) {
         if (!path.startsWith("/")) {
             return Optional.empty();

@@ -1,11 +1,11 @@
 package io.headgate.http.attributes;
 
-/** Finds parameters in a query, without a copy of the others. */
+/** Finds a parameter in a query, without copying the others. */
 final class QueryString {
 
     private QueryString() {}
 
-    /** The decoded value of the only parameter of that name. A semicolon does not end a parameter. */
+    /** Returns the decoded value of the only parameter of that name. A semicolon does not separate parameters. */
     static ResolvedValue find(String query, String name, String source) {
         int times = 0;
         String value = "";
@@ -32,7 +32,7 @@ final class QueryString {
         if (end - start == name.length() && query.startsWith(name, start)) {
             return true;
         }
-        // A name that is encoded is longer than the name, except for a space.
+        // An encoded name is at least as long as the name: a plus sign stands for a space, and any other escape is longer.
         if (end - start < name.length() || !hasEscape(query, start, end)) {
             return false;
         }

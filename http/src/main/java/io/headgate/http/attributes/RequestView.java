@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The part of an HTTP request that resolvers read: its target, header fields and the address of its peer. Each server has one
- * implementation, which reads its own request lazily. There is no method for the body, so a resolver cannot consume it.
+ * A read-only view of an HTTP request for resolvers: its method, target, header fields and the address of its peer. There is one
+ * implementation for each HTTP server, which reads the server's request lazily. There is no method for the body, so a resolver cannot
+ * consume it.
  *
- * <p>No method throws for a malformed request. A view is valid while its server handles the request; an {@link AsyncValueResolver} must
- * read what it needs before it returns.
+ * <p>No method throws an exception for a malformed request. A view is valid while its server handles the request; an {@link
+ * AsyncValueResolver} must read what it needs before it returns.
  */
 public interface RequestView {
 

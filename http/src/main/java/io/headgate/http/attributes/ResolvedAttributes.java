@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Map;
 
 /**
- * The attributes of a request, and those that it does not have. Immutable.
+ * The attributes that a resolver found in a request, and the reasons for those that it did not find. Immutable.
  *
  * @param attributes the attributes that have a value
  * @param absent the other attributes of the resolver by name, with the reason

@@ -8,18 +8,20 @@ import java.util.Optional;
  */
 public sealed interface ResolvedValue {
 
-    /** The most characters of a value. A longer one is {@linkplain Reason#TOO_LONG absent}. Engines hash ids of more than 128. */
+    /**
+     * The most characters of a value. A longer value is {@linkplain Reason#TOO_LONG absent}. Engines hash ids of more than 128 characters.
+     */
     int MAX_LENGTH = 32_768;
 
     /** Why a request has no value. */
     enum Reason {
-        /** The request does not contain it, or it is empty. */
+        /** The request does not contain the value, or the value is empty. */
         MISSING,
-        /** The request contains it several times, so it is not clear which one counts. */
+        /** The request contains several values, so it is not clear which one counts. */
         REPEATED,
-        /** It is not valid, for example not UTF-8 after percent-decoding. */
+        /** The value is malformed, for example not UTF-8 after percent-decoding. */
         MALFORMED,
-        /** It has more than {@value ResolvedValue#MAX_LENGTH} characters. */
+        /** The value has more than {@value ResolvedValue#MAX_LENGTH} characters. */
         TOO_LONG
     }
 
@@ -44,7 +46,7 @@ public sealed interface ResolvedValue {
     }
 
     /**
-     * No value.
+     * The absence of a value.
      *
      * @param detail the source of the value and the reason, for example {@code header field X-User is missing}; never a part of the
      *     request

@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 
-/** Percent-decoding and normal forms of paths (RFC 3986). */
+/** Decodes percent-encoded text, and normalizes paths (RFC 3986). */
 final class UriText {
 
     private static final String UNRESERVED_MARKS = "-._~";
@@ -16,7 +16,10 @@ final class UriText {
 
     private UriText() {}
 
-    /** The first index of a character from start until before end; end if it is not there. Unlike that of a string, it stops at the end. */
+    /**
+     * The first index of a character from start until before end; end if it is not there. {@link String#indexOf(int, int)} would search
+     * to the end of the text.
+     */
     static int indexOf(String text, char wanted, int start, int end) {
         int i = start;
         while (i < end && text.charAt(i) != wanted) {
@@ -28,7 +31,7 @@ final class UriText {
     /**
      * Decodes a part of a path or query.
      *
-     * @param plusIsSpace as in a query
+     * @param plusIsSpace whether a plus sign stands for a space, as in a query
      * @return empty if an escape is incomplete, or the text is not UTF-8
      */
     static Optional<String> decoded(String text, boolean plusIsSpace) {
@@ -66,7 +69,7 @@ final class UriText {
         }
     }
 
-    /** The byte of the escape at that index; -1 if it is incomplete. */
+    /** Returns the byte of the escape at an index; -1 if the escape is incomplete or malformed. */
     private static int escapedByte(String text, int at) {
         if (at + 2 >= text.length()) {
             return -1;
@@ -86,9 +89,9 @@ final class UriText {
     }
 
     /**
-     * The path with its escapes of unreserved characters decoded, other escapes in upper case, a percent sign that begins no escape as
-     * {@code %25}, dot segments removed and repeated slashes joined. A path that does not begin with a slash, as in {@code OPTIONS *},
-     * is returned as it is.
+     * Returns the normal form of a path: escapes of unreserved characters are decoded, other escapes are in upper case, a percent sign
+     * that starts no escape is {@code %25}, dot segments are removed, and repeated slashes are joined. A path that does not start with
+     * a slash, as in {@code OPTIONS *}, is returned unchanged.
      */
     static String normalPath(String path) {
         if (!path.startsWith("/") || (path.indexOf('%') < 0 && !path.contains("//") && !path.contains("/."))) {

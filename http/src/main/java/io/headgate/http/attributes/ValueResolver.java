@@ -6,16 +6,17 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Finds one value in a request, for example the tenant in a header field. Resolvers are immutable values that any number of threads may
- * use, and compose:
+ * Finds one value in a request, for example the tenant in a header field. Resolvers are immutable, safe for use by any number of
+ * threads, and can be combined:
  *
  * <pre>{@code
  * ValueResolver endpoint = ValueResolver.attribute("route").or(ValueResolver.pathPattern("/orders/{id}", "/**"));
  * }</pre>
  *
- * <p>The resolvers of this interface never throw, whatever a client sends, and never return a value of more than {@value
- * ResolvedValue#MAX_LENGTH} characters. A value that the request contains several times is absent, because a client or a proxy may have
- * added one of them. Your own resolver should follow the same rules: return {@link ResolvedValue#of}, and absent where it cannot decide.
+ * <p>The resolvers of this interface never throw an exception, whatever a client sends, and never return a value of more than {@value
+ * ResolvedValue#MAX_LENGTH} characters. A value that the request contains several times is absent, because a client or a proxy may
+ * have added one of them. Your own resolver should follow the same rules: return {@link ResolvedValue#of}, or an absent value if the
+ * request is ambiguous.
  */
 @FunctionalInterface
 public interface ValueResolver {
@@ -24,15 +25,15 @@ public interface ValueResolver {
     ResolvedValue resolve(RequestView request);
 
     /**
-     * Returns a resolver that uses {@code other} for requests in which this one finds no value. Equal values of both count together, so
-     * a client that can choose one value must not be able to choose that of another client.
+     * Returns a resolver that uses {@code other} for requests in which this one finds no value. Equal values of the two resolvers share
+     * a count. So make sure that a client which can choose the value of one resolver cannot use up the count of another client.
      */
     default ValueResolver or(ValueResolver other) {
         return firstOf(this, other);
     }
 
     /**
-     * Resolves every request to the same value.
+     * Returns a resolver that finds the same value in every request.
      *
      * @throws IllegalArgumentException if the value is empty or has more than {@value ResolvedValue#MAX_LENGTH} characters
      */
@@ -41,14 +42,15 @@ public interface ValueResolver {
         return request -> fixed;
     }
 
-    /** Resolves no request. */
+    /** Returns a resolver that finds no value in any request. */
     static ValueResolver absent() {
         ResolvedValue absent = new Absent(ResolvedValue.Reason.MISSING, "no value is configured");
         return request -> absent;
     }
 
     /**
-     * The value of a header field that the request contains once. Bytes that are UTF-8 are read as UTF-8, others as ISO-8859-1.
+     * Returns a resolver of the value of a header field, which the request must contain once. Bytes that are valid UTF-8 are decoded as
+     * UTF-8, others as ISO-8859-1.
      *
      * @param name the name of the field, in any case
      */
@@ -65,7 +67,10 @@ public interface ValueResolver {
         };
     }
 
-    /** The value of a parameter that the query contains once, decoded: UTF-8, a plus sign is a space, a semicolon is part of the value. */
+    /**
+     * Returns a resolver of the decoded value of a query parameter, which the query must contain once. The value is UTF-8; a plus sign
+     * is a space, and a semicolon is part of the value.
+     */
     static ValueResolver query(String name) {
         String source = "query parameter " + Objects.requireNonNull(name, "name");
         ResolvedValue missing = ResolvedValue.missing(source);
@@ -74,29 +79,32 @@ public interface ValueResolver {
                 .orElse(missing);
     }
 
-    /** The value of a cookie that the request contains once. */
+    /** Returns a resolver of the value of a cookie, which the request must contain once. */
     static ValueResolver cookie(String name) {
         String source = "cookie " + Objects.requireNonNull(name, "name");
         return request -> HeaderText.cookie(request.headers("Cookie"), name, source);
     }
 
-    /** The method, for example {@code GET}. */
+    /** Returns a resolver of the HTTP method, for example {@code GET}. */
     static ValueResolver method() {
         return request -> ResolvedValue.of("method", request.method());
     }
 
     /**
-     * The path without the query, in normal form (RFC 3986), so that spellings of one path count together: {@code /a/%7euser/../b} is
-     * {@code /a/b}. Repeated slashes are one. A path with ids has a counter for each id; prefer {@link #pathPattern}.
+     * Returns a resolver of the path without the query, in normal form (RFC 3986), so that all spellings of a path have one count:
+     * {@code /a/%7euser/../b} becomes {@code /a/b}. Repeated slashes are joined. If paths contain ids, each id has a count of its own;
+     * prefer {@link #pathPattern} for these.
      */
     static ValueResolver path() {
         return request -> ResolvedValue.of("path", UriText.normalPath(request.path()));
     }
 
     /**
-     * The first of these patterns that matches the path, for example {@code /orders/{id}} for {@code /orders/17}. Absent if none matches.
+     * Returns a resolver of the first of these patterns that matches the path, for example {@code /orders/{id}} for {@code /orders/17}.
+     * Absent if none matches.
      *
-     * @param patterns in which {@code *} and <code>{name}</code> match one segment, and a final {@code /**} any number of them
+     * @param patterns the patterns; {@code *} and <code>{name}</code> match one segment, and a final {@code /**} matches any number of
+     *     segments
      * @throws IllegalArgumentException if there is no pattern, or one is malformed
      */
     static ValueResolver pathPattern(String... patterns) {
@@ -118,10 +126,10 @@ public interface ValueResolver {
     }
 
     /**
-     * The segment of the path at a variable of the pattern, decoded: {@code pathVariable("/orders/{id}", "id")} is {@code 17} for {@code
-     * /orders/17}. Absent if the pattern does not match.
+     * Returns a resolver of the decoded path segment that a variable of a pattern matches: {@code pathVariable("/orders/{id}", "id")}
+     * finds {@code 17} in {@code /orders/17}. Absent if the pattern does not match.
      *
-     * @param pattern as for {@link #pathPattern}
+     * @param pattern a pattern as for {@link #pathPattern}
      * @throws IllegalArgumentException if the pattern is malformed or does not have the variable
      */
     static ValueResolver pathVariable(String pattern, String variable) {
@@ -136,9 +144,9 @@ public interface ValueResolver {
     }
 
     /**
-     * The client's address as text: an IPv4 address, or an IPv6 network such as {@code 2001:db8:1:2::/64}.
+     * Returns a resolver of the client's address as text: an IPv4 address, or an IPv6 network such as {@code 2001:db8:1:2::/64}.
      *
-     * @param address which proxies to trust
+     * @param address finds the address, and determines which proxies are trusted
      */
     static ValueResolver clientAddress(ClientAddress address) {
         ResolvedValue missing = ResolvedValue.missing("client address");
@@ -147,7 +155,7 @@ public interface ValueResolver {
                 .orElse(missing);
     }
 
-    /** A value that the server has attached to the request, see {@link RequestView#attribute}. */
+    /** Returns a resolver of a value that the server has attached to the request; see {@link RequestView#attribute}. */
     static ValueResolver attribute(String name) {
         String source = "request attribute " + Objects.requireNonNull(name, "name");
         ResolvedValue missing = ResolvedValue.missing(source);
@@ -157,7 +165,7 @@ public interface ValueResolver {
     }
 
     /**
-     * The value of the first resolver that finds one. If none does, the result is that of the last resolver.
+     * Returns a resolver that uses the first of these resolvers that finds a value. If none does, the result is that of the last one.
      *
      * @throws IllegalArgumentException if there is no resolver
      */

@@ -8,12 +8,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The result of a {@link CombinedRequest}: allowed if every policy allows it, else denied and charged to none.
+ * The result of a {@link CombinedRequest}. It is allowed if every policy allows it; otherwise it is denied, and no policy is charged.
  *
- * <p>If the request is denied, a policy that would have allowed it reports its own state: its {@linkplain Decision#allowed()
- * decision is allowed}, nothing is {@linkplain Decision#charged() charged}, and its remaining permits are those without a charge.
- * Rules that {@linkplain io.headgate.limits.Rule#countingAttempts() count attempts} are charged, as in a policy that denies. They
- * are not charged while Redis does not reply and a {@linkplain io.headgate.limits.Fallback#closed() closed} fallback denies.
+ * <p>If the request is denied, a policy that would have allowed it has an {@linkplain Decision#allowed() allowed} decision with 0
+ * {@linkplain Decision#charged() charged} permits, and its remaining permits are those without a charge.
+ *
+ * <p>Rules that {@linkplain io.headgate.limits.Rule#countingAttempts() count attempts} count a denied request, also in policies that
+ * would have allowed it. The exception is a denial by a {@linkplain io.headgate.limits.Fallback#closed() closed} fallback while Redis
+ * does not reply.
  *
  * <p>Immutable, and safe for use by several threads. Tests of your own code can create it.
  *
@@ -45,8 +47,9 @@ public record CombinedDecision(List<Decision> decisions) {
     }
 
     /**
-     * The decision whose numbers to report to a client. If the request is denied, it is the denial with the longest wait. If it is allowed,
-     * it is the decision with the fewest remaining permits; one without rules, or with shadow rules only, if there is no other.
+     * The decision whose numbers to report to a client. If the request is denied, it is the denial with the longest wait. If it is
+     * allowed, it is the decision with the fewest remaining permits. A decision without rules, or only with rules in shadow mode, is
+     * decisive only if there is no other.
      */
     public Decision decisive() {
         boolean denied = denied();
@@ -70,7 +73,7 @@ public record CombinedDecision(List<Decision> decisions) {
                 && (other.decisive().isEmpty() || decision.remaining() < other.remaining());
     }
 
-    /** False of a decision without rules, and of one whose rules are all in shadow mode. */
+    /** Whether the policy has rules that can deny: false for a decision without rules, and if all its rules are in shadow mode. */
     private static boolean canDeny(Decision decision) {
         return decision.decisive().filter(rule -> !rule.rule().shadow()).isPresent();
     }
@@ -86,8 +89,8 @@ public record CombinedDecision(List<Decision> decisions) {
 
     /**
      * The time after which this request would be allowed by all policies, assuming no other traffic: the longest wait of any policy.
-     * Empty unless it is {@link #retryable()}. If a decision is {@linkplain Decision.Basis#SKIPPED skipped}, this is a lower bound, as
-     * that policy was not asked.
+     * Empty unless it is {@link #retryable()}. If a decision is {@linkplain Decision.Basis#SKIPPED skipped}, this is a lower bound,
+     * because that policy did not decide.
      */
     public Optional<Duration> retryAfter() {
         return retryable()
@@ -95,7 +98,7 @@ public record CombinedDecision(List<Decision> decisions) {
                 : Optional.empty();
     }
 
-    /** Also of a rule that allowed the request and has no room for the next one, as it counted the attempt. */
+    /** Returns all waits, including that of a rule that allowed the request but, as it counted the attempt, would deny it now. */
     private static Stream<Duration> waits(Decision decision) {
         Stream<Duration> ofRules = decision.rules().stream()
                 .filter(rule -> !rule.rule().shadow())

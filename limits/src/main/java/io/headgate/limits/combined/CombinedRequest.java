@@ -25,7 +25,7 @@ import java.util.Objects;
  */
 public record CombinedRequest(List<Part> parts) {
 
-    /** The most policies of a request. */
+    /** The most parts of a request. */
     private static final int MAX_PARTS = 16;
 
     /**
@@ -50,7 +50,7 @@ public record CombinedRequest(List<Part> parts) {
     }
 
     /**
-     * Returns a request for one permit under one policy, to add others to.
+     * Returns a request for one permit under one policy; add further policies with {@link #and}.
      *
      * @param id the value of the policy's single dimension; not empty
      */
@@ -58,25 +58,25 @@ public record CombinedRequest(List<Part> parts) {
         return of(limiter, PermitRequest.of(id));
     }
 
-    /** Returns a request under one policy, to add others to. */
+    /** Returns a request under one policy; add further policies with {@link #and}. */
     public static CombinedRequest of(Limiter limiter, PermitRequest request) {
         return new CombinedRequest(List.of(new Part(limiter, request)));
     }
 
     /**
-     * Returns this request and one permit under another policy.
+     * Returns this request with a further part: one permit under another policy.
      *
      * @param id the value of the policy's single dimension; not empty
-     * @throws IllegalArgumentException if this has 16 parts already
+     * @throws IllegalArgumentException if this request already has 16 parts
      */
     public CombinedRequest and(Limiter limiter, String id) {
         return and(limiter, PermitRequest.of(id));
     }
 
     /**
-     * Returns this request and one under another policy.
+     * Returns this request with a further part, under another policy.
      *
-     * @throws IllegalArgumentException if this has 16 parts already, or the request has a request id
+     * @throws IllegalArgumentException if this request already has 16 parts, or the request has a request id
      */
     public CombinedRequest and(Limiter limiter, PermitRequest request) {
         List<Part> more = new ArrayList<>(parts);

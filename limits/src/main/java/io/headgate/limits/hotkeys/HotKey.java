@@ -5,10 +5,10 @@ import java.util.List;
 /**
  * A key that is requested or denied often.
  *
- * @param rule the rule that counts by it
- * @param ids the values of the rule's dimensions in their order; a value of more than 128 characters is replaced by its hash, and so
- *     is a value with half of a surrogate pair that was read from Redis; empty for a rule without dimensions
- * @param count the highest possible count
+ * @param rule the name of the rule that counts by the key
+ * @param ids the values of the rule's dimensions in their order; empty for a rule without dimensions. A value of more than 128
+ *     characters is replaced by its hash; keys that were read from Redis also have the hash of a value with an unpaired surrogate
+ * @param count the estimated count, which is never too low
  * @param error the error bound: the true count is between {@code count - error} and {@code count}
  */
 public record HotKey(String rule, List<String> ids, long count, long error) {

@@ -26,19 +26,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Counts cover the current minute and the one before, by the clock of the engine.
  *
- * <p><b>Accuracy.</b> The sketch is Space-Saving (Metwally, Agrawal, El Abbadi, 2005) with m counters for each rule. Of N
- * decisions, a count is never too low and at most N/m too high, and a key that was counted more than N/m times is listed; the
- * same holds for N denials. Each key states the error bound of its own count, which is mostly much smaller. The bounds do
- * not depend on the number of distinct keys.
+ * <p><b>Accuracy.</b> The sketch is Space-Saving (Metwally, Agrawal, El Abbadi, 2005) with m counters for each rule. Of N decisions, a
+ * count is never too low and at most N/m too high, and each key with more than N/m decisions is listed. The same is true for N denials.
+ * {@link HotKey#error()} is the error bound of one key, which is usually much smaller. The bounds do not depend on the number of
+ * distinct keys.
  *
- * <p><b>Cost.</b> It counts every decision of a policy with fewer than about 1000 decisions a second. Above that it samples a
- * random one in 2, 4, 8 … up to 65 536, so that it counts about as many. Each sampled decision counts for all that it
+ * <p><b>Cost.</b> It counts every decision of a policy with fewer than about 1000 decisions a second. Above that, it samples one in 2,
+ * 4, 8 … up to 65 536 decisions at random, to keep that rate. A sampled decision counts as often as the number of decisions that it
  * represents. So a count of c also has a standard deviation of at most sqrt(c * oneIn).
  *
- * <p><b>Memory.</b> For each policy and each of two minutes, m requested and m denied keys per rule, with
- * ids of at most 128 characters. It counts the first 100 policies; a further one takes the place of one without requests for two minutes.
+ * <p><b>Memory.</b> For each policy and each of two minutes, m requested and m denied keys per rule, with ids of at most 128
+ * characters. It counts the first 100 policies; a further policy replaces one that has had no request for two minutes, if there is one.
  *
- * <p>Safe for use by several threads. A thread waits for another at most while one key is counted.
+ * <p>Safe for use by several threads. A lock per policy is held only while one decision is counted.
  */
 public final class HotKeys implements LimitListener {
 
@@ -50,7 +50,7 @@ public final class HotKeys implements LimitListener {
     private final int counters;
     private final Map<String, PolicyKeys> policies = new ConcurrentHashMap<>();
 
-    /** The policy of a recent request, which the next request most likely has, too: saves a lookup. */
+    /** The policy of a recent request. The next request is most likely for the same policy, which then saves a lookup. */
     private volatile @Nullable PolicyKeys latest;
 
     private final AtomicLong sweptMinute = new AtomicLong(Long.MIN_VALUE);
@@ -59,13 +59,13 @@ public final class HotKeys implements LimitListener {
         this.counters = (int) Bounds.inRange("counters", counters, 1, 4096);
     }
 
-    /** Has {@value #COUNTERS} counters per rule, so that a count is too high by at most 0.4 % of all decisions. */
+    /** Returns an instance with {@value #COUNTERS} counters per rule, so that a count is too high by at most 0.4 % of all decisions. */
     public static HotKeys create() {
         return withCounters(COUNTERS);
     }
 
     /**
-     * Has the given number of counters per rule.
+     * Returns an instance with the given number of counters per rule.
      *
      * @throws IllegalArgumentException if the number is not between 1 and 4096
      */
@@ -86,7 +86,7 @@ public final class HotKeys implements LimitListener {
                 latest = keys;
                 return;
             }
-            // It has just made room for another policy.
+            // These counters were dropped just now, to make room for another policy.
             keys = keysOf(policy, atMicros);
         }
     }
@@ -109,16 +109,16 @@ public final class HotKeys implements LimitListener {
         return policies.computeIfAbsent(policy, name -> new PolicyKeys(name, counters));
     }
 
-    /** The names of the counted policies. */
+    /** Returns the names of the counted policies. */
     public List<String> policies() {
         return List.copyOf(new TreeSet<>(policies.keySet()));
     }
 
     /**
-     * The most requested and denied keys of a policy, in the minute of that instant and the one before.
+     * Returns the most requested and denied keys of a policy, in the minute of an instant and the minute before.
      *
-     * @param now by the clock of the engine
-     * @return empty if none of its decisions are counted
+     * @param now the instant, by the clock of the engine
+     * @return the keys; empty if no decision of the policy was counted
      */
     public Optional<TopKeys> top(String policy, Instant now) {
         Instant from = Instant.ofEpochSecond(Math.floorDiv(now.getEpochSecond(), 60L) * 60 - 60);
@@ -129,13 +129,13 @@ public final class HotKeys implements LimitListener {
         return minutes.isEmpty() ? Optional.empty() : Optional.of(TopKeys.merged(policy, from, minutes));
     }
 
-    /** The same for each of the last two minutes with requests, apart; for engines. */
+    /** Returns the keys of each of the last two minutes with requests, for engines that merge the keys of several instances. */
     public List<TopKeys> minutes(String policy) {
         PolicyKeys keys = policies.get(policy);
         return keys == null ? List.of() : keys.minutes();
     }
 
-    /** The number of keys of all policies that are kept. */
+    /** The number of stored keys of all policies. */
     int size() {
         return policies.values().stream().mapToInt(PolicyKeys::size).sum();
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How often the keys of a policy were requested, or denied, as estimated in bounded memory.
+ * The estimated counts of the most requested, or most denied, keys of a policy.
  *
  * @param total the number of counted decisions
  * @param unlisted the highest possible count of a key that is not listed
@@ -26,12 +26,12 @@ public record KeyCounts(long total, long unlisted, List<HotKey> keys) {
         keys = keys.stream().sorted(MOST_FIRST).toList();
     }
 
-    /** The highest possible share of that key in all counted decisions: 0 to 1. */
+    /** Returns the highest possible share of a key in all counted decisions: 0 to 1. */
     public double share(HotKey key) {
         return total == 0 ? 0 : Math.min(1, (double) key.count() / total);
     }
 
-    /** Keeps only the first {@code most} keys; the bound for unlisted keys is raised accordingly. */
+    /** Returns the first {@code most} keys only; the bound for unlisted keys is raised accordingly. */
     public KeyCounts first(int most) {
         return keys.size() <= most
                 ? this
@@ -39,8 +39,8 @@ public record KeyCounts(long total, long unlisted, List<HotKey> keys) {
     }
 
     /**
-     * Merges the counts of several parts. A part that does not list a key may have counted it up to its bound for unlisted
-     * keys, so the errors of the parts add up.
+     * Merges the counts of several instances or minutes. A part that does not list a key may have counted it as often as its bound for
+     * unlisted keys, which is added to the count and to the error of the key.
      */
     public static KeyCounts merged(List<KeyCounts> parts) {
         long total = 0;
@@ -55,8 +55,8 @@ public record KeyCounts(long total, long unlisted, List<HotKey> keys) {
             }
         }
         List<HotKey> keys = new ArrayList<>();
-        long elsewhere = unlisted;
-        sums.forEach((id, sum) -> keys.add(sum.of(id, elsewhere)));
+        long unlistedInAll = unlisted;
+        sums.forEach((id, sum) -> keys.add(sum.of(id, unlistedInAll)));
         return new KeyCounts(total, unlisted, keys);
     }
 
@@ -74,9 +74,9 @@ public record KeyCounts(long total, long unlisted, List<HotKey> keys) {
             unlistedWhereListed += unlisted;
         }
 
-        HotKey of(Id id, long unlisted) {
-            long elsewhere = unlisted - unlistedWhereListed;
-            return new HotKey(id.rule(), id.ids(), count + elsewhere, error + elsewhere);
+        HotKey of(Id id, long unlistedInAll) {
+            long unlistedInOthers = unlistedInAll - unlistedWhereListed;
+            return new HotKey(id.rule(), id.ids(), count + unlistedInOthers, error + unlistedInOthers);
         }
     }
 }

@@ -14,8 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The most requested and denied keys of one policy, in this minute and the one before. It samples few enough decisions
- * that the cost is negligible. The sample is random, so that a client with a regular rhythm is not missed.
+ * Counts the most requested and denied keys of one policy, in the current minute and the one before. Under high traffic it samples
+ * decisions, so that the cost stays negligible. The sample is random, so that clients with periodic requests are not missed. Safe for
+ * use by several threads.
  */
 public final class PolicyKeys {
 
@@ -24,12 +25,12 @@ public final class PolicyKeys {
     /** How often the sampling rate is adjusted: every 262 ms, as a shift of microseconds. */
     private static final int TICK_SHIFT = 18;
 
-    /** How many decisions are sampled in a tick before the sampling rate is halved. */
+    /** How many decisions are counted in a tick before the sampling rate is halved. */
     private static final int MOST_IN_TICK = 256;
 
     private static final int MAX_MASK = (1 << 16) - 1;
 
-    /** Decisions made at the same time by several threads may arrive in another order. */
+    /** How many ticks a decision may be late: concurrent threads may report their decisions in another order. */
     private static final int TICKS_OF_DISORDER = 8;
 
     private final String policy;
@@ -38,9 +39,9 @@ public final class PolicyKeys {
     private volatile long tick = -1;
     private volatile int mask;
     private boolean dropped;
-    private int lookedAt;
-    private @Nullable Minute young;
-    private @Nullable Minute old;
+    private int countedInTick;
+    private @Nullable Minute current;
+    private @Nullable Minute previous;
 
     public PolicyKeys(String policy, int counters) {
         this.policy = policy;
@@ -53,15 +54,15 @@ public final class PolicyKeys {
     private static final class Minute {
 
         private final long number;
-        private final SpaceSaving<Key> asked;
+        private final SpaceSaving<Key> requested;
         private final SpaceSaving<Key> denied;
-        private long askedInAll;
-        private long deniedInAll;
+        private long requestedTotal;
+        private long deniedTotal;
         private int oneIn = 1;
 
         Minute(long number, int counters, int rules) {
             this.number = number;
-            this.asked = new SpaceSaving<>(counters * rules);
+            this.requested = new SpaceSaving<>(counters * rules);
             this.denied = new SpaceSaving<>(counters);
         }
     }
@@ -87,21 +88,23 @@ public final class PolicyKeys {
                 return;
             }
             boolean next = now > before && now - before < Integer.SIZE;
-            int less = (int) (next ? now - before - 1 : Integer.SIZE - 1) + (lookedAt < MOST_IN_TICK / 4 ? 1 : 0);
+            int less = (int) (next ? now - before - 1 : Integer.SIZE - 1) + (countedInTick < MOST_IN_TICK / 4 ? 1 : 0);
             mask = less >= Integer.SIZE ? 0 : mask >> less;
-            lookedAt = 0;
+            countedInTick = 0;
             tick = now;
         } finally {
             counting.unlock();
         }
     }
 
-    /** Counts a request, and its denial. Returns false if these counters have made room for another policy, so that the count is lost. */
+    /**
+     * Counts a request, and its denial. Returns false, and counts nothing, if these counters were dropped to make room for another policy.
+     */
     public boolean count(Policy policy, Attributes attributes, Decision decision, long atMicros, int weight) {
-        List<Key> asked = new ArrayList<>(2);
+        List<Key> requested = new ArrayList<>(2);
         for (Rule rule : policy.rules()) {
             if (!rule.dimensions().isEmpty()) {
-                asked.add(key(rule, attributes));
+                requested.add(key(rule, attributes));
             }
         }
         Key denied = decision.deniedBy()
@@ -112,17 +115,17 @@ public final class PolicyKeys {
             if (dropped) {
                 return false;
             }
-            Minute minute = of(minute(atMicros), Math.max(1, asked.size()));
-            minute.askedInAll += weight;
+            Minute minute = of(minute(atMicros), Math.max(1, requested.size()));
+            minute.requestedTotal += weight;
             minute.oneIn = Math.max(minute.oneIn, weight);
-            asked.forEach(key -> minute.asked.add(key, weight));
+            requested.forEach(key -> minute.requested.add(key, weight));
             if (denied != null) {
-                minute.deniedInAll += weight;
+                minute.deniedTotal += weight;
                 minute.denied.add(denied, weight);
             }
-            if (++lookedAt > MOST_IN_TICK && mask < MAX_MASK) {
+            if (++countedInTick > MOST_IN_TICK && mask < MAX_MASK) {
                 mask = 2 * mask + 1;
-                lookedAt = 0;
+                countedInTick = 0;
             }
             return true;
         } finally {
@@ -139,55 +142,55 @@ public final class PolicyKeys {
                         : ids.stream().map(BoundedId::of).toList());
     }
 
-    /** That minute, which replaces the older of the two; a late decision belongs to the one before. */
+    /** Returns the counts of a minute. A new minute replaces the older of the two; a late decision may create the previous minute. */
     private Minute of(long number, int rules) {
-        Minute latest = young;
+        Minute latest = current;
         if (latest != null && latest.number == number) {
             return latest;
         }
-        Minute before = old;
+        Minute before = previous;
         if (before != null && before.number == number) {
             return before;
         }
         Minute minute = new Minute(number, counters, rules);
         if (latest != null && number == latest.number - 1) {
-            old = minute;
+            previous = minute;
         } else {
-            old = latest != null && latest.number == number - 1 ? latest : null;
-            young = minute;
+            previous = latest != null && latest.number == number - 1 ? latest : null;
+            current = minute;
         }
         return minute;
     }
 
-    /** Whether these are the counters of that policy, whose name is mostly the same object. */
+    /** Whether these are the counters of a policy. Compares the names by identity: usually they are the same object. */
     @SuppressWarnings("ReferenceEquality")
-    public boolean isOf(Policy asked) {
-        return policy == asked.name();
+    public boolean isOf(Policy requested) {
+        return policy == requested.name();
     }
 
-    /** Makes room for another policy, if nothing of that minute or the one before is counted. */
+    /** Drops these counters if they have no count of a minute and the one before; returns whether they are dropped. */
     public boolean dropIfOver(long minute) {
         counting.lock();
         try {
-            dropped = young == null || Math.abs(minute - young.number) > 1;
+            dropped = current == null || Math.abs(minute - current.number) > 1;
             return dropped;
         } finally {
             counting.unlock();
         }
     }
 
-    /** The counts of each minute. */
+    /** Returns the counts of each minute, the older first. */
     public List<TopKeys> minutes() {
         counting.lock();
         try {
             List<TopKeys> minutes = new ArrayList<>();
-            for (Minute minute : new @Nullable Minute[] {old, young}) {
+            for (Minute minute : new @Nullable Minute[] {previous, current}) {
                 if (minute != null) {
                     minutes.add(new TopKeys(
                             policy,
                             Instant.ofEpochSecond(minute.number * 60),
-                            counts(minute.askedInAll, minute.asked),
-                            counts(minute.deniedInAll, minute.denied),
+                            counts(minute.requestedTotal, minute.requested),
+                            counts(minute.deniedTotal, minute.denied),
                             minute.oneIn));
                 }
             }
@@ -206,17 +209,17 @@ public final class PolicyKeys {
                         .toList());
     }
 
-    /** The number of keys that are kept. */
+    /** The number of stored keys. */
     public int size() {
         counting.lock();
         try {
-            return sizeOf(young) + sizeOf(old);
+            return sizeOf(current) + sizeOf(previous);
         } finally {
             counting.unlock();
         }
     }
 
     private static int sizeOf(@Nullable Minute minute) {
-        return minute == null ? 0 : minute.asked.size() + minute.denied.size();
+        return minute == null ? 0 : minute.requested.size() + minute.denied.size();
     }
 }

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts the most frequent keys of a stream with a fixed number of counters (Metwally, Agrawal, El Abbadi: Efficient Computation of
- * Frequent and Top-k Elements in Data Streams, 2005). A key without a counter takes over the smallest counter
- * together with its count. So a count is never too low, and too high by at most the smallest count, which is at most the
- * sum of all weights divided by the number of counters. Not safe for use by several threads.
+ * The Space-Saving sketch: counts the most frequent keys of a stream with a fixed number of counters (Metwally, Agrawal, El Abbadi:
+ * Efficient Computation of Frequent and Top-k Elements in Data Streams, 2005). A key without a counter takes over the smallest counter
+ * together with its count. So a count is never too low, and too high by at most the smallest count, which is at most the sum of all
+ * weights divided by the number of counters. Not safe for use by several threads.
  *
- * @param <K> a key
+ * @param <K> the type of the keys
  */
 final class SpaceSaving<K> {
 
@@ -60,7 +60,7 @@ final class SpaceSaving<K> {
         sink(counter);
     }
 
-    /** The counters, in no order. */
+    /** Returns the counters, in no particular order. */
     List<Counter<K>> counters() {
         return heap;
     }
@@ -75,7 +75,7 @@ final class SpaceSaving<K> {
     }
 
     private Counter<K> fresh(K key) {
-        // Its count is 0, so it belongs at the top.
+        // Its count is 0, so it belongs at the top of the heap.
         Counter<K> counter = new Counter<>(key, heap.size());
         heap.add(counter);
         byKey.put(key, counter);

@@ -7,15 +7,14 @@ import java.util.List;
 /**
  * The most requested and the most denied keys of a policy.
  *
- * <p>Under high traffic the counts are estimates from a sample, in which one decision represents up to {@code oneIn}.
- * A count of c then has a standard deviation of at most {@code sqrt(c * oneIn)}, in addition to its {@linkplain
- * HotKey#error() error}.
+ * <p>Under high traffic, the counts are estimates from a sample, in which one decision represents up to {@code oneIn} decisions. A
+ * count of c then has a standard deviation of at most {@code sqrt(c * oneIn)}, in addition to its {@linkplain HotKey#error() error}.
  *
  * @param policy the name of the policy
  * @param from the start of the counts, by the clock of the engine
  * @param asked the requested keys; rules without dimensions have a single key and are left out
  * @param denied the denied keys: for each denied request, the key of the rule that {@linkplain Decision#deniedBy() denied} it
- * @param oneIn at least one in this number of decisions was counted; 1 if all were
+ * @param oneIn the lowest sampling rate: at least one in {@code oneIn} decisions was counted; 1 if all were counted
  */
 public record TopKeys(String policy, Instant from, KeyCounts asked, KeyCounts denied, int oneIn) {
 
@@ -29,7 +28,7 @@ public record TopKeys(String policy, Instant from, KeyCounts asked, KeyCounts de
                 parts.stream().mapToInt(TopKeys::oneIn).max().orElse(1));
     }
 
-    /** Keeps only the first {@code most} keys of each list. */
+    /** Returns the first {@code most} keys of each list only. */
     public TopKeys first(int most) {
         return new TopKeys(policy, from, asked.first(most), denied.first(most), oneIn);
     }

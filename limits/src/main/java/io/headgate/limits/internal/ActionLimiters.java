@@ -13,20 +13,20 @@ import java.util.function.Function;
 
 /**
  * The limiters of {@link LimitEngine#allow}: one for each limit, so that calls of all actions and users with the same limit are
- * batched. All of them count under one policy by action and user, so a changed limit keeps the count.
+ * batched. All of them have the same policy name and dimensions, so a call with another limit continues from the same count.
  */
 public final class ActionLimiters {
 
     /** The dimension of the action. */
     private static final String ACTION = "action";
 
-    /** The most limiters kept at once. One more clears them all, which loses no count: a limiter is created again when it is needed. */
+    /** The most limiters that are kept. A further one clears them all, which loses no count: a limiter is created again when needed. */
     static final int MOST = 256;
 
     private final Function<Policy, Limiter> limiters;
     private final Map<Limit, Limiter> byLimit = new ConcurrentHashMap<>();
 
-    /** Limiters that an engine makes. */
+    /** Creates an instance that creates limiters with this function of the engine. */
     public ActionLimiters(Function<Policy, Limiter> limiters) {
         this.limiters = limiters;
     }

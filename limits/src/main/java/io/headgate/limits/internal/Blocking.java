@@ -5,10 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
-/** Turns what is asked of an engine without waiting into what waits, no longer than the engine's time-out. */
+/** Makes blocking calls of asynchronous ones: waits for the result of a call, no longer than the engine's timeout. */
 public interface Blocking {
 
-    /** For an engine that answers at once. */
+    /** For an engine whose calls are complete when they return, so that nothing waits. */
     Blocking NEVER = new Blocking() {
         @Override
         public <T> T await(String operation, Supplier<CompletableFuture<T>> call) {
@@ -21,13 +21,17 @@ public interface Blocking {
     };
 
     /**
-     * The answer to the call, or what it fails with; when it gives up, the call is cancelled.
+     * Returns the result of a call, or throws its exception. A call that does not complete in time, or whose caller is interrupted, is
+     * cancelled.
      *
-     * @param operation what is asked, for messages
+     * @param operation the name of the call, for error messages
      */
     <T> T await(String operation, Supplier<CompletableFuture<T>> call);
 
-    /** The same of what the store {@linkplain HoldStore#answersInAnyCase answers in any case}: an interrupt does not end the wait. */
+    /**
+     * Waits as {@link #await} does, but an interrupt does not end the wait. For calls that the store {@linkplain
+     * HoldStore#answersInAnyCase always completes in time}.
+     */
     default <T> T awaitUninterruptibly(String operation, Supplier<CompletableFuture<T>> call) {
         return await(operation, call);
     }

@@ -10,7 +10,7 @@ import java.util.Base64;
 /**
  * Bounds the length of stored ids: a long id is stored as {@code ~} and 32 characters of its SHA-256.
  *
- * <p>So two ids are never the same to an engine, unless two share 192 bits of SHA-256.
+ * <p>So different ids stay different, unless they have the same 192 bits of SHA-256.
  */
 public final class BoundedId {
 
@@ -21,12 +21,12 @@ public final class BoundedId {
 
     private BoundedId() {}
 
-    /** Returns the id, or its hash if it is long or looks like a hash. */
+    /** Returns the id, or its hash if the id is long or starts with {@code ~} as a hash does. */
     public static String of(String id) {
         return id.length() > MAX_LENGTH || (!id.isEmpty() && id.charAt(0) == '~') ? hashed(id) : id;
     }
 
-    /** Returns the id, or its hash if it has half of a surrogate pair, which UTF-8 can't encode. */
+    /** Returns the id, or its hash if the id has an unpaired surrogate, which UTF-8 can't encode. */
     public static String encodable(String id) {
         return StandardCharsets.UTF_8.newEncoder().canEncode(id) ? id : hashed(id);
     }
@@ -36,7 +36,10 @@ public final class BoundedId {
         return "~" + Base64.getUrlEncoder().withoutPadding().encodeToString(hash(id, HASH_BYTES));
     }
 
-    /** The first bytes of a text's SHA-256: of its UTF-16 code units, which keep even half a character apart. */
+    /**
+     * Returns the first bytes of the SHA-256 of a text. It hashes the UTF-16 code units, so that texts with unpaired surrogates differ
+     * too.
+     */
     public static byte[] hash(String text, int bytes) {
         try {
             ByteBuffer units = ByteBuffer.allocate(text.length() * 2);

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** Every bound on what a caller may give, with the error that says what was given and what is allowed. */
+/** The bounds of arguments. Each check throws an {@link IllegalArgumentException} that states the value and what is allowed. */
 public final class Bounds {
 
-    /** The most permits of all limits but the exact sliding window. */
+    /** The most permits of a limit, except of an exact sliding window. */
     public static final long MAX_PERMITS = 1_000_000_000;
 
-    /** The most permits of an exact sliding window, which remembers each of them. */
+    /** The most permits of an exact sliding window, which stores each of them. */
     public static final long MAX_SLIDING_PERMITS = 1_000_000;
 
     /** The shortest window or period. */
@@ -22,7 +22,7 @@ public final class Bounds {
     /** The longest window or period. */
     public static final Duration MAX_WINDOW = Duration.ofDays(366);
 
-    /** The longest that a bucket may take from empty to full, or back: ten years. */
+    /** The longest time in which an empty bucket may fill, or a full one leak out: ten years. */
     public static final long MAX_FILL_MICROS = 3660L * 24 * 3600 * 1_000_000;
 
     /** The most rules of a policy: they are decided in one script call. */
@@ -46,7 +46,7 @@ public final class Bounds {
     /** The most permits of an in-flight limit. */
     public static final long MAX_IN_FLIGHT = 100_000;
 
-    /** The most permits of one hold, each of which is kept as an entry of its own. */
+    /** The most permits of one hold, each of which is stored as an entry of its own. */
     public static final long MAX_HOLD_PERMITS = 100;
 
     /** The shortest lease of a hold. */
@@ -55,7 +55,7 @@ public final class Bounds {
     /** The longest lease of a hold. */
     public static final Duration MAX_HOLD_LEASE = Duration.ofHours(1);
 
-    /** How long what a request with an id was answered is kept, by default. */
+    /** How long the decision of a request with an id is kept, by default. */
     public static final Duration REQUEST_ID_HORIZON = Duration.ofMinutes(1);
 
     private static final Duration MIN_HORIZON = Duration.ofSeconds(1);
@@ -65,7 +65,7 @@ public final class Bounds {
 
     private Bounds() {}
 
-    /** Returns {@code value} when it lies from {@code min} to {@code max}, both included. */
+    /** Checks that {@code value} is from {@code min} to {@code max}, both included, and returns it. */
     public static long inRange(String what, long value, long min, long max) {
         if (value < min || value > max) {
             throw new IllegalArgumentException(what + " must be from " + min + " to " + max + ", was " + value);
@@ -73,7 +73,7 @@ public final class Bounds {
         return value;
     }
 
-    /** Returns the window in microseconds when it is a whole number of them and neither too short nor too long. */
+    /** Checks that a window is from 1 ms to 366 days, in whole microseconds, and returns it in microseconds. */
     public static long windowMicros(String what, Duration window) {
         if (window.compareTo(MIN_WINDOW) < 0 || window.compareTo(MAX_WINDOW) > 0) {
             throw new IllegalArgumentException(what + " must be from 1 ms to 366 days, was " + window);
@@ -84,7 +84,7 @@ public final class Bounds {
         return Micros.of(window);
     }
 
-    /** Returns the id when it is not empty. */
+    /** Checks that an id is not empty, and returns it. */
     public static String id(String what, String id) {
         if (Objects.requireNonNull(id, () -> what + " must not be null").isEmpty()) {
             throw new IllegalArgumentException(what + " must not be empty; give at least one character");
@@ -92,7 +92,7 @@ public final class Bounds {
         return id;
     }
 
-    /** Returns the permits of a sliding window if it can store that number. */
+    /** Checks the permits of an exact sliding window, and returns them. */
     public static long slidingPermits(long permits) {
         if (permits > MAX_SLIDING_PERMITS) {
             throw new IllegalArgumentException("permits of a sliding window must be from 0 to " + MAX_SLIDING_PERMITS
@@ -101,7 +101,7 @@ public final class Bounds {
         return inRange("permits of a sliding window", permits, 0, MAX_SLIDING_PERMITS);
     }
 
-    /** Returns the name of a policy, rule or dimension when it is made of allowed characters. */
+    /** Checks the name of a policy, rule or dimension, and returns it. */
     public static String name(String what, String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(what
@@ -110,7 +110,7 @@ public final class Bounds {
         return name;
     }
 
-    /** Returns the names of a rule's dimensions when there are not too many of them, and none twice. */
+    /** Checks the number and the names of a rule's dimensions, and that none occurs twice; returns a copy. */
     public static List<String> dimensions(String rule, List<String> dimensions) {
         inRange("number of dimensions of rule " + rule, dimensions.size(), 0, MAX_DIMENSIONS);
         for (String dimension : dimensions) {
@@ -122,7 +122,7 @@ public final class Bounds {
         return List.copyOf(dimensions);
     }
 
-    /** Returns a copy of the attributes that a request must have for an override of a rule. */
+    /** Checks the attributes that an override of a rule matches, and returns a copy. */
     public static Map<String, String> overrideAttributes(String rule, Map<String, String> when) {
         String of = " of an override of rule " + rule;
         inRange("number of attributes" + of, when.size(), 1, MAX_OVERRIDE_ATTRIBUTES);
@@ -133,7 +133,7 @@ public final class Bounds {
         return Map.copyOf(when);
     }
 
-    /** Returns the duration when it is whole milliseconds from the shortest to the longest. */
+    /** Checks that a duration is from {@code min} to {@code max}, in whole milliseconds, and returns it. */
     public static Duration wholeMillis(String what, Duration duration, Duration min, Duration max) {
         if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0 || duration.toNanosPart() % 1_000_000 != 0) {
             throw new IllegalArgumentException(what + " must be from " + words(min) + " to " + words(max)
@@ -142,7 +142,7 @@ public final class Bounds {
         return duration;
     }
 
-    /** A range's end as people say it, such as «30 s» or «1 hour». */
+    /** Returns the end of a range as text, such as {@code 30 s} or {@code 1 hour}. */
     private static String words(Duration duration) {
         if (duration.toNanos() % Duration.ofMinutes(1).toNanos() != 0) {
             return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
@@ -170,7 +170,7 @@ public final class Bounds {
         }
     }
 
-    /** Returns the horizon of request ids when it is whole milliseconds from a second to a day. */
+    /** Checks that the horizon of request ids is from 1 second to 1 day, in whole milliseconds, and returns it. */
     public static Duration requestIdHorizon(Duration horizon) {
         if (horizon.compareTo(MIN_HORIZON) < 0
                 || horizon.compareTo(MAX_HORIZON) > 0
@@ -181,7 +181,7 @@ public final class Bounds {
         return horizon;
     }
 
-    /** Returns the longest wait in nanoseconds when it is from 0 to 366 days. */
+    /** Checks that the longest wait is from 0 to 366 days, and returns it in nanoseconds. */
     public static long maxWaitNanos(Duration maxWait) {
         if (maxWait.isNegative() || maxWait.compareTo(MAX_WINDOW) > 0) {
             throw new IllegalArgumentException("maxWait must be from 0 to 366 days, was " + maxWait);

@@ -3,12 +3,15 @@ package io.headgate.limits.internal;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what a stage failed with. */
+/** Unwraps the exceptions of stages. */
 public final class Causes {
 
     private Causes() {}
 
-    /** What was thrown, without what stages wrap it in; where nothing was, that there was no answer either. */
+    /**
+     * Returns the cause of a {@link CompletionException}, and any other exception itself. For null, returns the exception of a call
+     * without a reply.
+     */
     public static Throwable of(@Nullable Throwable problem) {
         if (problem == null) {
             return new IllegalStateException("no answer");

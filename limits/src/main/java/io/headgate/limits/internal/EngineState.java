@@ -19,21 +19,25 @@ public final class EngineState {
     /** Waiting calls that end when the engine is closed. */
     public interface Waits {
 
-        /** Has the first of each line call once more; on a closed engine it fails, and then so does the next. */
+        /**
+         * Makes an attempt for the first request of each line. On a closed engine the attempt fails, and so do those of the requests
+         * after it.
+         */
         void retryAll();
     }
 
     private final Supplier<String> name;
-    /** Guards the lines; visible for tests. */
+    /** Guards the set of lines; visible for tests. */
     public final ReentrantLock lock = new ReentrantLock();
 
     private final Set<Waits> lines = Collections.newSetFromMap(new WeakHashMap<>());
     private volatile boolean closed;
 
     /**
-     * The state of an open engine.
+     * Creates the state of an open engine.
      *
-     * @param name of the engine, in the plural: {@code limits in memory}; called after the engine is closed
+     * @param name returns the name of the engine for the error, in the plural: {@code limits in memory}; called after the engine is
+     *     closed
      */
     public EngineState(Supplier<String> name) {
         this.name = name;
@@ -44,24 +48,24 @@ public final class EngineState {
         return closed;
     }
 
-    /** Throws {@link #problem} when the engine is closed. */
+    /** Throws {@link #problem} if the engine is closed. */
     public void requireOpen() {
         if (closed) {
             throw problem(null);
         }
     }
 
-    /** The exception of a closed engine. */
+    /** Returns the exception that calls on the closed engine throw. */
     public IllegalStateException problem(@Nullable Throwable cause) {
         return new IllegalStateException(name.get() + " are closed", cause);
     }
 
-    /** What an asynchronous call on a closed engine returns. */
+    /** Returns the failed future that asynchronous calls on the closed engine return. */
     public <T> CompletableFuture<T> failed() {
         return CompletableFuture.failedFuture(problem(null));
     }
 
-    /** Ends the waits of these lines when the engine is closed. */
+    /** Registers waiting calls, which end when the engine is closed. */
     public void endOnClose(Waits waiting) {
         lock.lock();
         try {
@@ -79,7 +83,8 @@ public final class EngineState {
     /**
      * Closes the engine: calls fail from now on, and waiting calls end. A second call does nothing.
      *
-     * @param clear removes what calls could still find without asking for the state; runs before the waits ask once more
+     * @param clear removes the data that calls can find without a check of this state; runs before the waiting calls make their last
+     *     attempt
      */
     public void close(Runnable clear) {
         List<Waits> all;

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The listeners of an engine, which may be added and removed while it runs. Whatever one of them throws is logged and reaches neither
- * the others nor the caller. Safe for use by any number of threads.
+ * The listeners of an engine, which may be added and removed while it runs. An exception of a listener is logged, and reaches neither
+ * the other listeners nor the caller. Safe for use by any number of threads.
  */
 public final class LimitListeners {
 
@@ -29,7 +29,7 @@ public final class LimitListeners {
     /** Never changed in place. */
     private volatile LimitListener[] listeners;
 
-    /** The listeners that an engine starts with; each is called once, even if it is given twice. */
+    /** Creates an instance with the first listeners of an engine. A listener that occurs twice is called once. */
     public LimitListeners(List<? extends LimitListener> listeners) {
         this.listeners = listeners.stream().distinct().toArray(LimitListener[]::new);
     }
@@ -116,8 +116,8 @@ public final class LimitListeners {
     /**
      * Runs an action, and logs whatever it throws.
      *
-     * @param log the logger of the class that the reader of the log knows
-     * @param what the action, as the subject of the message
+     * @param log the logger of the public class that the action belongs to
+     * @param what the name of the action, as the subject of the message
      */
     @SuppressWarnings("CatchingUnchecked")
     public static void run(System.Logger log, String what, Runnable action) {

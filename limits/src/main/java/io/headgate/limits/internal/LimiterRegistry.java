@@ -10,10 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
- * The limiters of an engine that are reachable: holds weak references only, and none of a limiter that was collected. Safe for use by
- * any number of threads.
+ * The limiters of an engine that the application still references. It holds only weak references, so a limiter disappears after it was
+ * garbage-collected. Safe for use by any number of threads.
  *
- * @param <L> the object that every user of a limiter holds
+ * @param <L> the type of a limiter: an object that every user of the limiter references
  */
 public final class LimiterRegistry<L> {
 
@@ -21,7 +21,7 @@ public final class LimiterRegistry<L> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<L> limiters = Collections.newSetFromMap(new WeakHashMap<>());
 
-    /** An empty registry of limiters that have their policy by this function. */
+    /** Creates an empty registry. The function returns the policy of a limiter. */
     public LimiterRegistry(Function<L, Policy> policyOf) {
         this.policyOf = policyOf;
     }
@@ -37,7 +37,7 @@ public final class LimiterRegistry<L> {
         return limiter;
     }
 
-    /** The current policies of all limiters, each once, by name. */
+    /** Returns the current policies of all limiters, each once, sorted by name. */
     public List<Policy> policies() {
         List<L> now;
         lock.lock();
@@ -53,7 +53,7 @@ public final class LimiterRegistry<L> {
                 .toList();
     }
 
-    /** How many limiters are known. */
+    /** The number of registered limiters. */
     int size() {
         lock.lock();
         try {

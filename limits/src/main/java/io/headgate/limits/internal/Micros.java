@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
-/** Time as Headgate counts it: whole microseconds, instants since 1970. */
+/** Converts times to and from whole microseconds. An instant is the number of microseconds since 1970. */
 public final class Micros {
 
     private Micros() {}

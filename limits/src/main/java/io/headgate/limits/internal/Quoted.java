@@ -1,6 +1,6 @@
 package io.headgate.limits.internal;
 
-/** Quotes a value of a caller in an error message: printable, and at most 80 characters of it. */
+/** Quotes values of callers for error messages: printable, and at most 80 characters of a value. */
 public final class Quoted {
 
     private static final int MAX_SHOWN = 80;

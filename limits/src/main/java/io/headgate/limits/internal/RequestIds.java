@@ -2,7 +2,7 @@ package io.headgate.limits.internal;
 
 import io.headgate.limits.PermitRequest;
 
-/** Rejects request ids where a call cannot be repeated under one. */
+/** Rejects request ids in calls that do not support them. */
 public final class RequestIds {
 
     private RequestIds() {}
@@ -10,7 +10,7 @@ public final class RequestIds {
     /**
      * Returns the request if it has no request id.
      *
-     * @param what the call or the limiter, for the error
+     * @param what the name of the call or limiter, for the error
      * @throws IllegalArgumentException if it has one
      */
     public static PermitRequest reject(String what, PermitRequest request) {

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 
 /**
- * A reset of all rules of a policy that have dimensions. Of a policy without dimensions it resets every rule.
+ * A reset of the rules of a policy that have dimensions, or of every rule if the policy has no dimensions.
  *
  * @param rules the names of the rules
  */
@@ -47,7 +47,10 @@ public record Resets(List<String> rules, Attributes attributes) {
         return new Resets(rules, attributes);
     }
 
-    /** Whether a policy has no dimensions, and is reset for all. A caller that names an id does not expect that. */
+    /**
+     * Whether a policy has no dimensions, so that every rule is reset. Rejects attributes then: a caller that names an id does not
+     * expect that.
+     */
     private static boolean isGlobal(String policy, boolean hasNoDimensions, Attributes attributes) {
         if (hasNoDimensions && !attributes.asMap().isEmpty()) {
             throw new IllegalArgumentException("policy " + policy + " has no dimensions, so it has no counts by "
@@ -56,7 +59,7 @@ public record Resets(List<String> rules, Attributes attributes) {
         return hasNoDimensions;
     }
 
-    /** Resets one rule after the other; returns whether any call returned true. */
+    /** Resets one rule after another; returns whether any call returned true. */
     public boolean each(BiFunction<String, Attributes, Boolean> resetRule) {
         boolean any = false;
         for (String rule : rules) {
@@ -65,7 +68,7 @@ public record Resets(List<String> rules, Attributes attributes) {
         return any;
     }
 
-    /** Resets all rules at once; completes with whether any call returned true. */
+    /** Resets all rules concurrently; completes with whether any call returned true. */
     public CompletionStage<Boolean> eachAsync(BiFunction<String, Attributes, CompletionStage<Boolean>> resetRule) {
         return rules.stream()
                 .map(rule -> resetRule.apply(rule, attributes))

@@ -1,4 +1,4 @@
-/** How the engine in memory works; not for users, and free to change. */
+/** Shared code of limits and engines. Not part of the API: it may change at any time. */
 @NullMarked
 package io.headgate.limits.internal;
 

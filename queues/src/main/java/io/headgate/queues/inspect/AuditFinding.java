@@ -15,19 +15,19 @@ public record AuditFinding(Kind kind, String detail, boolean repaired) {
         HEADER,
         /** A key refers to no job, or to a job without this key. */
         KEY,
-        /** An index entry refers to no job, or a job lacks its index entry. */
+        /** An entry of an index refers to no job, or a job is missing in an index. */
         PLACE,
         /** A part of a claim is missing, or its parts do not match. */
         CLAIM,
-        /** A job is in two places. */
+        /** A job is stored in two places. */
         TWICE,
-        /** Data that cannot be decoded. */
+        /** Stored data cannot be decoded. */
         UNREADABLE,
-        /** A job or run that is out of order. */
+        /** A job or a run of jobs is out of order. */
         ORDER,
-        /** The head or the records of a run are missing, or do not match. */
+        /** The head or the records of a run of jobs are missing, or do not match. */
         RUN,
-        /** A tenant has waiting jobs that no claim would visit. */
+        /** A tenant has waiting jobs, but is missing from the turns by which claims visit tenants. */
         TURN
     }
 }

@@ -3,27 +3,27 @@ package io.headgate.queues.inspect;
 import io.headgate.queues.KeepDone;
 import java.time.Instant;
 
-/** The state of a job. Later versions may add states, so handle unknown ones. */
+/** The state of a stored job. Later versions may add states, so handle unknown ones. */
 public sealed interface JobState {
 
     /** The kinds of states. */
     enum Kind {
-        /** {@link JobState.Ready}. */
+        /** The kind of {@link JobState.Ready}. */
         READY,
-        /** {@link JobState.Delayed}. */
+        /** The kind of {@link JobState.Delayed}. */
         DELAYED,
-        /** {@link JobState.Leased}. */
+        /** The kind of {@link JobState.Leased}. */
         LEASED,
-        /** {@link JobState.Dead}. */
+        /** The kind of {@link JobState.Dead}. */
         DEAD,
-        /** {@link JobState.Done}. */
+        /** The kind of {@link JobState.Done}. */
         DONE
     }
 
     /** Returns the kind of this state. */
     Kind kind();
 
-    /** Due, and waiting for a claim. */
+    /** The state of a job that is due and waits for a claim. */
     record Ready() implements JobState {
 
         @Override
@@ -32,7 +32,7 @@ public sealed interface JobState {
         }
     }
 
-    /** Waiting for its due time. */
+    /** The state of a job that waits for its due time. */
     record Delayed() implements JobState {
 
         @Override
@@ -42,9 +42,10 @@ public sealed interface JobState {
     }
 
     /**
-     * Claimed and not settled.
+     * The state of a job that is claimed and not settled.
      *
-     * @param expiresAt when the lease expires, by Redis's clock; a past time if no claim has taken the job over yet
+     * @param expiresAt when the lease expires, by Redis's clock; in the past if the lease has expired and no claim has taken the job
+     *     over yet
      */
     record Leased(Instant expiresAt) implements JobState {
 
@@ -55,7 +56,7 @@ public sealed interface JobState {
     }
 
     /**
-     * A dead letter.
+     * The state of a dead letter.
      *
      * @param since when it became one, by Redis's clock
      */
@@ -68,7 +69,7 @@ public sealed interface JobState {
     }
 
     /**
-     * Done, and {@linkplain KeepDone kept}; for a short time also beyond the bounds.
+     * The state of a job that is done and {@linkplain KeepDone kept}. A done job may be kept a short time longer than its bounds allow.
      *
      * @param since when it was acknowledged, by Redis's clock
      */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A page of a list.
+ * One page of a list that is read page by page.
  *
  * @param items the items of the page
  * @param next the start of the next page; empty on the last page

@@ -3,7 +3,7 @@ package io.headgate.queues.inspect;
 import io.headgate.queues.Job;
 
 /**
- * A job as it is stored in a queue.
+ * A stored job and its state.
  *
  * @param job the job. Unless it is leased, {@link Job#attempt() attempt} is the number of failed attempts, and {@link
  *     Job#delivery() delivery} the number of deliveries so far, from 0

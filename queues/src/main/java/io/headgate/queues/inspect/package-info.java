@@ -1,4 +1,4 @@
-/** What an operator reads of a queue: its stored jobs in pages, their states and counts, and the result of an audit. */
+/** The results of inspecting a queue: stored jobs in pages, their states and counts, and audit reports. */
 @NullMarked
 package io.headgate.queues.inspect;
 

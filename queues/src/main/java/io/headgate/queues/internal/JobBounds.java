@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The bounds of arguments of queues. An error states the value and what is allowed. */
+/** The bounds of arguments of queues. Each check throws an {@link IllegalArgumentException} that states the value and what is allowed. */
 public final class JobBounds {
 
-    /** How many of the jobs that are enqueued together may be due later or have a key: each is put into its place by itself. */
+    /** The most jobs of one enqueue call that may have a delay, a due time or a key: each of them is inserted individually. */
     public static final int MAX_NOT_PLAIN = 200;
 
     /** The largest payload that settings of a queue may allow, in bytes. */
@@ -24,16 +24,16 @@ public final class JobBounds {
     /** The most bytes of all headers of a job, names and values, as UTF-8. */
     public static final int MAX_HEADER_BYTES = 16 * 1024;
 
-    /** The most bytes that are kept of one cause of a failure, as UTF-8; what is beyond is cut off. */
+    /** The most bytes that are kept of one cause of a failure, as UTF-8; a longer cause is cut. */
     public static final int MAX_CAUSE_BYTES = 1500;
 
     /** The most jobs that one call enqueues, claims, returns or deletes. */
     public static final int MAX_BATCH = 500;
 
-    /** The most bytes of all jobs or entries that one call takes in, with keys and headers. */
+    /** The most bytes of all jobs or entries of one call, with keys and headers. */
     public static final int MAX_BATCH_BYTES = 512 << 10;
 
-    /** The longest delay, counted from now or as an instant. */
+    /** The longest delay. */
     public static final Duration MAX_DELAY = Duration.ofDays(3660);
 
     /** The longest lease. */
@@ -45,7 +45,7 @@ public final class JobBounds {
     /** The most replicas whose confirmation a write may wait for. */
     public static final int MAX_REPLICAS = 100;
 
-    /** The most tenants that one call may leave out. */
+    /** The most tenants that one call may exclude. */
     public static final int MAX_EXCLUDED_TENANTS = 500;
 
     /** The most shards of a queue. */
@@ -59,7 +59,7 @@ public final class JobBounds {
 
     private JobBounds() {}
 
-    /** Returns {@code value} when it lies from {@code min} to {@code max}, both included. */
+    /** Checks that {@code value} is from {@code min} to {@code max}, both included, and returns it. */
     public static long inRange(String what, long value, long min, long max) {
         if (value < min || value > max) {
             throw new IllegalArgumentException(what + " must be from " + min + " to " + max + ", was " + value);
@@ -67,17 +67,17 @@ public final class JobBounds {
         return value;
     }
 
-    /** Returns the name of a queue when it is made of allowed characters. */
+    /** Checks the name of a queue, and returns it. */
     public static String name(String name) {
         return name("queue", name);
     }
 
-    /** Whether something of ours may have that name. */
+    /** Whether a name is valid for a queue, a stream, a group or a tenant. */
     public static boolean isName(String name) {
         return NAME.matcher(name).matches();
     }
 
-    /** Returns the name of a queue, a stream or a group when it is made of allowed characters. */
+    /** Checks the name of a queue, a stream, a group or a tenant, and returns it. */
     public static String name(String what, String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
@@ -87,7 +87,7 @@ public final class JobBounds {
         return name;
     }
 
-    /** Returns the delay when it is from 0 to 3660 days. */
+    /** Checks that a delay is from 0 to 3660 days, and returns it. */
     public static Duration delay(Duration delay) {
         if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
             throw new IllegalArgumentException("delay must be from 0 to 3660 days, was " + delay);
@@ -95,7 +95,7 @@ public final class JobBounds {
         return delay;
     }
 
-    /** Returns the instant when it is before the year 2200; one that has passed is due at once. */
+    /** Checks that a due time is from 1970 to the end of 2199, and returns it. */
     public static Instant due(Instant at) {
         if (at.isBefore(Instant.EPOCH) || !at.isBefore(LAST_DUE)) {
             throw new IllegalArgumentException("a job may be due from 1970 to the end of 2199, was " + at);
@@ -103,7 +103,7 @@ public final class JobBounds {
         return at;
     }
 
-    /** Returns the length of a lease when it is from 10 ms to a day. */
+    /** Checks that a lease is from 10 ms to 1 day, and returns it. */
     public static Duration lease(Duration lease) {
         if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
             throw new IllegalArgumentException("a lease must be from 10 ms to 1 day, was " + lease);
@@ -111,7 +111,7 @@ public final class JobBounds {
         return lease;
     }
 
-    /** Returns the time between jobs that come back when it is from 0 to 1 day. */
+    /** Checks that the time between redriven jobs is from 0 to 1 day, and returns it. */
     public static Duration spacing(Duration spacing) {
         if (spacing.isNegative() || spacing.compareTo(MAX_LEASE) > 0) {
             throw new IllegalArgumentException("spacing must be from 0 to 1 day, was " + spacing);
@@ -119,7 +119,7 @@ public final class JobBounds {
         return spacing;
     }
 
-    /** Returns for how long done jobs are kept when it is from 1 ms to 3660 days. */
+    /** Checks that the time for which done jobs are kept is from 1 ms to 3660 days, and returns it. */
     public static Duration keeping(Duration time) {
         if (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(MAX_DELAY) > 0) {
             throw new IllegalArgumentException("time to keep done jobs must be from 1 ms to 3660 days, was " + time);
@@ -127,7 +127,7 @@ public final class JobBounds {
         return time;
     }
 
-    /** Returns how long to wait for a confirmation when it is from 1 ms to 1 minute. */
+    /** Checks that the timeout of a confirmation is from 1 ms to 1 minute, and returns it. */
     public static Duration confirmation(Duration timeout) {
         if (timeout.compareTo(MIN_CONFIRMATION) < 0 || timeout.compareTo(MAX_CONFIRMATION) > 0) {
             throw new IllegalArgumentException("timeout of a durability must be from 1 ms to 1 minute, was " + timeout);
@@ -135,7 +135,7 @@ public final class JobBounds {
         return timeout;
     }
 
-    /** Refuses a key that is empty or too long. */
+    /** Checks that a key has 1 to 255 bytes of UTF-8, and returns it. */
     public static String key(String key) {
         int bytes = Utf8.length("key of a job", key);
         if (bytes < 1 || bytes > MAX_KEY_BYTES) {
@@ -145,7 +145,7 @@ public final class JobBounds {
         return key;
     }
 
-    /** Refuses a grouping key that is empty or too long, also together with the job's key, beside which it is stored. */
+    /** Checks the length of a grouping key, and of the grouping key and the job's key together, because they are stored as one text. */
     public static void group(String group, Optional<String> key) {
         int bytes = Utf8.length("grouping key of a job", group);
         if (bytes < 1 || bytes > MAX_KEY_BYTES) {
@@ -162,7 +162,10 @@ public final class JobBounds {
         });
     }
 
-    /** Checks the name of a tenant, also together with the grouping key and key of the job, with which it is stored. */
+    /**
+     * Checks the name of a tenant, and the length of the tenant, the grouping key and the job's key together, because they are stored
+     * as one text.
+     */
     public static void tenant(String tenant, Optional<String> group, Optional<String> key) {
         name("tenant", tenant);
         key.ifPresent(value -> {
@@ -178,13 +181,13 @@ public final class JobBounds {
         });
     }
 
-    /** Returns the cause of a failure when UTF-8 can encode it. */
+    /** Checks that UTF-8 can encode the cause of a failure, and returns it. */
     public static String cause(String cause) {
         Utf8.of("cause", cause);
         return cause;
     }
 
-    /** Returns a copy of the headers when there are not too many, and none has an empty name. */
+    /** Checks the number, the names and the size of headers, and returns a copy. */
     public static Map<String, String> headers(Map<String, String> headers) {
         inRange("number of headers", headers.size(), 0, MAX_HEADERS);
         int bytes = 0;

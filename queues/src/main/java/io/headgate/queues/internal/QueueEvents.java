@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies the listeners of an engine of the outcome of operations on one queue, stream or group.
+ * Notifies the listeners of an engine of the outcomes of operations on one queue, stream or group.
  *
  * <p>An exception of a listener is logged; it affects neither other listeners nor the caller. Without listeners, nothing is counted.
  * Safe for use by several threads.
@@ -35,7 +35,7 @@ public final class QueueEvents {
     private final Source source;
 
     /**
-     * Events of a source.
+     * Creates the events of a source.
      *
      * @param listeners the listeners; they may be added and removed at any time, so the list must be safe for use by several threads
      */
@@ -50,9 +50,9 @@ public final class QueueEvents {
     }
 
     /**
-     * Returns the result of a call; listeners are notified of its failure before the result completes.
+     * Returns a future with the result of a call. If the call fails, listeners are notified before the future completes.
      *
-     * @param onReply receives the reply before the result completes; it is not called when there are no listeners
+     * @param onReply receives the reply before the future completes; not called if there are no listeners
      */
     public <A> CompletableFuture<A> observe(CompletableFuture<A> call, Consumer<A> onReply) {
         if (hasNoListeners()) {
@@ -75,7 +75,7 @@ public final class QueueEvents {
      * An enqueue call ended.
      *
      * @param jobs the outcome of each accepted job
-     * @param full how many jobs the full queue rejected
+     * @param full the number of jobs that were rejected because the queue is full
      */
     public void enqueued(List<Enqueued> jobs, int full) {
         if (hasNoListeners()) {
@@ -95,7 +95,7 @@ public final class QueueEvents {
         publish(listener -> listener.onEnqueued(source, jobs));
     }
 
-    /** A claim ended; its jobs are counted only when there are listeners. */
+    /** A claim ended. Its jobs are counted only if there are listeners. */
     public void claimed(Supplier<ClaimedJobs> count) {
         if (!hasNoListeners()) {
             ClaimedJobs jobs = count.get();

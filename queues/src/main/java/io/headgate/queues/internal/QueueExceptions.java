@@ -4,12 +4,12 @@ import io.headgate.queues.QueueException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Converts the exceptions of asynchronous calls into those that listeners receive. */
+/** Converts exceptions of asynchronous calls into {@link QueueException}s for listeners. */
 public final class QueueExceptions {
 
     private QueueExceptions() {}
 
-    /** Returns the cause as a {@link QueueException}; wraps it when it is of another class. */
+    /** Returns the cause as a {@link QueueException}; wraps an exception of another class. */
     public static QueueException of(@Nullable Throwable problem) {
         Throwable cause = problem == null ? null : unwrapped(problem);
         return cause instanceof QueueException failure

@@ -2,7 +2,7 @@ package io.headgate.queues.internal;
 
 import java.nio.charset.StandardCharsets;
 
-/** Text as bytes, so that no two texts become the same bytes. */
+/** Converts text to UTF-8 without loss: text that UTF-8 can't encode is rejected, so different texts have different bytes. */
 public final class Utf8 {
 
     private static final int REPLACEMENT = 0xFFFD;
@@ -10,19 +10,19 @@ public final class Utf8 {
     private Utf8() {}
 
     /**
-     * The text as UTF-8.
+     * Returns the text as UTF-8.
      *
-     * @throws IllegalArgumentException when half of a surrogate pair has no other half
+     * @throws IllegalArgumentException if the text has an unpaired surrogate
      */
     public static byte[] of(String text) {
         return of("text", text);
     }
 
     /**
-     * The text as UTF-8.
+     * Returns the text as UTF-8.
      *
-     * @param what what the text is, for the error
-     * @throws IllegalArgumentException when half of a surrogate pair has no other half; the message does not repeat the text
+     * @param what the name of the text, for the error
+     * @throws IllegalArgumentException if the text has an unpaired surrogate; the message does not contain the text
      */
     public static byte[] of(String what, String text) {
         int index = unpaired(text);
@@ -35,7 +35,7 @@ public final class Utf8 {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The index of the first half of a surrogate pair that has no other half; -1 where there is none. */
+    /** Returns the index of the first unpaired surrogate; -1 if there is none. */
     private static int unpaired(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -49,7 +49,7 @@ public final class Utf8 {
         return -1;
     }
 
-    /** How many bytes of UTF-8 the text takes. */
+    /** Returns the number of bytes of the text in UTF-8. */
     static int length(String what, String text) {
         return of(what, text).length;
     }
@@ -71,7 +71,7 @@ public final class Utf8 {
         return fitting.toString();
     }
 
-    /** The text that the bytes stand for. */
+    /** Decodes a part of the bytes from UTF-8. */
     public static String text(byte[] bytes, int from, int length) {
         return new String(bytes, from, length, StandardCharsets.UTF_8);
     }

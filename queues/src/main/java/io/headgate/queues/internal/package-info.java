@@ -1,4 +1,4 @@
-/** What the engines of queues share; not for users, and free to change. */
+/** Shared code of queues and engines. Not part of the API: it may change at any time. */
 @NullMarked
 package io.headgate.queues.internal;
 

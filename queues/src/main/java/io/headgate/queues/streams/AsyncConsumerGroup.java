@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A {@link ConsumerGroup} with calls that do not block. Each method returns a stage with the result of its namesake. If the
- * namesake would throw, the stage fails with that exception; an invalid argument throws at once.
+ * The asynchronous form of a {@link ConsumerGroup}. Each method returns a stage with the result of the blocking method of the same
+ * name, and does not block. If the blocking method would throw an exception, the stage fails with it; for an invalid argument, the
+ * method throws it immediately.
  *
  * @param <T> the type of the payload
  */
@@ -20,29 +21,29 @@ public interface AsyncConsumerGroup<T> {
     /** Returns the settings with which this group was opened. */
     GroupSettings settings();
 
-    /** {@link ConsumerGroup#claim(int)}. */
+    /** The asynchronous form of {@link ConsumerGroup#claim(int)}. */
     default CompletionStage<List<AsyncLease<T>>> claim(int max) {
         return claim(max, settings().minIdle());
     }
 
-    /** {@link ConsumerGroup#claim(int, Duration)}. */
+    /** The asynchronous form of {@link ConsumerGroup#claim(int, Duration)}. */
     CompletionStage<List<AsyncLease<T>>> claim(int max, Duration lease);
 
-    /** {@link ConsumerGroup#ackAll(Collection)}. */
+    /** The asynchronous form of {@link ConsumerGroup#ackAll(Collection)}. */
     CompletionStage<List<Settled>> ackAll(Collection<AsyncLease<T>> leases);
 
-    /** {@link ConsumerGroup#pause()}. */
+    /** The asynchronous form of {@link ConsumerGroup#pause()}. */
     CompletionStage<Void> pause();
 
-    /** {@link ConsumerGroup#resume()}. */
+    /** The asynchronous form of {@link ConsumerGroup#resume()}. */
     CompletionStage<Void> resume();
 
-    /** {@link ConsumerGroup#deadLetters()}. */
+    /** The asynchronous form of {@link ConsumerGroup#deadLetters()}. */
     AsyncDeadLetters<T> deadLetters();
 
-    /** {@link ConsumerGroup#retries()}. */
+    /** The asynchronous form of {@link ConsumerGroup#retries()}. */
     CompletionStage<QueueCounts> retries();
 
-    /** {@link ConsumerGroup#retriedEntries()}. */
+    /** The asynchronous form of {@link ConsumerGroup#retriedEntries()}. */
     AsyncRetriedEntries<T> retriedEntries();
 }

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * An {@link EventStream} with calls that do not block. Each method returns a stage with the result of its namesake. If the
- * namesake would throw, the stage fails with that exception; an invalid argument throws at once.
+ * The asynchronous form of an {@link EventStream}. Each method returns a stage with the result of the blocking method of the same name,
+ * and does not block. If the blocking method would throw an exception, the stage fails with it; for an invalid argument, the method
+ * throws it immediately.
  *
  * @param <T> the type of the payload
  */
@@ -15,33 +16,33 @@ public interface AsyncEventStream<T> {
     /** Returns the settings with which this stream was opened. */
     StreamSettings settings();
 
-    /** {@link EventStream#produce(Object)}. */
+    /** The asynchronous form of {@link EventStream#produce(Object)}. */
     default CompletionStage<EntryId> produce(T payload) {
         return produce(NewEntry.of(payload));
     }
 
-    /** {@link EventStream#produce(NewEntry)}. */
+    /** The asynchronous form of {@link EventStream#produce(NewEntry)}. */
     default CompletionStage<EntryId> produce(NewEntry<T> entry) {
         return produceAll(List.of(entry)).thenApply(ids -> ids.get(0));
     }
 
-    /** {@link EventStream#produceAll(Collection)}. */
+    /** The asynchronous form of {@link EventStream#produceAll(Collection)}. */
     CompletionStage<List<EntryId>> produceAll(Collection<NewEntry<T>> entries);
 
-    /** {@link EventStream#group(GroupSettings)}. */
+    /** The asynchronous form of {@link EventStream#group(GroupSettings)}. */
     AsyncConsumerGroup<T> group(GroupSettings settings);
 
-    /** {@link EventStream#declareGroup(GroupSettings)}. */
+    /** The asynchronous form of {@link EventStream#declareGroup(GroupSettings)}. */
     CompletionStage<Boolean> declareGroup(GroupSettings settings);
 
-    /** {@link EventStream#declareGroup(String)}. */
+    /** The asynchronous form of {@link EventStream#declareGroup(String)}. */
     default CompletionStage<Boolean> declareGroup(String name) {
         return declareGroup(GroupSettings.of(name));
     }
 
-    /** {@link EventStream#removeGroup(String)}. */
+    /** The asynchronous form of {@link EventStream#removeGroup(String)}. */
     CompletionStage<Boolean> removeGroup(String name);
 
-    /** {@link EventStream#state()}. */
+    /** The asynchronous form of {@link EventStream#state()}. */
     CompletionStage<StreamState> state();
 }

@@ -10,27 +10,28 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * {@link RetriedEntries} with calls that do not block. Each method returns a stage with the result of its namesake. If the
- * namesake would throw, the stage fails with that exception; an invalid argument throws at once.
+ * The asynchronous form of {@link RetriedEntries}. Each method returns a stage with the result of the blocking method of the same name,
+ * and does not block. If the blocking method would throw an exception, the stage fails with it; for an invalid argument, the method
+ * throws it immediately.
  *
  * @param <T> the type of the payload
  */
 public interface AsyncRetriedEntries<T> {
 
-    /** {@link RetriedEntries#find}. */
+    /** The asynchronous form of {@link RetriedEntries#find}. */
     CompletionStage<Optional<StoredJob<T>>> find(JobId id);
 
-    /** {@link RetriedEntries#list(JobState.Kind, int)}. */
+    /** The asynchronous form of {@link RetriedEntries#list(JobState.Kind, int)}. */
     default CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, int max) {
         return list(kind, Cursor.START, max);
     }
 
-    /** {@link RetriedEntries#list(JobState.Kind, Cursor, int)}. */
+    /** The asynchronous form of {@link RetriedEntries#list(JobState.Kind, Cursor, int)}. */
     CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, Cursor from, int max);
 
-    /** {@link RetriedEntries#audit}. */
+    /** The asynchronous form of {@link RetriedEntries#audit}. */
     CompletionStage<AuditReport> audit();
 
-    /** {@link RetriedEntries#repair}. */
+    /** The asynchronous form of {@link RetriedEntries#repair}. */
     CompletionStage<AuditReport> repair();
 }

@@ -10,7 +10,7 @@ import java.util.HexFormat;
  * The id of a stream entry: the time of its production, and its number within that millisecond. Later entries have greater ids.
  *
  * @param millis milliseconds since 1970, by Redis's clock: 0 to 2^48 - 1
- * @param sequence the number, unsigned: values above 2^63 - 1 are negative here
+ * @param sequence the number, as an unsigned long: values above 2^63 - 1 are negative
  */
 public record EntryId(long millis, long sequence) implements Comparable<EntryId> {
 
@@ -49,7 +49,7 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
         return from < to && to - from <= most;
     }
 
-    /** Returns the id of the entry from the id of its job, as in a lease of a group. */
+    /** Returns the id of the entry that a lease of a group delivers, from the id of its job. */
     public static EntryId of(JobId job) {
         String digits = job.value();
         return new EntryId(
@@ -80,7 +80,7 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
         return byMillis != 0 ? byMillis : Long.compareUnsigned(sequence, other.sequence);
     }
 
-    /** As Redis writes it. */
+    /** Returns the id in the format of Redis, such as {@code 1718000000000-0}. */
     @Override
     public String toString() {
         return millis + "-" + Long.toUnsignedString(sequence);

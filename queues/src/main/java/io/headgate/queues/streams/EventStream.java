@@ -24,7 +24,7 @@ public interface EventStream<T> {
     /**
      * Adds an entry without key and headers, and returns its id.
      *
-     * @throws StreamFullException if the stream is full, and a group has not settled the oldest entry
+     * @throws StreamFullException if the stream is full, and its oldest entry can't be trimmed because a group has not settled it
      */
     default EntryId produce(T payload) {
         return produceAll(List.of(NewEntry.of(payload))).get(0);
@@ -33,7 +33,7 @@ public interface EventStream<T> {
     /**
      * Adds an entry, and returns its id.
      *
-     * @throws StreamFullException if the stream is full, and a group has not settled the oldest entry
+     * @throws StreamFullException if the stream is full, and its oldest entry can't be trimmed because a group has not settled it
      */
     default EntryId produce(NewEntry<T> entry) {
         return produceAll(List.of(entry)).get(0);
@@ -45,13 +45,14 @@ public interface EventStream<T> {
      * @param entries 1 to 500 entries, at most {@linkplain StreamSettings#maxLength() maxLength}; at most 512 KiB of payloads
      *     and headers
      * @return the ids of the entries, in their order
-     * @throws StreamFullException if the stream has no room for the entries, and a group has not settled the oldest ones
+     * @throws StreamFullException if the stream has no room for the entries, and its oldest entries can't be trimmed because a group
+     *     has not settled them
      */
     List<EntryId> produceAll(Collection<NewEntry<T>> entries);
 
     /**
-     * Returns a consumer group. Groups of the same name share its entries, in all processes. Calls the store only if the
-     * settings have a {@link GroupSettings#durability}, to check that the store supports it.
+     * Returns a consumer group. Groups of the same name share its entries, in all processes. Calls the store only if the settings have
+     * a {@link GroupSettings#durability} other than {@link io.headgate.queues.Durability#none()}, to check that the store supports it.
      */
     ConsumerGroup<T> group(GroupSettings settings);
 

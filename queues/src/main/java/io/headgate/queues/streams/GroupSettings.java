@@ -10,11 +10,10 @@ import java.util.Objects;
  *
  * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit; part of the keys in Redis
  * @param start where the group starts when it is created
- * @param minIdle the longest lease, and the time without a call of its consumer after which another consumer takes an entry
- *     over: 10 ms to 1 day
+ * @param minIdle the minimum idle time: another consumer may take an entry over when its consumer has made no call for it for this
+ *     long. Also the longest lease. 10 ms to 1 day
  * @param maxCrashes how many leases of an entry may expire before it becomes a dead letter: 1 to 100
- * @param keepDone how long the keys of acknowledged entries are kept for deduplication: 1 second to 30 days, or 0 for not at
- *     all
+ * @param keepDone how long the keys of acknowledged entries are kept for deduplication: 1 second to 30 days, or 0 to keep none
  * @param durability what a call that settles entries waits for before it returns
  */
 public record GroupSettings(
@@ -42,8 +41,8 @@ public record GroupSettings(
     public record Beginning() implements Start {}
 
     /**
-     * Starts with entries that are produced after the group was {@linkplain EventStream#declareGroup declared}, or else after
-     * its first claim.
+     * Starts with entries that are produced after the group was {@linkplain EventStream#declareGroup declared}; without a declaration,
+     * after its first claim.
      */
     public record Now() implements Start {}
 
@@ -87,9 +86,9 @@ public record GroupSettings(
     }
 
     /**
-     * Returns the same settings with another time for which keys of {@linkplain NewEntry#once entries with a key} are kept
-     * after the acknowledgement: 1 second to 30 days, or 0, the default, for not at all. While a key is kept, the group
-     * acknowledges further entries of this key without delivering them.
+     * Returns the same settings with another time for which keys of {@linkplain NewEntry#once entries with a key} are kept after the
+     * acknowledgement: 1 second to 30 days, or 0, the default, to keep none. While a key is kept, the group acknowledges further
+     * entries with this key without delivering them.
      */
     public GroupSettings withKeepDone(Duration kept) {
         return new GroupSettings(name, start, minIdle, maxCrashes, kept, durability);

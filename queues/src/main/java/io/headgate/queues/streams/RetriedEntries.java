@@ -22,7 +22,7 @@ public interface RetriedEntries<T> {
     /** Returns the same retried entries with calls that do not block. */
     AsyncRetriedEntries<T> async();
 
-    /** {@link JobQueue#find}. */
+    /** Returns a retried entry with its state, as {@link JobQueue#find} does. */
     Optional<StoredJob<T>> find(JobId id);
 
     /** Returns the first page of {@link #list(JobState.Kind, Cursor, int)}. */
@@ -30,7 +30,7 @@ public interface RetriedEntries<T> {
         return list(kind, Cursor.START, max);
     }
 
-    /** {@link JobQueue#jobs(JobState.Kind, Cursor, int)}. */
+    /** Returns a page of the retried entries in a state, as {@link JobQueue#jobs(JobState.Kind, Cursor, int)} does. */
     Page<StoredJob<T>> list(JobState.Kind kind, Cursor from, int max);
 
     /** Checks the group's queue as {@link JobQueue#audit} does. */

@@ -2,7 +2,10 @@ package io.headgate.queues.streams;
 
 import io.headgate.queues.QueueException;
 
-/** The stream already has {@code maxLength} entries, and a group has not settled the oldest ones. The call added no entry. */
+/**
+ * Thrown when the entries of a call would exceed the {@code maxLength} of the stream, and a group has not settled the oldest entries,
+ * which would have to be trimmed. The call added no entry.
+ */
 public final class StreamFullException extends QueueException {
 
     private static final long serialVersionUID = 1;
@@ -16,7 +19,7 @@ public final class StreamFullException extends QueueException {
      * @param key the key of the stream in Redis
      * @param maxLength the bound of the stream
      * @param given the number of entries in the call
-     * @param group a group that has not settled entries which would have to be trimmed
+     * @param group the name of a group that has not settled the entries to trim
      */
     public StreamFullException(String key, long maxLength, int given, String group) {
         super(
@@ -31,12 +34,12 @@ public final class StreamFullException extends QueueException {
         this.group = group;
     }
 
-    /** Returns the bound of the stream: the most entries. */
+    /** Returns the most entries of the stream. */
     public long maxLength() {
         return maxLength;
     }
 
-    /** Returns a group that has not settled entries which would have to be trimmed. */
+    /** Returns the name of a group that has not settled the entries that would have to be trimmed. */
     public String group() {
         return group;
     }

@@ -19,8 +19,8 @@ public record StreamState(long length, Optional<EntryId> first, Optional<EntryId
      *
      * @param name the name
      * @param delivered the newest entry that was delivered
-     * @param lag the number of entries that were not delivered yet; empty if Redis does not know it: before 7.0, and sometimes
-     *     after deletions
+     * @param lag the number of entries that were not delivered yet; empty if Redis does not report it: before 7.0, and sometimes after
+     *     deletions
      * @param pending the number of entries that were delivered and not settled
      * @param oldestPending the oldest of these entries
      * @param consumers the consumers of the group
@@ -34,7 +34,7 @@ public record StreamState(long length, Optional<EntryId> first, Optional<EntryId
             List<Consumer> consumers) {}
 
     /**
-     * A consumer: one engine in one process.
+     * A consumer of a group, which is one engine in one process.
      *
      * @param name a random name
      * @param pending the number of entries that it has claimed and not settled

@@ -5,38 +5,38 @@ import io.headgate.queues.JobId;
 import java.time.Duration;
 
 /**
- * A job under a lease, as a worker sees it. Its settlements are values: the worker sends many of them with its next poll.
+ * A job that a worker has claimed under a lease. Its settlements are values, which the worker sends in batches with its polls.
  *
  * @param <T> the type of the payload
  */
 public interface ClaimedJob<T> {
 
-    /** The id. */
+    /** Returns the id of the job. */
     JobId id();
 
-    /** The shard of the job; 0 when its source has only one. */
+    /** Returns the shard of the job; 0 if its source has only one. */
     default int shard() {
         return 0;
     }
 
-    /** Decodes the job; throws what the codec throws. */
+    /** Decodes and returns the job. If the codec throws an exception, this method throws it. */
     Job<T> job();
 
-    /** How many of its leases have expired. */
+    /** Returns the number of leases of this job that have expired. */
     int crashes();
 
-    /** The settlement of a job that is done. */
+    /** Returns the settlement that acknowledges the job as done. */
     Settlement ackSettlement();
 
-    /** The settlement of a job that waits for the delay; the delivery does not count as an attempt. */
+    /** Returns the settlement that hands the job back. It is due after the delay; the delivery does not count as an attempt. */
     Settlement handBackSettlement(Duration delay);
 
-    /** The settlement of a failed attempt; the job waits for the delay. */
+    /** Returns the settlement of a failed attempt. The next attempt is due after the delay. */
     Settlement retrySettlement(Duration delay, String cause);
 
-    /** The settlement of a job that becomes a dead letter. */
+    /** Returns the settlement that moves the job to the dead letters. */
     Settlement deadLetterSettlement(String cause);
 
-    /** The settlement that makes the lease end after this time from now. */
+    /** Returns the settlement that extends the lease. It then expires after this time from now. */
     Settlement extendSettlement(Duration lease);
 }

@@ -6,9 +6,9 @@ import io.headgate.queues.Job;
 @FunctionalInterface
 public interface FailurePolicy {
 
-    /** What happens to a failed job. */
+    /** The action for a job whose attempt has failed. */
     enum Action {
-        /** The job is retried as the {@link RetryPolicy} says. After the last attempt it becomes a dead letter. */
+        /** The job is retried according to the {@link RetryPolicy}. After the last attempt it becomes a dead letter. */
         RETRY,
         /** The job becomes a dead letter without another attempt. */
         DEAD_LETTER,
@@ -16,12 +16,13 @@ public interface FailurePolicy {
         DISCARD,
         /**
          * The job is released, and the attempt does not count. Use this for failures that are not the job's fault, such as an
-         * unavailable service. The job is due after the wait that the {@link RetryPolicy} has for this number of deliveries, up
-         * to the longest wait; after a second if the policy has no waits. A job can be parked any number of times.
+         * unavailable service. The job is due again after the wait of the {@link RetryPolicy}, which grows with the number of
+         * deliveries up to the longest wait. If the policy has no waits, it is due after a second. A job can be parked any number of
+         * times.
          */
         PARK
     }
 
-    /** Returns what happens to the job. If this throws, the action is {@link Action#RETRY}. */
+    /** Returns the action for a job. If this method throws an exception, the action is {@link Action#RETRY}. */
     Action onFailure(Job<?> job, Throwable failure);
 }

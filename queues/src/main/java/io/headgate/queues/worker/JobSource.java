@@ -33,15 +33,15 @@ import java.util.concurrent.CompletionStage;
  */
 public interface JobSource<T> {
 
-    /** The name of the source in log messages, such as {@code queue mails}. */
+    /** Returns the name of the source for log messages, such as {@code queue mails}. */
     String name();
 
-    /** How long a worker leases a job when {@link Worker.Builder#lease} is not called; 30 seconds unless overridden. */
+    /** Returns how long a worker leases a job if {@link Worker.Builder#lease} is not called; 30 seconds unless overridden. */
     default Duration defaultLease() {
         return Duration.ofSeconds(30);
     }
 
-    /** The longest lease that {@link Worker.Builder#lease} accepts; 1 day unless overridden. */
+    /** Returns the longest lease that {@link Worker.Builder#lease} accepts; 1 day unless overridden. */
     default Duration maxLease() {
         return JobBounds.MAX_LEASE;
     }
@@ -49,14 +49,14 @@ public interface JobSource<T> {
     /**
      * Settles claimed jobs, then claims due jobs under a lease. Must not block.
      *
-     * @return the result, with one entry of {@link PollResult#settled()} for each settlement of the request; or a failure, when the
-     *     worker must assume that nothing was settled. The worker then sends the same settlements again
+     * @return a stage with the result, which has one element of {@link PollResult#settled()} for each settlement of the request. If the
+     *     stage fails, the worker assumes that nothing was settled, and sends the same settlements again
      */
     CompletionStage<PollResult<T>> poll(PollRequest request);
 
     /**
-     * Runs the callback whenever jobs may have become due earlier than the last poll reported, until the subscription is closed. The
-     * callback does not block. A worker polls once a second even if it receives no signal.
+     * Subscribes to signals: the source runs the callback whenever jobs may be due earlier than the last poll reported, until the
+     * subscription is closed. The callback does not block. A worker polls once a second even without a signal.
      */
     Subscription subscribe(Runnable onSignal);
 

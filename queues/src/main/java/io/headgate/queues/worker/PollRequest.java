@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One poll of a worker.
+ * The request of one poll: the settlements to process, and the jobs to claim.
  *
  * @param max how many jobs to claim at most: 0 to 500; 0 to claim none
  * @param lease how long to lease each claimed job: 10 ms to 1 day
  * @param settlements the settlements of jobs that were claimed from the same source, in the order in which the jobs finished
- * @param excludedShards shards from which nothing is claimed, because they failed in an earlier poll
- * @param excludedTenants tenants whose jobs are not claimed: 0 to 500 names, an empty one for jobs without a tenant. Their jobs wait.
- *     {@link PollResult#moreInMicros()} ignores those that are due already. It may count those that become due later, so the poll at that
- *     time may claim nothing
+ * @param excludedShards shards from which no job is claimed, because they failed in an earlier poll
+ * @param excludedTenants tenants whose jobs are not claimed: 0 to 500 names; the empty name stands for jobs without a tenant. {@link
+ *     PollResult#moreInMicros()} ignores their jobs that are already due, but may include those that become due later, so the poll at
+ *     that time may claim nothing
  */
 public record PollRequest(
         int max,
@@ -49,7 +49,7 @@ public record PollRequest(
         return new PollRequest(jobs, lease, settlements, excludedShards, excludedTenants);
     }
 
-    /** Returns the same request that claims no job of these tenants. */
+    /** Returns the same request with these excluded tenants. */
     public PollRequest withExcludedTenants(Set<String> tenants) {
         return new PollRequest(max, lease, settlements, excludedShards, tenants);
     }

@@ -13,11 +13,11 @@ import java.util.stream.IntStream;
  * The result of one poll. Settlements are identified by their index in {@link PollRequest#settlements()}.
  *
  * @param claimed the jobs that were claimed
- * @param moreInMicros the time after which more jobs may be due, in microseconds, as far as the source knows; 0 for now
+ * @param moreInMicros the time after which more jobs may be due, in microseconds, as far as the source knows; 0 if they may be due now
  * @param settled the results of the settlements, one for each
- * @param unconfirmed the settlements that are less durable than requested, and why
+ * @param unconfirmed the settlements that were not confirmed as the {@link io.headgate.queues.Durability} requires, with the reason
  * @param failure the failure of a part of the poll; the rest of the result is valid
- * @param unsettled the settlements that were not processed; the worker sends them again, and ignores {@code settled} for them
+ * @param unsettled the settlements that were not processed; the worker sends them again, and ignores their results in {@code settled}
  * @param failedShards the shards that failed to settle or to claim
  * @param <T> the type of the payload
  */
@@ -38,7 +38,7 @@ public record PollResult<T>(
     /**
      * Creates the result of a poll that processed every settlement.
      *
-     * @param unconfirmed why none of them is as durable as requested; empty when all are
+     * @param unconfirmed why none of the settlements was confirmed as the durability requires; empty if all of them were
      */
     public PollResult(
             List<ClaimedJob<T>> claimed,
@@ -59,7 +59,7 @@ public record PollResult<T>(
                 : IntStream.range(0, settled.size()).boxed().collect(Collectors.toMap(i -> i, i -> unconfirmed.get()));
     }
 
-    /** Returns a result with the same settlements and these claimed jobs. */
+    /** Returns a result with the same settlements, but with these claimed jobs and this failure of the claim. */
     public <O> PollResult<O> withClaim(
             List<ClaimedJob<O>> claimedInstead, long moreInMicrosInstead, Optional<QueueException> claimFailure) {
         return new PollResult<>(
@@ -82,7 +82,7 @@ public record PollResult<T>(
         return withClaim(claimed, micros, Optional.empty());
     }
 
-    /** Returns the failure, or else the reason of the first unconfirmed settlement. */
+    /** Returns the failure; if there is none, the reason of an unconfirmed settlement. */
     public Optional<QueueException> firstProblem() {
         return failure.or(() -> unconfirmed.values().stream().findFirst());
     }

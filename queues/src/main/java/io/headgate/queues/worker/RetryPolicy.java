@@ -17,8 +17,8 @@ import java.util.concurrent.ThreadLocalRandom;
 public record RetryPolicy(int attempts, Duration base, Duration longest, double jitter) {
 
     /**
-     * The policy of a worker that sets no other one: 10 attempts, a base of 1 second, a longest wait of 10 minutes, and a jitter of 0.2.
-     * A job that always fails is a dead letter after about 7 to 9 minutes of waits.
+     * The default policy of a worker: 10 attempts, a base of 1 second, a longest wait of 10 minutes, and a jitter of 0.2. A job that
+     * always fails becomes a dead letter after about 7 to 9 minutes of waits.
      */
     public static final RetryPolicy DEFAULT = new RetryPolicy(10, Duration.ofSeconds(1), Duration.ofMinutes(10), 0.2);
 

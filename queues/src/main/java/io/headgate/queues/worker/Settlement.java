@@ -1,8 +1,8 @@
 package io.headgate.queues.worker;
 
 /**
- * What a source does with one claimed job: acknowledge it, return it to the queue, dead-letter it, or change the end of its lease. The
- * methods of {@link ClaimedJob} make settlements; only the source of the job accepts them.
+ * What to do with one claimed job: acknowledge it, return it to the queue, move it to the dead letters, or change the end of its lease.
+ * The methods of {@link ClaimedJob} create settlements; only the source of the job accepts them.
  */
 public interface Settlement {
 
@@ -20,10 +20,13 @@ public interface Settlement {
         EXTEND
     }
 
-    /** The kind. */
+    /** Returns the kind of this settlement. */
     Kind kind();
 
-    /** The cost of this settlement, in acknowledgements: 1, or 5 for a job that the source stores again. A poll carries up to 500. */
+    /**
+     * Returns the cost of this settlement, relative to an acknowledgement: 1, or 5 for a job that the source stores again. A worker
+     * sends settlements with a total weight of about 500 in one poll.
+     */
     default int weight() {
         return switch (kind()) {
             case ACK, EXTEND -> 1;

@@ -20,16 +20,20 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * <p>When a handler returns, its job is acknowledged. When it throws, the job is retried as the {@link RetryPolicy} says, unless the
- * {@link FailurePolicy} decides otherwise. After the last attempt it becomes a dead letter. A job is handled at least once. It is handled
- * more than once only if a worker died, lost its lease, or could not reach the queue to acknowledge the job.
+ * <p>When a handler returns, its job is acknowledged. When it throws an exception, the job is retried according to the {@link
+ * RetryPolicy}, unless the {@link FailurePolicy} decides otherwise. After the last attempt, the job becomes a dead letter.
  *
- * <p>The worker logs failures of the handler with their stack traces, by the {@link System.Logger} of this class' name: the first
- * and the last attempt of a job at {@code WARNING}, at most ten in a minute, others at {@code DEBUG}. What a failure policy
- * discards or parks is logged at {@code DEBUG}, and nothing where a {@linkplain WorkerListener#handlesFailures listener handles
- * failures}. Class, message and top frames of each failure are kept with the job, as one of its {@link Job#causes() causes}.
+ * <p>A job is handled at least once. A job whose handler has returned is handled again only if the worker crashed, lost its lease,
+ * could not reach the queue to acknowledge the job, or was closed and no longer waited for the handler.
  *
- * <p>A process does not end by itself while it has a worker that was not closed. Safe for use by several threads.
+ * <p>The worker logs failures of the handler with their stack traces, to the {@link System.Logger} with the name of this class. It logs
+ * the first failure of a job, and the one that makes it a dead letter, at {@code WARNING}, at most ten in a minute; all others at
+ * {@code DEBUG}. If a {@linkplain WorkerListener#handlesFailures listener handles failures}, the worker logs none of them.
+ *
+ * <p>The class, message and top frames of each failure are stored with the job, as one of its {@link Job#causes() causes}.
+ *
+ * <p>A worker has a thread that is not a daemon, so the process does not end by itself until its workers are closed. Safe for use by
+ * several threads.
  */
 public final class Worker implements AutoCloseable {
 
@@ -56,17 +60,18 @@ public final class Worker implements AutoCloseable {
         return new Builder<>(Objects.requireNonNull(source, "source"));
     }
 
-    /** {@link #close(Duration)} with the time of {@link Builder#drain}. */
+    /** Stops the worker, and waits for running handlers up to the time of {@link Builder#drain}; see {@link #close(Duration)}. */
     @Override
     public void close() {
         close(drain);
     }
 
     /**
-     * Stops the worker: it claims nothing more, returns the jobs that no handler has started, and waits for running handlers. After the
-     * time, it interrupts them and returns their jobs too, which does not count as an attempt. A second call does nothing.
+     * Stops the worker: it claims no more jobs, hands back the jobs that no handler has started, and waits for running handlers. When
+     * the time is up, it interrupts the handlers that still run and hands back their jobs too. A job that is handed back keeps its
+     * number of attempts. A second call does nothing.
      *
-     * @param atMost how long to wait for running handlers; 0 or more
+     * @param atMost how long to wait for running handlers: 0 or more
      */
     public void close(Duration atMost) {
         runner.close(atMost);
@@ -75,7 +80,7 @@ public final class Worker implements AutoCloseable {
     /**
      * Builds a worker. Not safe for use by several threads.
      *
-     * @param <T> what a payload is
+     * @param <T> the type of the payload
      */
     public static final class Builder<T> {
 
@@ -99,9 +104,9 @@ public final class Worker implements AutoCloseable {
         }
 
         /**
-         * Sets how long a job is leased: 10 ms to 1 day, 30 seconds by default. For a group, the minimum idle time is the longest lease
-         * and the default. The worker renews the lease while a handler runs. So the lease bounds how soon another worker takes over
-         * after this one has died, and not how long a handler may run.
+         * Sets how long a job is leased: 10 ms to 1 day, 30 seconds by default. For a group, the minimum idle time is the longest
+         * lease, and the default. The worker renews the lease while a handler runs, so a handler may run longer than the lease. The
+         * lease determines how soon another worker takes over the jobs of a crashed one.
          */
         public Builder<T> lease(Duration length) {
             Duration max = source.maxLease();
@@ -135,7 +140,7 @@ public final class Worker implements AutoCloseable {
             return this;
         }
 
-        /** Adds a listener, which is notified of each job that the worker starts, settles or loses. */
+        /** Adds a listener, which is notified of each job that the worker starts or settles, or whose lease it loses. */
         public Builder<T> listener(WorkerListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;

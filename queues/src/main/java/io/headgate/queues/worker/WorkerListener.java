@@ -7,8 +7,8 @@ import io.headgate.queues.QueueException;
 import java.time.Duration;
 
 /**
- * Receives the events of a worker. The worker calls it on its own threads, on several at a time, so it must be safe for use by several
- * threads, and must not block. Its exceptions are logged and ignored.
+ * Receives the events of a worker. The worker calls a listener on several of its threads at the same time. So a listener must be safe
+ * for use by several threads, and must not block. Exceptions of a listener are logged and ignored.
  */
 public interface WorkerListener {
 
@@ -32,10 +32,10 @@ public interface WorkerListener {
     /** The job is a dead letter. */
     default void onDeadLettered(Job<?> job, Throwable failure) {}
 
-    /** The attempt failed, and the job was acknowledged nevertheless. */
+    /** The attempt failed, and the failure policy discarded the job, which was acknowledged. */
     default void onDiscarded(Job<?> job, Throwable failure) {}
 
-    /** The attempt failed and does not count; the job is due again after the delay. */
+    /** The attempt failed, and the failure policy parked the job: the attempt does not count, and the job is due again after the delay. */
     default void onParked(Job<?> job, Throwable failure, Duration delay) {}
 
     /** The job was released, because the worker is closing. */
@@ -49,8 +49,8 @@ public interface WorkerListener {
      * job is delivered once more. Called instead of {@link #onAcked}, and before {@link #onRetried}, {@link #onDeadLettered},
      * {@link #onDiscarded} or {@link #onParked} of the same job. By default, this calls {@link #onQueueError}.
      *
-     * @param doubt how many servers confirmed it, or why that is unknown; the same exception for all jobs that were settled
-     *     together
+     * @param doubt states how many servers confirmed the settlement, or why that is unknown. It is the same exception for all jobs that
+     *     one call settled
      */
     default void onUnconfirmed(Job<?> job, QueueException doubt) {
         onQueueError(doubt);
@@ -58,8 +58,8 @@ public interface WorkerListener {
 
     /**
      * A call to the queue, or to some of its shards, failed. The worker retries with a backoff of 20 ms to 1 second, and meanwhile
-     * continues with the other shards. Also called when renewed leases or returned jobs are less durable than the queue's {@link
-     * Durability} requests; the worker does nothing about that.
+     * continues with the other shards. Also called when renewed leases or handed-back jobs were not confirmed as the queue's {@link
+     * Durability} requires; the worker does not retry these.
      */
     default void onQueueError(QueueException problem) {}
 }

@@ -3,8 +3,8 @@ package io.headgate.limits.internal.algorithm;
 import java.util.Arrays;
 
 /**
- * The admissions of a sliding window: entries in order of time, each with the sum of all permits admitted up to and including it. The
- * ring grows as needed, and is small again when all entries have left.
+ * The log of admissions of a sliding window: a ring buffer of entries in order of time, each with the sum of all permits admitted up to
+ * and including it. The ring grows as needed, and shrinks when all entries have left the window.
  */
 final class AdmissionLog {
 
@@ -37,7 +37,7 @@ final class AdmissionLog {
         return sum;
     }
 
-    /** The number of permits admitted up to and including {@code micros}, with all forgotten ones. */
+    /** The number of permits admitted up to and including {@code micros}, including those of dropped entries. */
     long sumUntil(long micros) {
         int gone = firstAfter(micros);
         return gone == 0 ? droppedSum : sums[slot(gone - 1)];
@@ -58,7 +58,7 @@ final class AdmissionLog {
         return times[slot(low)];
     }
 
-    /** Adds permits at a time not before the last, and forgets entries that no limit charged here needs. */
+    /** Adds permits at a time that is not before the last entry, and drops entries that no limit under which the key was charged needs. */
     void append(long micros, long permits, long windowMicros, long limit) {
         if (micros - underLongestMicros >= longestWindowMicros) {
             longestWindowMicros = windowMicros;
@@ -85,7 +85,7 @@ final class AdmissionLog {
         dropBeyond(largestLimit);
     }
 
-    /** Removes up to {@code permits} permits that were admitted at that instant, and returns how many it removed. */
+    /** Removes up to {@code permits} permits that were admitted at {@code micros}, and returns how many it removed. */
     long remove(long permits, long micros) {
         int at = firstAfter(micros - 1);
         if (at == size || times[slot(at)] != micros) {
@@ -109,7 +109,9 @@ final class AdmissionLog {
         return removed;
     }
 
-    /** Removes up to {@code permits} of the oldest permits admitted after an instant, and all before them. */
+    /**
+     * Removes up to {@code permits} of the oldest permits admitted after an instant, and returns how many. Also drops all older entries.
+     */
     long removeOldest(long permits, long afterMicros) {
         long gone = sumUntil(afterMicros);
         long removed = Math.min(permits, sum - gone);
@@ -156,7 +158,7 @@ final class AdmissionLog {
         sums[at] = sum;
     }
 
-    /** An empty log is small again. */
+    /** Shrinks the ring of an empty log. */
     private void shrink() {
         if (times.length > FIRST_CAPACITY) {
             times = new long[FIRST_CAPACITY];
@@ -178,7 +180,7 @@ final class AdmissionLog {
         return larger;
     }
 
-    /** The index of the first entry later than {@code micros}, from the head; the size if there is none. */
+    /** The index, counted from the head, of the first entry later than {@code micros}; the size if there is none. */
     private int firstAfter(long micros) {
         if (size == 0 || times[head] > micros) {
             return 0;

@@ -9,17 +9,17 @@ import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 
 /**
- * The arithmetic of a limit, without storage. The Lua scripts compute the same numbers.
+ * The arithmetic of one limit, separate from storage. The Lua scripts compute the same numbers.
  *
- * <p>An algorithm is immutable; its state is not, and the caller holds the state's lock. Time never runs backwards for
- * a state: a time before its last charge is taken as the time of that charge, while waits are computed from the real time.
+ * <p>An algorithm is immutable. The state of a key is mutable, and the caller holds its lock. Time never runs backwards for a state: if
+ * a call has a time before the last charge, the time of that charge is used, but waits are computed from the time of the call.
  *
- * @param <S> the counter with the state of a key
+ * @param <S> the type of the counter, which has the state of a key
  */
 public abstract sealed class Algorithm<S extends Counter>
         permits FixedWindowAlgorithm, SlidingWindowAlgorithm, SlidingCounterAlgorithm, BucketAlgorithm {
 
-    /** The algorithm of a limit. */
+    /** Returns the algorithm of a limit. */
     public static Algorithm<?> of(Limit limit) {
         return switch (LimitKind.of(limit)) {
             case FIXED_WINDOW -> new FixedWindowAlgorithm((FixedWindow) limit);
@@ -31,27 +31,27 @@ public abstract sealed class Algorithm<S extends Counter>
         };
     }
 
-    /** The counter of a key that was never charged. */
+    /** Returns the counter of a key that was never charged. */
     public abstract S start();
 
     /** Computes whether {@code permits} would be admitted at {@code nowMicros}; changes nothing. */
-    public abstract void look(S state, long permits, long nowMicros, Outcome outcome);
+    public abstract void peek(S state, long permits, long nowMicros, Outcome outcome);
 
     /** Charges {@code permits} that a peek at the same time allowed, and updates the outcome of the peek. */
     public abstract void charge(S state, long permits, long nowMicros, Outcome outcome);
 
     /**
-     * Charges {@code permits} that this rule or another denied, but never more than the limit. Returns false if there was nothing left to
-     * charge.
+     * Charges the {@code permits} of a request that this rule or another one denied, but never more than the limit. Returns false if
+     * the limit was already reached, so that nothing was charged.
      */
     public abstract boolean chargeAttempt(S state, long permits, long nowMicros);
 
-    /** Refunds what still counts of a charge, and returns its permits, rounded up. */
+    /** Refunds the part of a charge that still counts, and returns its permits, rounded up. */
     public abstract long refund(S state, Charge charge, long nowMicros);
 
-    /** Looks, and charges allowed permits: the whole decision of a policy with one rule. */
+    /** Peeks, and charges permits that are allowed: the complete decision for a policy with one rule. */
     public void acquire(S state, long permits, long nowMicros, Outcome outcome) {
-        look(state, permits, nowMicros, outcome);
+        peek(state, permits, nowMicros, outcome);
         if (outcome.allowed()) {
             charge(state, permits, nowMicros, outcome);
         }

@@ -5,13 +5,13 @@ import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.algorithm.RefillRate.Debt;
 
 /**
- * A token bucket kept as a debt: how many permits are owed until it is full. A leaky bucket is the same, seen from
- * below: what is owed is what has still to leak out, and under a shaper, an admitted request must wait for that long.
+ * A token bucket, stored as a debt: the permits that are missing until it is full. A leaky bucket is the same, with the debt as its
+ * content, which still has to leak out. Under a shaper, an admitted request waits until the debt before it has leaked out.
  *
- * <p>This is the generic cell rate algorithm (ITU-T I.371) expressed in permits instead of arrival times. The debt is whole
- * permits and parts of one; a permit has as many parts as the refill's period has microseconds, so each microsecond
- * pays off as many parts as the refill has permits, and nothing is ever rounded. A key that is asked under another limit
- * owes the same permits, and they are paid off at that limit's rate.
+ * <p>This is the generic cell rate algorithm (ITU-T I.371) expressed in permits instead of arrival times. The debt is a number of whole
+ * permits and of parts of one permit. A permit has as many parts as the refill period has microseconds. So each microsecond pays off as
+ * many parts as the refill has permits, and nothing is ever rounded. If the limit of a key changes, the key keeps its debt in permits,
+ * and pays it off at the new rate.
  */
 final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
 
@@ -49,7 +49,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
     }
 
     @Override
-    public void look(State state, long permits, long nowMicros, Outcome outcome) {
+    public void peek(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
         Debt debt = debtAt(state, now);
         long left = left(debt);
@@ -67,7 +67,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
         charge(state, debtAt(state, now), permits, now, nowMicros, outcome);
     }
 
-    /** Looks and charges, with the debt computed once. */
+    /** Peeks and charges, but computes the debt only once. */
     @Override
     public void acquire(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
@@ -98,7 +98,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
         Debt owed = debtAt(state, now);
         Debt unpaid = new Debt(charge.permits(), 0);
         if (!charge.isOfOldest() && charge.atMicros() != state.lastMicros) {
-            // The last charge is paid off last. The time of its end was rounded up, so the last part remains.
+            // Charges are paid off in order, so this one is paid off just before wholeAtMicros, which was rounded up.
             unpaid = rate.refilledIn(Math.max(0, charge.wholeAtMicros() - 1 - now))
                     .least(unpaid);
         }
@@ -135,7 +135,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
         outcome.deny(left(debt), retry, reset);
     }
 
-    /** The time until this debt is paid off; {@code ahead} is how far the key's time is ahead of the real time. */
+    /** The time until this debt is paid off; {@code ahead} is how far the time of the key is ahead of the time of the call. */
     private long wait(long whole, long parts, long ahead) {
         long micros = rate.microsToRefill(whole, parts);
         return micros > 0 ? micros + ahead : 0;
@@ -145,8 +145,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
     private Debt debtAt(State state, long now) {
         long parts = state.parts;
         if (state.periodMicros != rate.periodMicros()) {
-            // The same share of a permit, rounded up. It is a double, as in Redis, and both engines round it in the
-            // same way.
+            // The same fraction of a permit, in parts of the new period, rounded up. A double, as in Redis, so both engines round alike.
             parts = (long) Math.ceil((double) parts / state.periodMicros * rate.periodMicros());
         }
         return rate.paidOff(state.owed, parts, now - state.lastMicros);

@@ -7,17 +7,17 @@ import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
 
-/** When the periods of a calendar window begin. */
+/** Computes when the periods of a calendar window start. */
 public final class CalendarPeriods {
 
-    /** How many starts of periods are computed at once: the previous, the current, the next, and the one after it. */
+    /** The number of starts that one call computes: of the previous period, the current one, and the next two. */
     public static final int COUNT = 4;
 
     private CalendarPeriods() {}
 
     /**
-     * The beginnings of the periods about an instant, in order, in microseconds since 1970: the instant lies between the
-     * first and the last. Two are equal where a zone skipped a day.
+     * Returns the starts of the periods around an instant, in order, in microseconds since 1970. The instant is between the first and
+     * the last. Two starts are equal if the time zone skipped a day.
      */
     public static long[] around(CalendarWindow window, long micros) {
         LocalDate day = LocalDate.ofInstant(Micros.toInstant(micros), window.zone());
@@ -42,7 +42,7 @@ public final class CalendarPeriods {
         return beginnings;
     }
 
-    /** The index of the period that contains the instant; -1 if none does. */
+    /** Returns the index of the period that contains an instant; -1 if none does. */
     public static int holding(long[] beginnings, long micros) {
         for (int i = 0; i < COUNT - 1; i++) {
             if (beginnings[i] <= micros && micros < beginnings[i + 1]) {

@@ -13,26 +13,26 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The part of a rule's count that a refund removes.
+ * The permits that a refund removes from the count of one rule.
  *
  * @param permits the number of permits
- * @param isOfOldest whether these are the oldest permits that still count; then the times are not used
- * @param atMicros the time of the charge
- * @param wholeAtMicros the time at which the limit would have been whole again after it
+ * @param isOfOldest whether to remove the oldest permits that still count; the times are not used then
+ * @param atMicros the time of the charge, in microseconds since 1970
+ * @param wholeAtMicros the time at which, after the charge, the whole limit would be available again, in microseconds since 1970
  */
 public record Charge(long permits, boolean isOfOldest, long atMicros, long wholeAtMicros) {
 
-    /** The charge of a rule that a decision did not charge: as of 1970, so that it does not count any more. */
+    /** The charge of a rule that a decision did not charge. Its times are in 1970, so it has expired. */
     private static final Charge NOTHING = new Charge(0, false, 1, 1);
 
-    /** The oldest permits. */
+    /** Returns a charge of the oldest permits. */
     public static Charge ofOldest(long permits) {
         return new Charge(permits, true, 0, 0);
     }
 
     /**
-     * Returns the charges of a decision to the rules that the policy still has: those of the same name and kind of limit. Some may be
-     * zero. Empty if the decision charged nothing, or the policy has none of its rules any more.
+     * Returns the charges of a decision, for each of its rules that the policy still has with the same name and kind of limit. A charge
+     * may have 0 permits. Empty if the decision charged nothing, or the policy has none of its rules any more.
      *
      * @throws IllegalArgumentException if the decision is of another policy, or no engine created it
      */
@@ -46,20 +46,20 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
         if (decision.charged() == 0) {
             return charges;
         }
-        for (RuleDecision said : decision.rules()) {
+        for (RuleDecision ofRule : decision.rules()) {
             for (Rule rule : policy.rules()) {
-                if (isOf(said, rule)) {
+                if (isOf(ofRule, rule)) {
                     long atMicros = Micros.of(decision.decidedAt(rule.name()));
-                    long wholeAt = atMicros + Micros.of(said.resetAfter());
+                    long wholeAt = atMicros + Micros.of(ofRule.resetAfter());
                     Charge charged = new Charge(decision.charged(), false, atMicros, wholeAt);
-                    charges.put(rule, said.allowed() ? charged : NOTHING);
+                    charges.put(rule, ofRule.allowed() ? charged : NOTHING);
                 }
             }
         }
         return charges;
     }
 
-    /** The oldest permits of every rule. */
+    /** Returns a charge of the oldest permits for each rule of a policy. */
     public static Map<Rule, Charge> ofOldest(Policy policy, long permits) {
         Map<Rule, Charge> charges = new LinkedHashMap<>();
         policy.rules().forEach(rule -> charges.put(rule, ofOldest(permits)));
@@ -67,18 +67,19 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
     }
 
     /**
-     * Whether the charge no longer counts: its decision expected the limit to be whole again by that time. A later change of the limit does
-     * not extend it, so a record of the refund is not needed longer.
+     * Whether the charge can no longer be refunded: the time is past {@link #wholeAtMicros}, at which the decision expected the whole
+     * limit to be available. A later change of the limit does not extend that time, so a record of the refund is not needed longer
+     * either.
      */
-    public boolean hasLeft(long nowMicros) {
+    public boolean isExpired(long nowMicros) {
         return !isOfOldest && nowMicros >= wholeAtMicros;
     }
 
     /**
-     * Returns the part of the charge that a bucket has certainly not paid off, even if all earlier charges were refunded since: then it
-     * was paid off from its start. For a window it is the whole charge.
+     * Returns the charge with a lower bound of {@link #wholeAtMicros}. If all earlier charges of a bucket were refunded, the bucket
+     * paid off this charge from its start, and so earlier than expected. For a window, returns the charge itself.
      *
-     * @param charged the permits of the decision, of which these are the last
+     * @param charged the permits of the decision; the permits of this charge are the last of them
      */
     public Charge surelyLeft(Limit limit, long charged) {
         long paidOffAt = atMicros + Leasing.microsToRefill(limit, charged);
@@ -87,8 +88,8 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
                 : this;
     }
 
-    private static boolean isOf(RuleDecision said, Rule rule) {
-        return said.rule().name().equals(rule.name())
-                && LimitKind.of(said.rule().limit()) == LimitKind.of(rule.limit());
+    private static boolean isOf(RuleDecision ofRule, Rule rule) {
+        return ofRule.rule().name().equals(rule.name())
+                && LimitKind.of(ofRule.rule().limit()) == LimitKind.of(rule.limit());
     }
 }

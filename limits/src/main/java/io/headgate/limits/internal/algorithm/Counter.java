@@ -6,19 +6,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The counter of one key in memory: its lock and, in the subclass of an algorithm, its state. It is one object, since with a hundred
- * thousand keys each further object is a cache miss.
+ * The counter of one key in memory: its lock and, in the subclass of an algorithm, its state. Both are in one object, because with a
+ * hundred thousand keys each further object costs a cache miss.
  *
- * <p>The lock is one integer and not a monitor or a {@link java.util.concurrent.locks.ReentrantLock}, for three reasons.
- * It is held for some twenty nanoseconds, and free it costs one compare-and-swap, as much as the best that a state
- * without a lock could do. It is no monitor, which would pin a virtual thread. And under contention it is faster than
- * either: what makes a contended counter slow is not waiting but its cache line travelling between cores with every
- * decision. So a thread that finds the lock taken pauses and tries once more, which is enough for a short decision. Then it
- * sleeps, as each further attempt would take the line from the holder. Meanwhile the holder decides a thousand times. Each sleep
- * is longer than the one before, up to a bound, so that a holder that was suspended can run.
+ * <p>The lock is an integer with a compare-and-swap, not a monitor or a {@link java.util.concurrent.locks.ReentrantLock}, for three
+ * reasons. It is held for some twenty nanoseconds, and a free lock costs one compare-and-swap, which a lock-free state would cost too.
+ * A monitor would pin a virtual thread. And it is faster than both under contention: a contended counter is slow because its cache line
+ * moves between cores with every decision.
  *
- * <p>It is not fair and not reentrant. Nothing that blocks is done while it is held, but for taking the locks of the
- * other rules of a policy, in an order that all limiters have in common.
+ * <p>So a thread that finds the lock held pauses and tries once more, which is enough for a short decision. Then it sleeps, because
+ * each further attempt would take the cache line from the holder, which can make a thousand decisions meanwhile. Each sleep is longer
+ * than the last one, up to a bound, so that a suspended holder can run.
+ *
+ * <p>The lock is neither fair nor reentrant. A thread that holds it does not block, except to take the locks of other rules, in an
+ * order that is the same for all limiters.
  */
 public abstract class Counter {
 
@@ -26,7 +27,7 @@ public abstract class Counter {
     private static final int HELD = 1;
 
     /** The engine has evicted the counter; a thread that found it before must look it up again. */
-    private static final int GONE = 2;
+    private static final int EVICTED = 2;
 
     private static final int PAUSES = 1;
     private static final long SHORTEST_SLEEP_NANOS = 1_000;
@@ -44,20 +45,20 @@ public abstract class Counter {
 
     private volatile int lock = FREE;
 
-    /** The time from which on the count no longer matters; 0 while nothing was counted. Guarded by the lock. */
-    public long quietAtMicros;
+    /** The time from which the count has no effect, in microseconds since 1970; 0 if nothing was counted. Guarded by the lock. */
+    public long expiresAtMicros;
 
-    /** Sets the time until which the charges count. */
-    public final void mattersUntil(long micros) {
-        quietAtMicros = Math.max(quietAtMicros, micros);
+    /** Sets the time until which the charges count, unless they already count longer. */
+    public final void extendTo(long micros) {
+        expiresAtMicros = Math.max(expiresAtMicros, micros);
     }
 
-    /** Takes the lock; returns false, without the lock, if the counter has left the engine. */
+    /** Takes the lock; returns false, without the lock, if the engine has evicted the counter. */
     public final boolean lock() {
         return tryLock() || lockWhenFree();
     }
 
-    /** Takes the lock if it is free at once. */
+    /** Takes the lock if it is free; returns whether it was. */
     public final boolean tryLock() {
         return LOCK.compareAndSet(this, FREE, HELD);
     }
@@ -66,19 +67,19 @@ public abstract class Counter {
         LOCK.setRelease(this, FREE);
     }
 
-    /** Closes the counter: no thread takes its lock again. */
-    public final void unlockAsGone() {
-        LOCK.setRelease(this, GONE);
+    /** Marks the counter evicted: no thread can take its lock again. */
+    public final void unlockAsEvicted() {
+        LOCK.setRelease(this, EVICTED);
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // of an interrupted thread, which does not sleep: it must let others run
+    @SuppressWarnings("ThreadPriorityCheck") // an interrupted thread can't sleep, and must let others run
     private boolean lockWhenFree() {
         long sleepNanos = SHORTEST_SLEEP_NANOS;
-        for (int looks = 1; lock != GONE; looks++) {
+        for (int attempts = 1; lock != EVICTED; attempts++) {
             if (lock == FREE && tryLock()) {
                 return true;
             }
-            if (looks <= PAUSES) {
+            if (attempts <= PAUSES) {
                 Thread.onSpinWait();
             } else if (Thread.currentThread().isInterrupted()) {
                 Thread.yield();

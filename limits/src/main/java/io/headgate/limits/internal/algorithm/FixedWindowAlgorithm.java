@@ -6,11 +6,10 @@ import io.headgate.limits.FixedWindow.Alignment;
 import io.headgate.limits.internal.Micros;
 
 /**
- * A counter that belongs to one window.
+ * A counter of the permits in the current fixed or calendar window.
  *
- * <p>The state says when the first and the last of its permits were admitted, not which window it is of: whether it
- * still counts is asked of the window that the caller has now. So a changed limit, length or alignment continues from
- * what is counted.
+ * <p>The state has the times of the first and the last admitted permit, but not the window. The windows of the current limit determine
+ * whether the count still applies. So a limit with another length or alignment continues from the current count.
  */
 final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
 
@@ -40,10 +39,10 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     /** Where windows begin and end. */
     private interface Windows {
 
-        /** Whether {@code micros} lies in the window of {@code now}, which {@code firstMicros} was counted in first. */
+        /** Whether {@code micros} is in the window of {@code now}, whose first permit was counted at {@code firstMicros}. */
         boolean holds(long micros, long firstMicros, long now);
 
-        /** The end of the window of {@code now}, which {@code firstMicros} was counted in first. */
+        /** The end of the window of {@code now}, whose first permit was counted at {@code firstMicros}. */
         long end(long firstMicros, long now);
     }
 
@@ -73,7 +72,7 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
         }
     }
 
-    /** The starts of a calendar's periods, computed again only when time has left them. */
+    /** The windows of a calendar, which are computed again only when the time is outside the last computed ones. */
     private static final class CalendarWindows implements Windows {
 
         private final CalendarWindow limit;
@@ -112,7 +111,7 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     }
 
     @Override
-    public void look(State state, long permits, long nowMicros, Outcome outcome) {
+    public void peek(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
         long count = counted(state, now);
         long untilEnd = end(state, now, count) - nowMicros;

@@ -13,14 +13,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The limits under which leases charge permits. Permits of a lease are charged at its start and may be spent until its end. So they are
- * charged under a stricter limit, by as much as that can matter; then the limit holds whenever they are spent.
+ * Computes the stricter limits under which leases charge permits. Permits of a lease are charged at its start and may be spent until
+ * its end. The stricter limit allows for that delay, so the actual limit holds whenever the permits are spent.
  *
  * <ul>
  *   <li>A sliding window is longer by the lease, so permits spent at its end count until they have left the window.
- *   <li>A bucket is smaller by the permits of its rate during the lease: what is spent in a span was charged in a span that is
- *       longer by the lease, so it is at most the smaller burst, and the permits of the rate in both.
- *   <li>A fixed or calendar window is unchanged, and a lease ends with it.
+ *   <li>A bucket is smaller by the permits that are refilled during the lease. The permits spent in a period were charged in a period
+ *       that is longer by the lease. So they are at most the smaller burst plus the refill of the longer period, which equals the full
+ *       burst plus the refill of the period itself.
+ *   <li>A fixed or calendar window is unchanged, because a lease ends with the window.
  * </ul>
  */
 public final class Leasing {
@@ -28,20 +29,22 @@ public final class Leasing {
     /** The shortest lease: its renewal takes a round trip. */
     private static final long MIN_MICROS = 10_000;
 
-    /** The longest lease: for that time the permits of a killed process are lost. */
+    /** The longest lease: for that time, a killed process withholds its unspent permits. */
     private static final long MAX_MICROS = 60_000_000;
 
-    /** The longest default. */
+    /** The longest default lease. */
     private static final long MAX_USUAL_MICROS = 5_000_000;
 
-    /** The part of a window, and of a burst, that leases cost by default. */
+    /** The default lease is a fiftieth of a window, and a tenth of the time in which a bucket refills. */
     private static final int USUAL_PARTS_OF_WINDOW = 50;
 
     private static final int USUAL_PARTS_OF_BURST = 10;
 
     private Leasing() {}
 
-    /** The default lease for these rules: a fiftieth of the shortest window, a tenth of the shortest burst. */
+    /**
+     * The default lease for these rules: a fiftieth of the shortest window, a tenth of the shortest refill of a bucket, within the bounds.
+     */
     public static Duration usual(List<Rule> rules) {
         long shortest = MAX_USUAL_MICROS;
         for (Rule rule : rules) {
@@ -88,7 +91,7 @@ public final class Leasing {
         }
     }
 
-    /** The limit under which permits are charged that may be spent during the lease. */
+    /** Returns the stricter limit under which the permits of a lease are charged. */
     public static Limit strict(Limit limit, Duration lease) {
         return switch (LimitKind.of(limit)) {
             case FIXED_WINDOW, CALENDAR_WINDOW -> limit;
@@ -119,8 +122,7 @@ public final class Leasing {
     }
 
     /**
-     * How long the rate of a bucket takes for the permits, rounded up by 1 us at most; nothing of a window, in which all
-     * permits stay as long as they stay.
+     * Returns how long a bucket takes to refill the permits, at most 1 us too long. Returns 0 for a window, which does not refill.
      */
     public static long microsToRefill(Limit limit, long permits) {
         if (limit instanceof TokenBucket bucket) {
@@ -137,7 +139,7 @@ public final class Leasing {
         if (permits == 0) {
             return 0;
         }
-        // At each decision: the lowest terms of a rate take longer than the rest.
+        // Called for each decision, and reducing a rate to lowest terms would take longer than all else.
         return (double) permits * periodMicros < 9e18
                 ? permits * periodMicros / ofPeriod + 1
                 : RefillRate.of(ofPeriod, periodMicros).microsToRefill(permits, 0);
@@ -147,7 +149,7 @@ public final class Leasing {
         return capacity - rate.refilledIn(Micros.of(lease)).roundedUp();
     }
 
-    /** The longest lease: the stricter limit must still be a valid limit, and more than half of this one. */
+    /** The longest lease for a limit: the stricter limit must be valid, and more than half of this limit. */
     private static long longestMicros(Limit limit) {
         return switch (LimitKind.of(limit)) {
             case FIXED_WINDOW, CALENDAR_WINDOW -> MAX_MICROS;
@@ -157,7 +159,7 @@ public final class Leasing {
         };
     }
 
-    /** A microsecond less than it takes to refill, so that at least half is left. */
+    /** A microsecond less than half of the bucket takes to refill, so that the stricter bucket has at least half of the capacity. */
     private static long halfOfBurst(Limit limit, RefillRate rate) {
         return Math.max(0, rate.microsToRefill(limit.permits() / 2, 0) - 1);
     }

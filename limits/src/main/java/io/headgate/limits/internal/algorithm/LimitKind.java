@@ -9,7 +9,7 @@ import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.Micros;
 
-/** The kinds of limits, with their short names in keys: a rule of another kind counts apart. */
+/** The kinds of limits, with their codes in keys. If a rule gets another kind of limit, it starts new counts. */
 public enum LimitKind {
     FIXED_WINDOW("fw"),
     CALENDAR_WINDOW("cw"),
@@ -24,7 +24,7 @@ public enum LimitKind {
         this.code = code;
     }
 
-    /** The kind of a limit. */
+    /** Returns the kind of a limit. */
     public static LimitKind of(Limit limit) {
         if (limit instanceof FixedWindow) {
             return FIXED_WINDOW;
@@ -43,9 +43,9 @@ public enum LimitKind {
     }
 
     /**
-     * The rate at which a bucket refills, or leaks.
+     * Returns the rate at which a bucket refills or leaks.
      *
-     * @throws IllegalArgumentException if the limit is no bucket
+     * @throws IllegalArgumentException if the limit is not a bucket
      */
     public static RefillRate rateOf(Limit bucket) {
         if (bucket instanceof TokenBucket token) {
@@ -56,7 +56,7 @@ public enum LimitKind {
         throw new IllegalArgumentException("no rate of a limit that is no bucket: " + bucket);
     }
 
-    /** Two letters in keys. */
+    /** Returns the two letters that stand for this kind in keys. */
     public String code() {
         return code;
     }

@@ -4,20 +4,20 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 
 /**
- * The result of an algorithm for one rule, in the numbers that Redis replies as well. It is changed in place, so that a decision allocates
+ * The result of an algorithm for one rule, in the same numbers as the reply of Redis. It is mutable, so that a decision allocates
  * little.
  */
 public final class Outcome {
 
-    /** A retry time: the rule would admit the request now. */
+    /** The value of {@link #retryMicros} if the rule admits the request now. */
     static final long NOW = 0;
 
-    /** A retry value: the rule can never admit that number of permits. */
+    /** The value of {@link #retryMicros} if the rule never admits that number of permits. */
     static final long NEVER = -1;
 
     public long remaining;
 
-    /** {@link #NOW}, {@link #NEVER}, the time to wait, or less than {@link #NEVER}: see {@link #decision}. */
+    /** The time to wait; or {@link #NOW}, {@link #NEVER}, or a value below {@link #NEVER}, which {@link #decision} describes. */
     long retryMicros;
 
     long delayMicros;
@@ -51,10 +51,10 @@ public final class Outcome {
     }
 
     /**
-     * Creates the decision from its numbers.
+     * Creates the decision of a rule from the numbers of an outcome.
      *
-     * @param retryMicros 0 for now, -1 for never; -1 - n if the rule would have admitted the request and, as it counted the
-     *     attempt, would admit it again in n
+     * @param retryMicros the time to wait; 0 if the rule allows the request, and -1 if it never does. -1 - n if the rule allowed the
+     *     request but counted the attempt, and would now allow the same request after n microseconds
      */
     public static EngineRuleDecision decision(
             Rule rule, long remaining, long retryMicros, long delayMicros, long resetMicros) {

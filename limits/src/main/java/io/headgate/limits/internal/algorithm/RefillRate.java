@@ -4,11 +4,11 @@ import io.headgate.limits.internal.Bounds;
 import java.math.BigInteger;
 
 /**
- * A refill of a number of permits per period, in lowest terms.
+ * The refill rate of a bucket: permits per period, in lowest terms.
  *
- * <p>A permit has as many parts as the period has microseconds, and each microsecond refills as many parts as the refill has permits. So
- * all numbers are whole and exact, where a rounded interval between permits would drift. Nearly always all parts of a debt fit into a
- * long, for which the arithmetic is fast.
+ * <p>A permit has as many parts as the period has microseconds, and each microsecond refills as many parts as the refill has permits.
+ * So all numbers are integers and exact; a rounded interval between permits would drift. The parts of a debt nearly always fit into a
+ * long, and the code has a fast path for that.
  */
 public final class RefillRate {
 
@@ -17,10 +17,10 @@ public final class RefillRate {
     private final long permits;
     private final long periodMicros;
 
-    /** The largest number of permits whose parts fit into a long, with parts of one more. */
+    /** The largest number of permits whose parts, plus those of one more permit, fit into a long. */
     private final long fittingPermits;
 
-    /** The refill of up to this number of microseconds fits into a long. */
+    /** The largest number of microseconds whose refill, in parts, fits into a long. */
     private final long fittingMicros;
 
     private RefillRate(long permits, long periodMicros) {
@@ -30,7 +30,7 @@ public final class RefillRate {
         this.fittingMicros = Long.MAX_VALUE / permits;
     }
 
-    /** The rate of {@code permits} in a period. */
+    /** Returns the rate of {@code permits} per period. */
     public static RefillRate of(long permits, long periodMicros) {
         long divisor = BigInteger.valueOf(permits)
                 .gcd(BigInteger.valueOf(periodMicros))
@@ -43,12 +43,12 @@ public final class RefillRate {
         return permits;
     }
 
-    /** The period in microseconds, in lowest terms: the parts of a permit. */
+    /** The period in microseconds, in lowest terms; also the number of parts of a permit. */
     public long periodMicros() {
         return periodMicros;
     }
 
-    /** Rejects a capacity that takes too long to refill. */
+    /** Rejects a capacity that takes longer than ten years to refill. */
     public void requireFilled(String bucket, long capacity) {
         if (micros(capacity, 0).compareTo(BigInteger.valueOf(Bounds.MAX_FILL_MICROS)) > 0) {
             throw new IllegalArgumentException("a " + bucket + " of capacity " + capacity + " with a rate of " + this
@@ -57,8 +57,8 @@ public final class RefillRate {
     }
 
     /**
-     * How many microseconds it takes to refill whole permits and parts of one, rounded up. What was owed to another
-     * limit may take longer than any limit does; more than {@link Bounds#MAX_FILL_MICROS} are not reported.
+     * Returns the time in which whole permits and parts of one are refilled, in microseconds, rounded up; at most {@link
+     * Bounds#MAX_FILL_MICROS}. The debt of a key whose limit has changed may take longer than that.
      */
     public long microsToRefill(long whole, long parts) {
         if (whole > fittingPermits) {
@@ -74,14 +74,14 @@ public final class RefillRate {
         return Math.min(micros * permits < all ? micros + 1 : micros, Bounds.MAX_FILL_MICROS);
     }
 
-    /** The rest of a debt of whole permits and parts of one after a span. */
+    /** Returns the rest of a debt of whole permits and parts of one after some time. */
     Debt paidOff(long whole, long parts, long micros) {
         if (whole > fittingPermits) {
             return paidOffTheLongWay(whole, parts, micros);
         }
         long paid = micros > fittingMicros ? Long.MAX_VALUE : micros * permits;
         long left = whole * periodMicros + parts - paid;
-        // Mostly all is paid off, and a division takes as long as the rest of the decision.
+        // Usually the whole debt is paid off, and a division would take as long as the rest of the decision.
         long wholeLeft = left <= 0 ? 0 : left / periodMicros;
         long partsLeft = left <= 0 ? 0 : left - wholeLeft * periodMicros;
         return new Debt(wholeLeft, partsLeft);
@@ -100,7 +100,7 @@ public final class RefillRate {
     }
 
     /**
-     * The refill of a span, at most {@link Long#MAX_VALUE} permits: under another limit a span may refill more than any limit has.
+     * Returns the permits that are refilled in some time, at most {@link Long#MAX_VALUE}.
      */
     Debt refilledIn(long micros) {
         BigInteger[] refilled = BigInteger.valueOf(micros)
@@ -109,14 +109,14 @@ public final class RefillRate {
         return new Debt(refilled[0].min(MOST).longValueExact(), refilled[1].longValueExact());
     }
 
-    /** The rest of a debt after a part of it, which is not larger. */
+    /** Returns the difference of a debt and a part of it, which must not be larger. */
     Debt minus(Debt owed, Debt gone) {
         boolean borrows = owed.parts < gone.parts;
         return new Debt(
                 owed.whole - gone.whole - (borrows ? 1 : 0), owed.parts - gone.parts + (borrows ? periodMicros : 0));
     }
 
-    /** Whole permits, and fewer parts than one more has. */
+    /** A number of permits: whole ones, and parts of one more. */
     record Debt(long whole, long parts) {
 
         Debt least(Debt other) {

@@ -17,14 +17,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What each of several instances may admit of a limit if none knows of the others: as many permits, and for buckets as much of
- * the rate, as all of them may together, divided by their number. Rounded down, but for the last permit.
+ * Computes the share of one of several instances in a limit, for instances that decide independently: the permits, and for a bucket the
+ * rate, divided by the number of instances. Shares are rounded down, but to at least one permit unless the limit is 0.
  */
 public final class Shares {
 
     private Shares() {}
 
-    /** The policy with limits that are shares; it is not leased. */
+    /** Returns the policy with the share of each limit, without a lease. */
     public static Policy of(Policy policy, int instances) {
         Policy.Builder share = Policy.named(policy.name()).colocate(policy.colocation());
         for (Rule rule : policy.rules()) {
@@ -35,7 +35,7 @@ public final class Shares {
         return share.build();
     }
 
-    /** The policy of what is in flight, with permits that are shares. */
+    /** Returns the in-flight policy with the share of each limit. */
     public static InFlightPolicy of(InFlightPolicy policy, int instances) {
         List<InFlightRule> rules = policy.rules().stream()
                 .map(rule -> new InFlightRule(rule.name(), part(rule.permits(), instances), rule.dimensions()))
@@ -75,13 +75,13 @@ public final class Shares {
         return Math.max(Math.min(1, permits), permits / instances);
     }
 
-    /** As many permits as such a rate fills within the longest that a bucket may take: a rate that was rounded down takes longer. */
+    /** Bounds the capacity to what the rate refills within the longest allowed time, which a rate that was rounded down may exceed. */
     private static long filled(long permits, long rate, Duration period) {
         double mostFilled = (double) Bounds.MAX_FILL_MICROS / Micros.of(period) * rate;
         return permits < mostFilled ? permits : (long) Math.floor(mostFilled * 0.999);
     }
 
-    /** A longer period is an exact share of a rate, where there is one so long. */
+    /** Returns the period that makes an exact share of the rate: the period times the number of instances, unless that is too long. */
     private static Duration period(Duration period, int instances) {
         Duration longer = period.multipliedBy(instances);
         return longer.compareTo(Bounds.MAX_WINDOW) <= 0 ? longer : period;

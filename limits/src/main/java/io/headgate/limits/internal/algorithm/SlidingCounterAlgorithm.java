@@ -5,11 +5,11 @@ import io.headgate.limits.internal.Micros;
 import java.math.BigInteger;
 
 /**
- * The sliding counter: the permits of the current clock window, and those of the one before, weighted by the part of that window which
- * still lies in the window that ends now, rounded up.
+ * The sliding counter: the permits of the current clock window, plus those of the previous one, weighted by the fraction of it that the
+ * sliding window still covers, rounded up.
  *
- * <p>The state has the window under which it was charged. Under another one, each of its two counts belongs to the window of its last
- * permit.
+ * <p>The state has the window length under which it was charged. If the length changes, each of its two counts is assigned to the
+ * window that contains its last permit.
  */
 final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.State> {
 
@@ -29,7 +29,7 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
         long previous;
     }
 
-    /** The two counts under this limit at a time. */
+    /** The permits of the current and of the previous window, under this limit at some time. */
     private record Counts(long count, long previous) {}
 
     @Override
@@ -38,7 +38,7 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
     }
 
     @Override
-    public void look(State state, long permits, long nowMicros, Outcome outcome) {
+    public void peek(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
         long ahead = now - nowMicros;
         Counts counts = countsAt(state, now);
@@ -89,7 +89,7 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
         return micros >= now - now % windowMicros - windowMicros;
     }
 
-    /** The time that stands for the charges of the window before that of the last charge. */
+    /** The time at which the charges of the previous window are taken to have been made. */
     private long earlierMicros(State state) {
         return state.windowMicros == windowMicros
                 ? state.lastMicros - windowMicros
@@ -135,7 +135,7 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
         return new Counts(count, previous);
     }
 
-    /** How much of its window may be left for the permits to weigh at most {@code room}. */
+    /** The longest covered part of the window, in microseconds, for which {@code heavy} permits in it weigh at most {@code room}. */
     private long light(long heavy, long room) {
         return share(windowMicros, room, heavy, false);
     }

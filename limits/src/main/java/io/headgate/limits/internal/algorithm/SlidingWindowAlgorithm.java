@@ -4,13 +4,13 @@ import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.internal.Micros;
 
 /**
- * The exact sliding window: a log of admissions in order of time, with a running sum.
+ * The exact sliding window: a sliding-window log, whose entries are in order of time and have a running sum.
  *
- * <p>A request for n of N permits is admitted if no more than N - n were admitted in the window that ends now. With sums in the log, their
- * number, and the entry that must leave before a denied request fits, are found by binary search.
+ * <p>A request for n of N permits is admitted if no more than N - n were admitted in the window that ends now. As the entries have
+ * sums, a binary search finds that number, and the entry that must leave the window before a denied request fits.
  *
- * <p>The log has what the longest window and the largest limit need under which the key was charged, so that a limit may shrink and grow
- * without forgetting.
+ * <p>The log keeps the entries that the longest window and the largest limit need, of those under which the key was charged. So a limit
+ * may shrink and grow again without losing admissions.
  */
 final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.State> {
 
@@ -33,7 +33,7 @@ final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.Stat
     }
 
     @Override
-    public void look(State state, long permits, long nowMicros, Outcome outcome) {
+    public void peek(State state, long permits, long nowMicros, Outcome outcome) {
         AdmissionLog log = state.log;
         long now = Math.max(nowMicros, log.lastMicros());
         long gone = log.sumUntil(now - windowMicros);
@@ -69,7 +69,7 @@ final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.Stat
             refunded = log.remove(charge.permits(), charge.atMicros());
         }
         if (log.isEmpty()) {
-            state.quietAtMicros = 0;
+            state.expiresAtMicros = 0;
         }
         return refunded;
     }

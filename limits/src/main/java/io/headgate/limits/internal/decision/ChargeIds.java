@@ -6,10 +6,10 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The ids that distinguish the charges of decisions: 64 bits, never 0. Safe for use by any number of threads.
+ * Creates the ids of charges: 64 bits, never 0. Safe for use by any number of threads.
  *
- * <p>Ids are the sequence of SplitMix64 (Steele, Lea and Flood, 2014), which repeats none, from a random start: two processes
- * that give out a million ids each share any with a probability of 1 in 9 million million.
+ * <p>Ids are the SplitMix64 sequence (Steele, Lea and Flood, 2014) from a random start, which repeats no id within a process. Two
+ * processes that create a million ids each have an id in common with a probability of about 1 in 9 trillion.
  */
 public final class ChargeIds {
 
@@ -19,7 +19,7 @@ public final class ChargeIds {
 
     private ChargeIds() {}
 
-    /** Returns an id that no other decision has. */
+    /** Returns a new id. */
     public static long next() {
         long mixed = LAST.addAndGet(GOLDEN_GAMMA);
         mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;
@@ -27,7 +27,7 @@ public final class ChargeIds {
         return notZero(mixed ^ (mixed >>> 31));
     }
 
-    /** Returns the id of what is charged to a request with an id at that time: the same for everyone to whom it is replayed. */
+    /** Returns the id of the charge for a request with a request id at that time. Every process computes the same one. */
     public static long of(String requestId, long decidedAtMicros) {
         return notZero(ByteBuffer.wrap(BoundedId.hash(decidedAtMicros + " " + requestId, Long.BYTES))
                 .getLong());

@@ -9,8 +9,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision that can be refunded: engines create no others. The id of its charge is created when it is first read, as few decisions
- * are refunded. Immutable otherwise.
+ * The base class of all decisions that engines create; only such decisions can be refunded. The id of the charge is created when it is
+ * first read, because few decisions are refunded. Immutable otherwise.
  */
 public abstract class EngineDecision implements Decision {
 
@@ -40,7 +40,7 @@ public abstract class EngineDecision implements Decision {
     /**
      * Checks that an engine created a decision.
      *
-     * @throws IllegalArgumentException if it is of another implementation
+     * @throws IllegalArgumentException if the decision is another implementation
      */
     public static EngineDecision require(@Nullable Decision decision) {
         if (decision instanceof EngineDecision ofEngine) {
@@ -73,13 +73,13 @@ public abstract class EngineDecision implements Decision {
         return id;
     }
 
-    /** The same decision, without the id of its charge. */
+    /** Returns the same decision without the id of its charge. */
     abstract EngineDecision copy();
 
     /**
-     * The same decision with that id of its charge.
+     * Returns the same decision with this id of its charge.
      *
-     * @param id the {@link #chargeId()} of a decision that was stored
+     * @param id the {@link #chargeId()} of a stored decision
      * @throws IllegalArgumentException if the id is 0
      */
     public final EngineDecision withChargeId(long id) {
@@ -92,8 +92,8 @@ public abstract class EngineDecision implements Decision {
     }
 
     /**
-     * The same decision with a {@link #chargeId()} that is computed from the id of its request and the time of the decision. Every
-     * process that receives the replayed decision has the same.
+     * Returns the same decision with a {@link #chargeId()} that is computed from the request id and the time of the decision. So the
+     * decision has the same id in every process to which it is repeated.
      */
     public final EngineDecision chargedOnceAs(RequestId id) {
         return withChargeId(ChargeIds.of(id.value(), decidedAtMicros));

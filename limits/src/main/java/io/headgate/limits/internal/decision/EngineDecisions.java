@@ -16,10 +16,10 @@ public final class EngineDecisions {
     private EngineDecisions() {}
 
     /**
-     * A decision of a policy of one rule.
+     * Creates the decision of a policy with one rule.
      *
      * @param decidedAtMicros the time of the decision, in microseconds since 1970
-     * @param permits how many are charged if the request is allowed; 0 for a peek, and if another policy denied it
+     * @param permits the permits that are charged if the request is allowed; 0 for a peek, and if another policy denied the request
      * @param rule the result of the only rule
      * @throws IllegalArgumentException if the policy has other rules
      */
@@ -32,10 +32,10 @@ public final class EngineDecisions {
     }
 
     /**
-     * A decision.
+     * Creates the decision of a policy.
      *
      * @param decidedAtMicros the time of the decision, in microseconds since 1970
-     * @param permits how many are charged if the request is allowed; 0 for a peek, and if another policy denied it
+     * @param permits the permits that are charged if the request is allowed; 0 for a peek, and if another policy denied the request
      * @param rules the result of each rule, in the order of the policy
      * @throws IllegalArgumentException if the policy has other rules, or has them in another order
      */
@@ -44,10 +44,10 @@ public final class EngineDecisions {
     }
 
     /**
-     * A decision whose rules were decided by separate calls, each by the clock of its node.
+     * Creates the decision of a policy whose rules were decided by separate calls, each by the clock of its node.
      *
      * @param decidedAtMicros the time of the decision of each rule, in microseconds since 1970
-     * @param permits how many are charged if the request is allowed; 0 for a peek, and if another policy denied it
+     * @param permits the permits that are charged if the request is allowed; 0 for a peek, and if another policy denied the request
      * @param rules the result of each rule, in the order of the policy
      * @throws IllegalArgumentException if the policy has other rules, or has them in another order, or the number of times differs
      */
@@ -83,7 +83,7 @@ public final class EngineDecisions {
     }
 
     /**
-     * A denial by one rule of the policy that was cached.
+     * Creates a denial from a cached denial by one rule of the policy.
      *
      * @param decidedAtMicros the time of the decision, in microseconds since 1970
      * @param rule the result of the rule
@@ -97,11 +97,11 @@ public final class EngineDecisions {
     }
 
     /**
-     * An admission by permits that were charged in advance.
+     * Creates the decision of a request that spends permits of a lease.
      *
-     * @param lease the decision that charged them
-     * @param permits how many of them are spent, at least 1
-     * @param left how many of them remain to be spent
+     * @param lease the decision that charged the permits of the lease
+     * @param permits the permits that the request spends, at least 1
+     * @param left the permits of the lease that are still unspent
      * @throws IllegalArgumentException if the lease was denied, or a number is out of its range
      */
     public static EngineDecision leased(Decision lease, long permits, long left) {
@@ -119,11 +119,11 @@ public final class EngineDecisions {
     }
 
     /**
-     * A decision by the local share of this process.
+     * Creates a decision by the local share of this process.
      *
      * @param policy the policy of the request
-     * @param ofShare the decision by the same rules, with limits that are the shares
-     * @param permits how many were requested
+     * @param ofShare the decision by the same rules with the share of each limit
+     * @param permits the requested permits
      */
     public static EngineDecision byShare(Policy policy, Decision ofShare, long permits) {
         List<EngineRuleDecision> shares = ((RuleBasedDecision) ofShare).all();
@@ -139,22 +139,22 @@ public final class EngineDecisions {
     }
 
     /**
-     * The decision of a policy that was not asked, as a cached denial of another policy denied the request.
+     * Creates the decision of a policy that did not decide, because a cached denial of another policy denied the request.
      *
-     * @param decidedAtMicros the time of that denial, in microseconds since 1970
+     * @param decidedAtMicros the time of the denial, in microseconds since 1970
      */
     public static EngineDecision skipped(Policy policy, long decidedAtMicros) {
         return new RulelessDecision(policy.name(), Basis.SKIPPED, decidedAtMicros, 0);
     }
 
-    /** The decision of a policy that allows all requests while Redis does not answer. */
+    /** Creates the decision of a policy whose fallback allows all requests while Redis does not reply. */
     public static EngineDecision open(Policy policy, long decidedAtMicros) {
         return new RulelessDecision(policy.name(), Basis.OPEN, decidedAtMicros, 0);
     }
 
     /**
-     * The decision of a policy that denies all requests while Redis does not answer. A policy whose rules are all in shadow mode
-     * allows them, as it never denies.
+     * Creates the decision of a policy whose fallback denies all requests while Redis does not reply. If all rules are in shadow mode,
+     * the request is allowed, because such a policy never denies.
      *
      * @param retryMicros {@link Decision#retryAfter()}, in microseconds; at least 1
      */
@@ -168,7 +168,7 @@ public final class EngineDecisions {
         return open(policy, decidedAtMicros);
     }
 
-    /** A request that charged permits was no attempt, which a rule counts only if another rule or policy denies it. */
+    /** Rejects a decision that charged permits although a rule counted an attempt: rules count attempts only for denied requests. */
     private static EngineDecision requireDenier(RuleBasedDecision decision) {
         EngineRuleDecision decisive = decision.decisiveRule();
         if (decision.charged() > 0 && decisive.allowed() && decisive.retryable()) {

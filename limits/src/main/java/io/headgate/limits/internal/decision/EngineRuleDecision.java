@@ -18,7 +18,9 @@ public final class EngineRuleDecision implements RuleDecision {
     private final Rule rule;
     private final long remaining;
 
-    /** Negative if the rule allowed the request and counted the attempt; then the same request would have to wait that long. */
+    /**
+     * How long the request must wait. Negative if the rule allowed it but counted the attempt; the same request would now wait that long.
+     */
     private final long waitMicros;
 
     private final long delayMicros;
@@ -33,7 +35,7 @@ public final class EngineRuleDecision implements RuleDecision {
     }
 
     /**
-     * The rule allows the request.
+     * Creates the decision of a rule that allows the request.
      *
      * @param remaining {@link #remaining()}, 0 to the limit
      * @param resetMicros {@link #resetAfter()}, in microseconds
@@ -43,7 +45,7 @@ public final class EngineRuleDecision implements RuleDecision {
     }
 
     /**
-     * The rule allows the request after a delay.
+     * Creates the decision of a rule that allows the request after a delay.
      *
      * @param remaining {@link #remaining()}, 0 to the limit
      * @param delayMicros {@link #delay()}, in microseconds
@@ -54,7 +56,7 @@ public final class EngineRuleDecision implements RuleDecision {
     }
 
     /**
-     * The rule denies the request and would allow it later.
+     * Creates the decision of a rule that denies the request and would allow it later.
      *
      * @param remaining {@link #remaining()}, 0 to the limit
      * @param retryMicros {@link #retryAfter()}, in microseconds; at least 1
@@ -66,7 +68,7 @@ public final class EngineRuleDecision implements RuleDecision {
     }
 
     /**
-     * The rule denies the request, now and later, because it requests more permits than the limit has.
+     * Creates the decision of a rule that denies the request permanently, because the request is for more permits than the limit.
      *
      * @param remaining {@link #remaining()}, 0 to the limit
      * @param resetMicros {@link #resetAfter()}, in microseconds
@@ -76,9 +78,10 @@ public final class EngineRuleDecision implements RuleDecision {
     }
 
     /**
-     * The rule allowed the request, other rules denied it, and this rule counted the attempt; it would allow the same request later.
+     * Creates the decision of a rule that allowed the request and counted it as an attempt, because other rules or policies denied it.
+     * The rule would now allow the same request only after a wait.
      *
-     * @param rule one that {@linkplain Rule#countingAttempts() counts attempts}
+     * @param rule a rule that {@linkplain Rule#countingAttempts() counts attempts}
      * @param remaining {@link #remaining()}, 0 to the limit
      * @param retryMicros {@link #retryAfter()}, in microseconds; at least 1
      * @param resetMicros {@link #resetAfter()}, in microseconds
@@ -93,12 +96,13 @@ public final class EngineRuleDecision implements RuleDecision {
     }
 
     /**
-     * The same with more remaining permits, which are the last ones of a charge. A bucket pays off its last charges last. So refunds of
-     * the other permits of the charge return what is left of them, and together no more than the charge.
+     * Returns this decision for a part of a charge, with the unspent rest of the charge as further remaining permits. The unspent
+     * permits are the last of the charge, and a bucket pays off its last permits last. So the reset-after is earlier by the time in
+     * which they are refilled, and all refunds of parts of the charge together return no more than the charge.
      */
     EngineRuleDecision withRemaining(long more) {
         if (!allowed()) {
-            // A rule in shadow mode, which was charged nothing.
+            // The rule is in shadow mode, and was charged nothing.
             return this;
         }
         long resetSooner = Leasing.microsToRefill(rule.limit(), more);
@@ -111,8 +115,8 @@ public final class EngineRuleDecision implements RuleDecision {
     }
 
     /**
-     * The result of a rule whose limit was replaced by a share of it, as a result of the rule itself. A request for more than the share is
-     * retryable if the whole limit is large enough, as the share is replaced by the whole limit when Redis is back.
+     * Converts the decision by a share of a limit into a decision of the rule with the whole limit. A request for more permits than the
+     * share is retryable if the whole limit is large enough, because the whole limit applies again when Redis is back.
      */
     EngineRuleDecision ofWhole(Rule whole, long permits) {
         boolean soon = waitMicros == NEVER && permits <= whole.limit().permits();
@@ -164,7 +168,7 @@ public final class EngineRuleDecision implements RuleDecision {
         return Micros.toDuration(resetMicros);
     }
 
-    /** How long the same request would have to wait, in microseconds; {@link Long#MAX_VALUE} if it is never allowed. */
+    /** Returns how long the same request would have to wait, in microseconds; {@link Long#MAX_VALUE} if it is never allowed. */
     long waitMicros() {
         return Math.abs(waitMicros);
     }

@@ -10,24 +10,27 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A decision by one or more rules. Of one rule, which most policies have, it is two small objects with the result of the rule. */
+/**
+ * A decision by one or more rules. Most policies have one rule, for which it takes only two small objects, including the decision of
+ * the rule.
+ */
 final class RuleBasedDecision extends EngineDecision {
 
     private final long charged;
     private final EngineRuleDecision decisive;
 
-    /** Null if there is only the decisive one. */
+    /** The decisions of all rules; null if the decisive rule is the only one. */
     private final @Nullable List<EngineRuleDecision> several;
 
-    /** When each of several rules was decided; null if that was at one time. */
+    /** The time of the decision of each rule, in microseconds since 1970; null if they are the same. */
     private final long @Nullable [] ruleMicros;
 
-    /** A decision by one rule. */
+    /** Creates a decision by one rule. */
     RuleBasedDecision(String policyName, Basis basis, long decidedAtMicros, long permits, EngineRuleDecision rule) {
         this(policyName, basis, decidedAtMicros, permits, rule, null, null);
     }
 
-    /** A decision by several rules. */
+    /** Creates a decision by several rules. */
     RuleBasedDecision(
             String policyName,
             Basis basis,
@@ -81,7 +84,7 @@ final class RuleBasedDecision extends EngineDecision {
         return decisive.waitMicros() == 0 || decisive.rule().shadow() || (decisive.allowed() && !anyDenies());
     }
 
-    /** False in a policy that allows a request which another policy denies, where a rule counted the attempt. */
+    /** Whether any rule denies. If the decisive rule counted an attempt, it may be that only another policy denied the request. */
     private boolean anyDenies() {
         for (EngineRuleDecision rule : all()) {
             if (!rule.allowed() && !rule.rule().shadow()) {
@@ -96,7 +99,10 @@ final class RuleBasedDecision extends EngineDecision {
         return denier().map(rule -> rule.rule().name());
     }
 
-    /** Not the decisive rule if that one allowed the request, counted the attempt, and would make the next request wait longest. */
+    /**
+     * Returns the rule that denied. It is not the decisive one if that allowed the request, counted the attempt, and now has the
+     * longest wait.
+     */
     Optional<EngineRuleDecision> denier() {
         if (allowed()) {
             return Optional.empty();
@@ -144,7 +150,7 @@ final class RuleBasedDecision extends EngineDecision {
         return several == null;
     }
 
-    /** When each rule was decided; null if that was at one time. */
+    /** The time of the decision of each rule, in microseconds since 1970; null if they are the same. */
     @SuppressWarnings("NullAway") // false: the field may be null as the result may
     long @Nullable [] ruleMicros() {
         return ruleMicros;
@@ -201,7 +207,7 @@ final class RuleBasedDecision extends EngineDecision {
                 + all.stream().map(one -> one.rule().name()).toList() + ", but not " + rule);
     }
 
-    /** Whether both have the same content; their bases and the ids of their charges may differ. */
+    /** Whether both decisions have the same content; the basis and the id of the charge may differ. */
     @Override
     public boolean equals(Object other) {
         return other instanceof RuleBasedDecision that

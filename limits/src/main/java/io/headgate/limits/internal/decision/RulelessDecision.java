@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A decision that was made without asking any rule. It charges nothing. */
+/** A decision without rules, by a fallback or because the policy was skipped. It charges nothing. */
 final class RulelessDecision extends EngineDecision {
 
     /** 0 if the request is allowed. */

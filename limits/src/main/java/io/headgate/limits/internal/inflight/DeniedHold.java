@@ -12,27 +12,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A denied request for a hold.
+ * The hold of a denied request.
  *
  * @param rule the first rule that denied it
- * @param full the places of all rules that denied it
+ * @param full the places without enough free permits, of all rules that denied it
  */
 record DeniedHold(InFlight inFlight, InFlightRule rule, List<String> full) implements Hold {
 
-    static DeniedHold of(InFlight inFlight, PlacedHold asked) {
+    static DeniedHold of(InFlight inFlight, PlacedHold requested) {
         List<String> full = new ArrayList<>();
         InFlightRule first = inFlight.tightest().rule();
         for (int i = inFlight.rules().size() - 1; i >= 0; i--) {
             InFlightCount count = inFlight.rules().get(i);
-            if (count.free() < asked.permits()) {
-                full.add(asked.places().get(i));
+            if (count.free() < requested.permits()) {
+                full.add(requested.places().get(i));
                 first = count.rule();
             }
         }
         return new DeniedHold(inFlight, first, List.copyOf(full));
     }
 
-    /** The time until a lease ends in a place that denied the request; the longest possible time if nothing is held there. */
+    /** Returns the time until the first lease expires in a place without free permits; {@link Long#MAX_VALUE} if there is none. */
     long nextExpiryNanos() {
         return inFlight.rules().stream()
                 .filter(count -> count.free() == 0)
@@ -59,7 +59,7 @@ record DeniedHold(InFlight inFlight, InFlightRule rule, List<String> full) imple
 
     @Override
     public void onLost(Runnable what) {
-        // A denied request has nothing to lose.
+        // A denied hold is never lost.
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The holds in one place, in the order in which they expire. Not safe for use by several threads. */
+/** The holds of one rule and its ids, in the order in which they expire. Not safe for use by several threads. */
 final class HeldPlace {
 
     private record Entry(PlacedHold hold, long expiresMicros, HoldCount.One counted) {
@@ -24,7 +24,7 @@ final class HeldPlace {
             .thenComparingLong(entry -> entry.id().number()));
     private long permits;
 
-    /** Removes expired holds, including those that expire at this time. */
+    /** Removes the holds that have expired by this time. */
     void expire(long nowMicros) {
         while (!byExpiry.isEmpty() && byExpiry.first().expiresMicros() <= nowMicros) {
             remove(byExpiry.first().id());
@@ -52,7 +52,7 @@ final class HeldPlace {
     /**
      * Adds a hold.
      *
-     * @param counted counts the place of the hold until it is removed
+     * @param counted counts this place for the hold until the hold is removed from it
      */
     void put(PlacedHold hold, long expiresMicros, HoldCount.One counted) {
         counted.put();
@@ -67,12 +67,12 @@ final class HeldPlace {
         return byExpiry.stream().map(Entry::hold);
     }
 
-    /** The time at which a hold expires; empty if it is not held. */
+    /** Returns the time at which a hold expires; empty if it is not held. */
     Optional<Long> expiryMicros(HoldId id) {
         return Optional.ofNullable(byId.get(id)).map(Entry::expiresMicros);
     }
 
-    /** Extends or shortens a hold, which keeps its permits; returns whether it was held. */
+    /** Sets a new expiry of a hold; returns whether it was held. */
     boolean renew(HoldId id, long expiresMicros) {
         Entry entry = byId.get(id);
         if (entry != null) {

@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Splits holds into batches for calls that take a store only a short time. */
+/** Splits holds into batches, so that no call occupies the store for long. */
 public final class HoldBatches {
 
-    /** The most entries that one call renews or releases. A single hold may have more, at most 1600. */
+    /** The most entries that one call renews or releases. A single hold that has more entries, at most 1600, is a batch of its own. */
     static final int MOST_ENTRIES = 500;
 
     private HoldBatches() {}
 
-    /** The batches, in the order of the holds. */
+    /** Returns the batches, in the order of the holds. */
     public static List<List<PlacedHold>> of(List<PlacedHold> all) {
         return of(all, hold -> hold);
     }

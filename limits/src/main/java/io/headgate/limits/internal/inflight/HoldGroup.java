@@ -17,36 +17,36 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds of an engine with the same policy, lease and fallback, renewed together: every third of the lease, batch after batch, and
- * sooner after a failure. A release that failed is retried until the lease has expired.
+ * The holds of an engine with the same policy, lease and fallback. They are renewed in batches, each time a third of the lease has
+ * passed, and sooner after a failure. A failed release is retried until the lease has expired.
  */
 final class HoldGroup {
 
-    /** The most failed releases that are kept for a retry; a Redis that hangs may cause many. */
+    /** The most failed releases that are kept for a retry. A Redis that does not reply may cause many. */
     private static final int MOST_UNRELEASED = 10_000;
 
     private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Has the groups, and the resources that they share. */
+    /** The owner of the groups, with the resources that they share. */
     interface Owner {
 
         HoldStore store();
 
-        /** Runs a task later; null when the owner is closed. */
+        /** Schedules a task; returns null if the owner is closed. */
         @Nullable
         ScheduledFuture<?> schedule(Runnable task, long nanos);
 
-        /** Runs the next step of a group, or removes the group when it is empty. */
+        /** Runs the next step of a group, or removes the group if it is empty. */
         void continueGroup(HoldGroup group, Runnable next);
 
         /** Reports a lost hold, unless it was released before. */
         void lost(LiveHold hold);
 
-        /** Wakes those that wait for released permits. */
+        /** Wakes requests that wait for the released permits. */
         void notifyReleased(Released released);
     }
 
-    /** What these holds have in common. */
+    /** The properties that all holds of a group have in common. */
     record Id(String policy, Duration lease, Optional<Fallback> fallback) {
 
         static Id of(HoldRequest request) {
@@ -60,7 +60,7 @@ final class HoldGroup {
     private final Owner owner;
     private final long leaseNanos;
 
-    /** The failed releases, and until when they are retried. */
+    /** The failed releases, and the {@link System#nanoTime()} until which they are retried. */
     private final Map<PlacedHold, Long> unreleased = new ConcurrentHashMap<>();
 
     private final AtomicBoolean releasing = new AtomicBoolean();
@@ -80,7 +80,8 @@ final class HoldGroup {
     }
 
     /**
-     * Retries a release until the lease has expired. A hold that finds no room ends with its lease.
+     * Retries a failed release until the lease has expired. If too many releases wait for a retry, it is not retried, and the hold ends
+     * with its lease.
      *
      * @param lease the lease of the hold
      */
@@ -107,7 +108,7 @@ final class HoldGroup {
         try {
             renewing = renewAll(due());
         } catch (RuntimeException e) {
-            // The renewals, or retries, would stop otherwise.
+            // Otherwise the renewals, or the retries, would stop.
             renewing = CompletableFuture.failedFuture(e);
         }
         renewing.whenComplete((whole, problem) -> {
@@ -118,14 +119,14 @@ final class HoldGroup {
         });
     }
 
-    /** The holds to renew now; reports those with an expired lease as lost. */
+    /** Returns the holds to renew now, and reports holds with an expired lease as lost. */
     private List<LiveHold> due() {
         List<LiveHold> due = new ArrayList<>();
         for (LiveHold hold : holds) {
             if (hold.isHeld() && hold.isOverdue()) {
                 owner.lost(hold);
             } else if (hold.ageNanos() > leaseNanos / 6) {
-                // A younger hold has half of its lease left at the next renewal.
+                // A hold that was confirmed later than that still has half of its lease at the next renewal.
                 due.add(hold);
             }
         }
@@ -162,7 +163,7 @@ final class HoldGroup {
         if (batches.isEmpty()) {
             releasing.set(false);
             if (!unreleased.isEmpty()) {
-                // Added just now, while this retry was running.
+                // A release was added while this retry was running.
                 releaseSoon(soonNanos());
             }
             return;
@@ -171,7 +172,7 @@ final class HoldGroup {
         try {
             sent = owner.store().release(batches.get(0));
         } catch (RuntimeException e) {
-            // The renewals, or retries, would stop otherwise.
+            // Otherwise the renewals, or the retries, would stop.
             sent = CompletableFuture.failedFuture(e);
         }
         sent.whenComplete((released, problem) -> {

@@ -4,17 +4,17 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The unique id of a hold: a random number of its engine, and a counter that starts at random. So no call renews or releases the hold of
- * another holder.
+ * The unique id of a hold: a random number of its engine, and a counter with a random start. So no call can renew or release a wrong
+ * hold by accident.
  */
 public record HoldId(long engine, long number) {
 
-    /** Creates a random id, which can't be guessed from others. */
+    /** Creates a completely random id, which can't be guessed from other ids; for tickets. */
     static HoldId random() {
         return new HoldId(Source.RANDOM.nextLong(), Source.RANDOM.nextLong());
     }
 
-    /** Creates the ids of an engine. */
+    /** Creates the ids for the holds of one engine. */
     public static final class Source {
 
         private static final SecureRandom RANDOM = new SecureRandom();

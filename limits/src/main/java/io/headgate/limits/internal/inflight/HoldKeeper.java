@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the holds of an engine: renews their leases, group by group, releases them, with retries, and reports lost ones. Safe for
- * use by several threads.
+ * Keeps the holds of an engine: renews their leases in groups, releases them, with retries, and reports lost holds. Safe for use by
+ * several threads.
  */
 final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
 
@@ -45,7 +45,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
      * Creates a keeper without holds.
      *
      * @param timer runs tasks that do not block
-     * @param freed receives each place in which permits were released, and how many
+     * @param freed receives each place in which permits were released, and their number
      */
     HoldKeeper(
             HoldStore store,
@@ -93,7 +93,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
         }
     }
 
-    /** Runs an action on a group, which is created when it is missing. */
+    /** Runs an action on a group, which is created if it does not exist. */
     private void group(HoldGroup.Id id, Consumer<HoldGroup> what) {
         groups.compute(id, (any, there) -> {
             HoldGroup group = there;
@@ -122,7 +122,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
         try {
             return closed ? null : timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            // The threads are shut down, and the engine ends with them.
+            // The timer is shut down, because the engine is being closed.
             return null;
         }
     }
@@ -145,19 +145,19 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
                 HoldGroup.Id.of(hold.request),
                 hold.placed,
                 hold.request.policy().lease());
-        // Before the reply: a request that is woken now follows the release on the connection.
+        // Wake requests before the reply: their attempts follow the release on the same connection.
         hold.placed.places().forEach(place -> freed.accept(place, hold.placed.permits()));
         return sent;
     }
 
     /**
-     * Releases a hold that a client names, or that may have been granted, and wakes waiting requests by what was really held. Retries
-     * until the lease expires.
+     * Releases a hold that a ticket identifies, or that may have been granted, and wakes as many waiting requests as it really had
+     * permits. Retries until the lease expires.
      *
-     * @param lease the lease of the hold, or the longest allowed one when that is unknown
+     * @param lease the lease of the hold; the longest allowed lease if it is unknown
      */
     CompletionStage<Released> releaseIfHeld(PlacedHold placed, Duration lease) {
-        // One group for each policy, so that clients which choose leases can not create groups without bound.
+        // One group per policy, not per lease: clients that choose leases must not be able to create any number of groups.
         CompletionStage<Released> sent =
                 release(new HoldGroup.Id(placed.policy(), Bounds.MAX_HOLD_LEASE, placed.fallback()), placed, lease);
         return sent.whenComplete((released, problem) -> {
@@ -186,7 +186,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     public void lost(LiveHold hold) {
         if (hold.becomesLost()) {
             forget(hold);
-            // It may have been lost in one place only, or be held still; then it must not stay in others.
+            // The hold may have been lost in one place only, or may still be held; it must not stay held in any place.
             release(hold);
             listeners.onHoldLost(hold.request.policy(), hold.request.attributes(), hold.request.permits(), hold);
             hold.notifyLost();
@@ -200,7 +200,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
         }
     }
 
-    /** Releases all holds in few calls, and waits for that up to the timeout. */
+    /** Releases all holds in few calls, and waits for the replies up to the timeout. */
     void close(Duration timeout) {
         closed = true;
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
@@ -212,7 +212,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
         try {
             all.toCompletableFuture().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // Other holds end with their leases.
+            // The holds that were not released end with their leases.
             return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

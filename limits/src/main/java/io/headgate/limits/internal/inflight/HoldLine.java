@@ -4,23 +4,23 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The requests that wait for the same places, in order of arrival. Guarded by its {@link HoldLines}. */
+/** The requests that wait for holds in the same places, in order of arrival. Guarded by the lock of its {@link HoldLines}. */
 final class HoldLine {
 
     final List<String> places;
     final ArrayDeque<HoldWait> waits = new ArrayDeque<>();
 
-    /** The last denial of the first, or of an earlier first. */
+    /** The last denial of the first request, or of an earlier one. */
     @Nullable
     DeniedHold lastDenial;
 
-    /** The places whose release wakes the first. */
+    /** The places in which a release wakes the first request. Empty while it does not sleep. */
     List<String> asleepFor = List.of();
 
-    /** The number under which it sleeps. */
+    /** The order of arrival of the sleeping first request, which is its key in {@link HoldLines}. */
     long asleepAs;
 
-    /** Whether something has changed since the attempt of the first was sent. */
+    /** Whether permits were released, or the policy was changed, since the attempt of the first request was sent. */
     boolean changed;
 
     HoldLine(List<String> places) {

@@ -18,19 +18,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of an engine that wait for holds: a first-in-first-out line for each set of places, of which only the first makes
- * attempts. After a denial it sleeps until permits are released where it was denied, a lease expires there, or a second has passed, as
- * the release of another process may not arrive. A release wakes as many requests as it may serve, in order of arrival; one
- * that can't use it wakes the next.
+ * The requests of an engine that wait for holds: a first-in-first-out line for each set of places. Only the first request of a line
+ * makes attempts. After a denial, it sleeps until permits are released or a lease expires in a place that denied it, but at most for a
+ * second, because the message about a release by another process may be lost. A release wakes as many requests as it may allow, in
+ * order of arrival; a woken request that can't use the permits wakes the next one.
  *
  * <p>Safe for use by several threads. No attempt is made under the lock.
  */
 final class HoldLines {
 
-    /** The most waiting requests; one beyond them receives the last denial of its line. */
+    /** The most waiting requests; a further one receives the last denial of its line. */
     static final int MOST_WAITING = 10_000;
 
-    /** The longest sleep of the first of a line, except in tests. */
+    /** The longest sleep of the first request of a line, except in tests. */
     static final long LONGEST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Consumer<String> onWaiting;
@@ -39,7 +39,7 @@ final class HoldLines {
     private final Map<List<String>, HoldLine> lines = new HashMap<>();
     private final Set<HoldLine> attempting = new HashSet<>();
 
-    /** The lines with a sleeping first, by the places that wake it, in order of its arrival. */
+    /** The lines whose first request sleeps, by the places whose release wakes it, in order of the request's arrival. */
     private final Map<String, TreeMap<Long, HoldLine>> asleep = new HashMap<>();
 
     private long arrived;
@@ -48,8 +48,8 @@ final class HoldLines {
     /**
      * Creates an instance without waiting requests.
      *
-     * @param onWaiting receives the policies for which a request waits, possibly repeatedly; must not block
-     * @param longestSleepNanos the longest sleep of the first of a line
+     * @param onWaiting receives the name of a policy when a request waits for it, possibly repeatedly; must not block
+     * @param longestSleepNanos the longest sleep of the first request of a line
      */
     HoldLines(Consumer<String> onWaiting, long longestSleepNanos) {
         this.onWaiting = onWaiting;
@@ -82,7 +82,7 @@ final class HoldLines {
         }
     }
 
-    /** Ends a wait at its deadline before its first attempt; the result of an attempt in flight ends the first. */
+    /** Ends a wait at its deadline if it is not the first of its line; the first one ends with the result of its attempt. */
     private void expire(HoldLine line, HoldWait wait) {
         DeniedHold denial;
         lock.lock();
@@ -97,9 +97,9 @@ final class HoldLines {
     }
 
     /**
-     * Makes an attempt for the first of a line.
+     * Makes an attempt for the first request of a line.
      *
-     * @param wokenFor the place of the release that caused it, if one did
+     * @param wokenFor the place of the release that caused the attempt; null if none did
      */
     private void attempt(HoldLine line, HoldWait wait, @Nullable String wokenFor) {
         boolean begins;
@@ -121,7 +121,7 @@ final class HoldLines {
         try {
             wait.attempt.get().whenComplete((hold, problem) -> onResult(line, wait, wokenFor, hold, problem));
         } catch (RuntimeException | Error e) {
-            // Also an error: the line would stop otherwise.
+            // Errors too: otherwise the line would stop.
             onResult(line, wait, wokenFor, null, e);
         }
     }
@@ -139,7 +139,7 @@ final class HoldLines {
             } else if (wait.complete(hold)) {
                 served = true;
             } else {
-                // The release wakes others.
+                // The wait has ended; the release of the hold wakes other requests.
                 hold.close();
                 served = true;
             }
@@ -186,9 +186,9 @@ final class HoldLines {
         line.asleepAs = wait.number;
         line.asleepFor.forEach(
                 place -> asleep.computeIfAbsent(place, any -> new TreeMap<>()).put(wait.number, line));
-        // A change meanwhile may have followed the denial.
+        // A change during the attempt may have followed the denial.
         long nanos = line.changed ? 0 : Math.min(longestSleepNanos, denial.nextExpiryNanos());
-        // One more attempt at the deadline, as permits may be free by then.
+        // The last attempt is at the deadline, because permits may be free by then.
         wait.runLater(() -> attempt(line, wait, null), Math.min(nanos, wait.nanosLeft()));
     }
 
@@ -200,7 +200,7 @@ final class HoldLines {
         line.asleepFor = List.of();
     }
 
-    /** Wakes as many sleeping requests as permits released in a place may serve. */
+    /** Wakes as many sleeping requests as permits that were released in a place may allow. */
     void freed(String place, long permits) {
         if (waiting.get() == 0) {
             return;
@@ -234,17 +234,17 @@ final class HoldLines {
         }
     }
 
-    /** Wakes all lines of a policy that was updated. */
+    /** Wakes the first request of every line of an updated policy. */
     void policyChanged(String policy) {
         wakeFirst(first -> first.policy.equals(policy));
     }
 
-    /** Wakes the first of every line. */
+    /** Wakes the first request of every line. */
     void wakeAll() {
         wakeFirst(first -> true);
     }
 
-    /** Wakes the matching firsts of all lines. */
+    /** Wakes the first request of every line if it matches. */
     private void wakeFirst(Predicate<HoldWait> matching) {
         lock.lock();
         try {
@@ -260,7 +260,7 @@ final class HoldLines {
         }
     }
 
-    /** Makes an attempt for the first of a line, on another thread. */
+    /** Makes an attempt for the first request of a line, on another thread. */
     private void attemptSoon(HoldLine line, @Nullable String wokenFor) {
         wakeUp(line);
         HoldWait first = line.waits.peek();
@@ -269,7 +269,7 @@ final class HoldLines {
         }
     }
 
-    /** Removes a wait that is over, and makes an attempt for the next. During an attempt it stays until the result. */
+    /** Removes a wait that is over, and makes an attempt for the next one. A wait with an attempt in flight stays until the result. */
     private void leave(HoldLine line, HoldWait wait) {
         lock.lock();
         try {

@@ -20,7 +20,7 @@ final class HoldWait extends TimedWait<Hold> {
     /**
      * Creates a waiting request.
      *
-     * @param attempt makes one attempt, under the limits of that time
+     * @param attempt makes one attempt, under the policy of that time
      */
     HoldWait(
             String policy,

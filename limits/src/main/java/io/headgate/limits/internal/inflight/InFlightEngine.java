@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The in-flight limits of an engine: the same in memory and on Redis, over a {@link HoldStore}. Safe for use by several threads. */
+/** The in-flight limits of an engine, in memory or on Redis, over a {@link HoldStore}. Safe for use by several threads. */
 public final class InFlightEngine {
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
@@ -36,11 +36,11 @@ public final class InFlightEngine {
     /**
      * Creates an instance without holds.
      *
-     * @param state the state of the engine, which refuses calls when it is closed
+     * @param state the state of the engine, which rejects calls after it is closed
      * @param ids creates the ids of its holds
      * @param timer runs tasks that do not block
      * @param blocking waits for replies of the store
-     * @param onWaiting receives the policies for which a request waits, possibly repeatedly; must not block
+     * @param onWaiting receives the name of a policy when a request waits for it, possibly repeatedly; must not block
      */
     public InFlightEngine(
             EngineState state,
@@ -53,7 +53,7 @@ public final class InFlightEngine {
         this(state, store, ids, timer, blocking, listeners, onWaiting, HoldLines.LONGEST_SLEEP_NANOS);
     }
 
-    /** The same, with the longest pause between two attempts of a waiting request. */
+    /** Creates an instance with another longest pause between two attempts of a waiting request, for tests. */
     InFlightEngine(
             EngineState state,
             HoldStore store,
@@ -77,17 +77,17 @@ public final class InFlightEngine {
                 state, holds, new HoldId.Source(), TimedWait.TIMER, Blocking.NEVER, listeners, policy -> {});
     }
 
-    /** Wakes requests that wait for permits of this place, which were released here or in another process. */
+    /** Wakes requests that wait for permits in a place, which were released by this process or another one. */
     public void freed(String place, long permits) {
         lines.freed(place, permits);
     }
 
-    /** Wakes the requests that wait under a policy, as anything may have changed. */
+    /** Wakes the requests that wait under a policy, because its limits, or anything else, may have changed. */
     public void changed(String policy) {
         lines.policyChanged(policy);
     }
 
-    /** Releases all holds, within two seconds, and ends the waits when the state was closed before. */
+    /** Releases all holds, within two seconds, and ends all waits. The state must be closed first. */
     public void close() {
         keeper.close(LONGEST_CLOSE);
         lines.wakeAll();
@@ -114,7 +114,7 @@ public final class InFlightEngine {
         return RequestIds.reject("an in-flight limiter", request).attributesFor(policy);
     }
 
-    /** Adds a waiting request to its line. */
+    /** Adds a waiting request to its line, and returns its future. */
     HoldWait waiting(
             InFlightPolicy policy,
             Attributes attributes,
@@ -132,14 +132,14 @@ public final class InFlightEngine {
     interface Holding {
 
         /**
-         * Creates it.
+         * Creates the hold.
          *
          * @param sentNanos when the call was sent
          */
         Hold of(HoldStore.Taken taken, long sentNanos);
     }
 
-    /** Makes one attempt for a hold that this engine keeps. A hold granted after the answer was cancelled is released. */
+    /** Makes one attempt for a hold that this engine keeps. If the future was cancelled by the time of the grant, the hold is released. */
     CompletableFuture<Hold> acquire(HoldRequest request, List<String> places) {
         if (state.isClosed()) {
             return state.failed();
@@ -168,30 +168,31 @@ public final class InFlightEngine {
     }
 
     /**
-     * Makes one attempt. A hold granted after the answer was cancelled is released.
+     * Makes one attempt. If the future was cancelled by the time of the grant, the hold is released.
      *
-     * @param asked the policy as the store receives it
+     * @param sentPolicy the policy as the store receives it: with the lease of this request
      */
-    CompletableFuture<Hold> acquire(HoldRequest request, InFlightPolicy asked, PlacedHold placed, Holding holding) {
+    CompletableFuture<Hold> acquire(
+            HoldRequest request, InFlightPolicy sentPolicy, PlacedHold placed, Holding holding) {
         if (state.isClosed()) {
             return state.failed();
         }
         CompletableFuture<Hold> answer = new CompletableFuture<>();
         long sentNanos = System.nanoTime();
-        store.acquire(asked, placed).whenComplete((taken, problem) -> {
+        store.acquire(sentPolicy, placed).whenComplete((taken, problem) -> {
             try {
                 if (taken == null) {
-                    failed(request, asked, placed, answer, problem);
+                    failed(request, sentPolicy, placed, answer, problem);
                 } else {
                     if (taken.inDoubt()) {
-                        keeper.releaseIfHeld(placed, asked.lease());
+                        keeper.releaseIfHeld(placed, sentPolicy.lease());
                     }
                     Hold hold =
                             taken.allowed() ? holding.of(taken, sentNanos) : DeniedHold.of(taken.inFlight(), placed);
                     answered(request, hold, answer, taken.isLocal() ? 0 : Math.max(1, System.nanoTime() - sentNanos));
                 }
             } catch (RuntimeException | Error e) {
-                // As when the engine was closed meanwhile: the caller would get no answer otherwise.
+                // For example if the engine was closed meanwhile. Otherwise the future would never complete.
                 answer.completeExceptionally(e);
             }
         });
@@ -207,15 +208,15 @@ public final class InFlightEngine {
 
     private void failed(
             HoldRequest request,
-            InFlightPolicy asked,
+            InFlightPolicy sentPolicy,
             PlacedHold placed,
             CompletableFuture<Hold> answer,
             @Nullable Throwable problem) {
         Throwable cause = Causes.of(problem);
-        // A closed engine fails with an exception of its own, whose cause reports whether permits may be taken.
+        // A closed engine fails with an exception of its own, whose cause states whether permits may be held.
         Throwable ofCall = cause instanceof IllegalStateException ? cause.getCause() : cause;
         if (ofCall instanceof LimiterException failure && failure.mayBeCharged()) {
-            keeper.releaseIfHeld(placed, asked.lease());
+            keeper.releaseIfHeld(placed, sentPolicy.lease());
         }
         if (cause instanceof LimiterException failure) {
             listeners.onHoldFailure(request.policy(), request.attributes(), request.permits(), failure);
@@ -229,8 +230,8 @@ public final class InFlightEngine {
     }
 
     /**
-     * Releases the hold of a ticket, with retries; completes with whether it was held. Another instance may have renewed it, so its
-     * lease is unknown and taken to be the longest.
+     * Releases the hold of a ticket, with retries; completes with whether it was held. Another instance may have renewed it with
+     * another lease, so the longest allowed lease is assumed.
      */
     CompletionStage<Boolean> release(PlacedHold placed) {
         if (state.isClosed()) {

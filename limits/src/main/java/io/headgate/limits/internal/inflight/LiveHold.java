@@ -12,12 +12,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A hold whose lease its {@link Owner} renews until it is released or lost. */
+/** A granted hold, whose lease its {@link Owner} renews until it is released or lost. */
 final class LiveHold implements Hold {
 
     private static final System.Logger LOG = System.getLogger(Hold.class.getName());
 
-    /** Renews and releases this hold. */
+    /** The component that renews and releases holds. */
     interface Owner {
 
         /** Reports a lost hold, unless it was released before. */
@@ -44,10 +44,10 @@ final class LiveHold implements Hold {
     private final CompletableFuture<Void> lost = new CompletableFuture<>();
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
 
-    /** When the last call was sent that found this held: from then on it is, for the lease. */
+    /** When the last successful call was sent, by which the hold was granted or renewed. Its lease lasts at least from then. */
     private volatile long confirmedNanos;
 
-    /** The task that ends a hold which is held for too long. */
+    /** The task that ends the hold after the policy's {@code atMost}. */
     private volatile @Nullable Future<?> end;
 
     LiveHold(HoldRequest request, PlacedHold placed, InFlight inFlight, Owner owner, long sentNanos) {
@@ -89,7 +89,7 @@ final class LiveHold implements Hold {
 
     @Override
     public boolean release() {
-        // The release is sent in any case, also when an interrupted thread does not wait for the reply.
+        // Sent first, so that the hold is released even if the thread is interrupted and does not wait for the reply.
         CompletableFuture<Boolean> answer = releasing().copy();
         return owner.blocking().await("release", () -> answer);
     }
@@ -105,14 +105,14 @@ final class LiveHold implements Hold {
     }
 
     private CompletableFuture<Boolean> releasing() {
-        // A hold with an expired lease is not released but lost, which its holder must see.
+        // A hold with an expired lease is lost, not released; the holder must be notified of that.
         if (!isLost() && becomesReleased()) {
             owner.release(this, released);
         }
         return released;
     }
 
-    /** Marks it released; true to the first caller only, which must send the release. */
+    /** Marks the hold released. Returns true only for the first call; that caller must send the release. */
     boolean becomesReleased() {
         boolean now = state.compareAndSet(State.HELD, State.RELEASED);
         if (now) {
@@ -121,7 +121,7 @@ final class LiveHold implements Hold {
         return now;
     }
 
-    /** Completes the release with whether it was still held. */
+    /** Completes the release with whether the hold was still held. */
     void released(boolean wasHeld) {
         released.complete(wasHeld);
     }
@@ -130,12 +130,12 @@ final class LiveHold implements Hold {
         return state.get() == State.HELD;
     }
 
-    /** Whether its lease has expired, by the clock of this process, since it was last found held. */
+    /** Whether the lease has expired, by the clock of this process. */
     boolean isOverdue() {
         return System.nanoTime() - confirmedNanos > leaseNanos;
     }
 
-    /** How long ago it was last found held. */
+    /** Returns the time since the last successful renewal, or the grant. */
     long ageNanos() {
         return System.nanoTime() - confirmedNanos;
     }
@@ -144,7 +144,7 @@ final class LiveHold implements Hold {
         confirmedNanos = sentNanos;
     }
 
-    /** Marks it lost; true to the first caller only. */
+    /** Marks the hold lost. Returns true only for the first call. */
     boolean becomesLost() {
         boolean now = state.compareAndSet(State.HELD, State.LOST);
         if (now) {
@@ -159,7 +159,7 @@ final class LiveHold implements Hold {
         lost.complete(null);
     }
 
-    /** Cancels this task when the hold ends before it. */
+    /** Sets the task that ends the hold, which is cancelled if the hold ends earlier. */
     void cancelOnEnd(Future<?> task) {
         end = task;
         if (!isHeld()) {

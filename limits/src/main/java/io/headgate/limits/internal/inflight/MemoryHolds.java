@@ -23,14 +23,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the holds of an engine in memory: as many as fit in an eighth of the heap, up to a million. Further requests fail. Expired holds
- * in places without requests are removed when the number of places has doubled, and when the store is full.
+ * A store of holds in memory: as many as fit in an eighth of the heap, at least 10 000 and at most a million. If it is full, requests
+ * fail. Expired holds are removed when their place is used, when the number of places has doubled, and when the store is full.
  */
 public final class MemoryHolds implements HoldStore {
 
     private static final int FEW = 1024;
 
-    /** The bytes of a hold by ticket with a place of its own. */
+    /** The bytes of a hold with a ticket and a place of its own. */
     private static final int BYTES_PER_HOLD = 1000;
 
     private static final long SWEEP_MICROS = 1_000_000;
@@ -49,7 +49,7 @@ public final class MemoryHolds implements HoldStore {
         this(time, HeapBounds.entries(8, BYTES_PER_HOLD, 10_000, HoldKeeper.MAX_HOLDS));
     }
 
-    /** The same, with a bound on the number of holds. */
+    /** Creates a store with another bound of holds, for tests. */
     MemoryHolds(TimeSource time, int most) {
         this.time = time;
         this.most = most;
@@ -97,11 +97,11 @@ public final class MemoryHolds implements HoldStore {
                     }
                 }
             }
-            return new Taken(allowed, look(policy, hold.places(), now), false, true);
+            return new Taken(allowed, countsAt(policy, hold.places(), now), false, true);
         });
     }
 
-    /** Adds or extends a hold, whatever the limits; does nothing if the store is full. */
+    /** Adds or renews a hold, regardless of the limits; does nothing if the store is full. */
     public void put(PlacedHold hold, Duration lease) {
         if (isFull()) {
             return;
@@ -121,7 +121,7 @@ public final class MemoryHolds implements HoldStore {
         }
     }
 
-    /** The time until the lease of a hold ends; empty if it is not held. */
+    /** Returns the time until the lease of a hold expires; empty if it is not held. */
     public Optional<Duration> leaseLeft(PlacedHold hold) {
         lock.lock();
         try {
@@ -151,10 +151,10 @@ public final class MemoryHolds implements HoldStore {
 
     @Override
     public CompletionStage<InFlight> peek(InFlightPolicy policy, List<String> names) {
-        return locked(() -> look(policy, names, time.nowMicros()));
+        return locked(() -> countsAt(policy, names, time.nowMicros()));
     }
 
-    private InFlight look(InFlightPolicy policy, List<String> names, long now) {
+    private InFlight countsAt(InFlightPolicy policy, List<String> names, long now) {
         List<InFlightCount> counts = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             HeldPlace place = place(names.get(i), now);
@@ -211,7 +211,7 @@ public final class MemoryHolds implements HoldStore {
         });
     }
 
-    /** Removes all holds; calls fail with that exception afterwards. */
+    /** Removes all holds. Later calls fail with an exception of this supplier. */
     public void close(Supplier<? extends RuntimeException> problem) {
         lock.lock();
         try {
@@ -222,7 +222,7 @@ public final class MemoryHolds implements HoldStore {
         }
     }
 
-    /** The holds in a place now. An empty place is not stored. */
+    /** Returns the holds in a place now. An empty place is not stored. */
     private HeldPlace place(String name, long now) {
         HeldPlace place = places.get(name);
         if (place == null) {
@@ -233,7 +233,7 @@ public final class MemoryHolds implements HoldStore {
         return place;
     }
 
-    /** Whether the store is full, even without expired holds. */
+    /** Whether the store is full. If so, removes expired holds first, at most once a second. */
     private boolean isFull() {
         lock.lock();
         try {

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A hold as a store keeps it.
+ * A hold with the places in which a store keeps it.
  *
  * @param policy the name of its policy
- * @param permits the permits that it has of each rule
- * @param places one for each rule of its policy
- * @param fallback the fallback of its policy when the hold was granted; the engine's when empty
+ * @param permits the permits that the hold has under each rule
+ * @param places one place for each rule of its policy
+ * @param fallback the fallback of its policy when the hold was granted; empty for the fallback of the engine
  */
 public record PlacedHold(String policy, HoldId id, long permits, List<String> places, Optional<Fallback> fallback) {
 
-    /** The number of its entries in a store. */
+    /** Returns the number of entries of this hold in a store: one for each permit in each place. */
     public long entries() {
         return permits * places.size();
     }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * The result of a release.
+ * The result of releasing one hold.
  *
- * @param hold the hold as the caller described it; only its id is certain
- * @param permits the permits released in each of its places: 0 where it was not held
- * @param inDoubt whether the hold may still be held elsewhere, so that the release must be repeated
+ * @param hold the hold as the caller described it; only its id is verified
+ * @param permits the number of permits released in each of its places; 0 if it was not held there
+ * @param inDoubt whether the hold may still be held in some store, so that the release must be retried
  */
 public record Released(PlacedHold hold, List<Integer> permits, boolean inDoubt) {
 
@@ -17,17 +17,17 @@ public record Released(PlacedHold hold, List<Integer> permits, boolean inDoubt) 
         permits = List.copyOf(permits);
     }
 
-    /** The result if the hold is certainly not held any more. */
+    /** Creates the result of a release after which the hold is certainly not held any more. */
     public Released(PlacedHold hold, List<Integer> permits) {
         this(hold, permits, false);
     }
 
-    /** Whether it was held in all of its places until now. */
+    /** Whether the hold was held in all its places until the release. */
     public boolean wasHeld() {
         return !permits.contains(0);
     }
 
-    /** Passes each place in which permits were released, and their number. */
+    /** Calls the consumer with each place in which permits were released, and their number. */
     void forEachFreed(BiConsumer<String, Long> freed) {
         for (int i = 0; i < permits.size(); i++) {
             if (permits.get(i) > 0) {

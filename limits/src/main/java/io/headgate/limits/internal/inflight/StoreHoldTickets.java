@@ -16,16 +16,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Holds by ticket: their state is in the ticket and in the store, and nowhere else. */
+/** The holds with tickets of any engine. Their state is only in the ticket and in the store, not in this process. */
 final class StoreHoldTickets implements HoldTickets {
 
     private final Supplier<InFlightPolicy> policy;
     private final InFlightEngine engine;
 
     /**
-     * Creates the tickets of a limiter.
+     * Creates an instance for a limiter.
      *
-     * @param policy returns the policy that decides now
+     * @param policy returns the current policy of the limiter
      */
     StoreHoldTickets(Supplier<InFlightPolicy> policy, InFlightEngine engine) {
         this.policy = policy;
@@ -72,17 +72,17 @@ final class StoreHoldTickets implements HoldTickets {
                 .text());
     }
 
-    /** The policy as the store receives it, with this lease, or the longest time of a hold when that is shorter. */
+    /** Returns the policy as the store receives it: with this lease, or with its {@code atMost} as the lease if that is shorter. */
     private static InFlightPolicy leased(InFlightPolicy policy, Duration lease) {
-        // Fails when the lease is out of its range, also when it is not used.
-        InFlightPolicy asked = asked(policy, lease);
+        // Fails if the lease is out of range, even if atMost replaces it.
+        InFlightPolicy leased = withLease(policy, lease);
         return policy.atMost()
                 .filter(longest -> longest.compareTo(lease) < 0)
-                .map(longest -> asked(policy, longest))
-                .orElse(asked);
+                .map(longest -> withLease(policy, longest))
+                .orElse(leased);
     }
 
-    private static InFlightPolicy asked(InFlightPolicy policy, Duration lease) {
+    private static InFlightPolicy withLease(InFlightPolicy policy, Duration lease) {
         return new InFlightPolicy(policy.name(), policy.rules(), lease, Optional.empty(), policy.fallback());
     }
 
@@ -103,7 +103,7 @@ final class StoreHoldTickets implements HoldTickets {
                 .renew(leased(now, lease).lease(), read.endsMicros(), List.of(placed))
                 .thenApply(held -> {
                     if (!held[0]) {
-                        // It may have been lost in one place only, and must not stay in others.
+                        // The hold may have been lost in one place only, and must not stay held in others.
                         engine.release(placed);
                     }
                     return held[0];
@@ -122,7 +122,7 @@ final class StoreHoldTickets implements HoldTickets {
         return engine.release(placed);
     }
 
-    /** The hold with its places: those of the rules in the ticket that the policy still has. */
+    /** Returns the hold of a ticket, with the places of those of its rules that the policy still has. */
     private PlacedHold placed(InFlightPolicy now, TicketText ticket, Attributes attributes) {
         List<InFlightRule> rules = ticket.rulesOf(now, attributes);
         InFlightPolicy held = new InFlightPolicy(now.name(), rules, now.lease(), now.atMost(), now.fallback());

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** The in-flight limiter of any engine: the blocking and the asynchronous calls. */
+/** The in-flight limiter of any engine, and its asynchronous form. */
 public final class StoreInFlightLimiter implements InFlightLimiter {
 
     private final InFlightEngine engine;
@@ -25,7 +25,7 @@ public final class StoreInFlightLimiter implements InFlightLimiter {
     private final ReentrantLock updating = new ReentrantLock();
     private volatile InFlightPolicy policy;
 
-    /** Creates a limiter, which shares holds with all whose policies have the same name. */
+    /** Creates a limiter. All limiters of an engine whose policies have the same name share their holds. */
     public StoreInFlightLimiter(InFlightPolicy policy, InFlightEngine engine) {
         this.policy = policy;
         this.engine = engine;

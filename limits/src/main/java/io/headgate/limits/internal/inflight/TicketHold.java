@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** A granted hold whose lease only a client with its ticket renews. */
+/** A granted hold with a ticket. Only clients with the ticket renew its lease. */
 final class TicketHold implements Hold {
 
     private final HoldTicket ticket;
@@ -21,7 +21,7 @@ final class TicketHold implements Hold {
     /**
      * Creates a hold that was just granted.
      *
-     * @param release releases it, and completes with whether it was held; a repeated call does nothing
+     * @param release releases the hold, and completes with whether it was held; a repeated call does nothing
      */
     TicketHold(HoldTicket ticket, InFlight inFlight, Blocking blocking, Supplier<CompletionStage<Boolean>> release) {
         this.ticket = ticket;
@@ -57,12 +57,12 @@ final class TicketHold implements Hold {
 
     @Override
     public void onLost(Runnable what) {
-        // The client learns it from its renewal.
+        // The client notices a loss at its next renewal.
     }
 
     @Override
     public boolean release() {
-        // The release is sent in any case, also when an interrupted thread does not wait for the reply.
+        // Sent first, so that the hold is released even if the thread is interrupted and does not wait for the reply.
         CompletableFuture<Boolean> answer = release.get().toCompletableFuture();
         return blocking.await("release", () -> answer);
     }

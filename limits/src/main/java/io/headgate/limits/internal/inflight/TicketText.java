@@ -14,14 +14,14 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The content of a ticket, in URL-safe Base64: a version (1 byte), the id of the hold (16), its permits (1), its latest end in
- * microseconds, or {@link HoldStore#NEVER} (8), and eight bytes for each rule. These are four bytes of the SHA-256 of the names of policy,
- * rule and dimensions, and four of these names and the ids that the rule counts by. So a ticket with other attributes is rejected before
- * any place is read. It is no secret.
+ * The content of a ticket. Its text is URL-safe Base64 of a version (1 byte), the id of the hold (16), its permits (1), its latest end
+ * in microseconds since 1970, or {@link HoldStore#NEVER} (8), and a mark (8) for each rule. A mark has four bytes of the SHA-256 of the
+ * names of policy, rule and dimensions, and four bytes of the SHA-256 of these names and the ids that the rule counts by. So a ticket
+ * with other attributes is rejected before any place is read. The content is not secret.
  *
  * @param id the id of the hold
  * @param permits 1 to 100
- * @param endsMicros the end of the hold, which no renewal extends
+ * @param endsMicros the latest end of the hold, in microseconds since 1970, which no renewal extends
  * @param marks the marks of its rules
  */
 public record TicketText(HoldId id, long permits, long endsMicros, List<Long> marks) {
@@ -31,7 +31,7 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
     private static final int MARK_BYTES = 8;
     private static final int MAX_CHARACTERS = (HEAD_BYTES + Bounds.MAX_RULES * MARK_BYTES + 2) / 3 * 4;
 
-    /** The content for a hold under all rules of a policy. */
+    /** Creates the content for a hold under all rules of a policy. */
     static TicketText of(HoldId id, long permits, long endsMicros, InFlightPolicy policy, Attributes attributes) {
         return new TicketText(
                 id,
@@ -54,9 +54,9 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
     }
 
     /**
-     * Reads a ticket. It is not signed, so every number is checked.
+     * Reads the text of a ticket. It is not signed, so every number is checked.
      *
-     * @throws IllegalArgumentException if the text is no ticket
+     * @throws IllegalArgumentException if the text is not that of a ticket
      */
     public static TicketText read(String text) {
         ByteBuffer bytes = ByteBuffer.wrap(decoded(text));
@@ -96,9 +96,9 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
     }
 
     /**
-     * The rules of the policy under which the hold was granted.
+     * Returns the rules of a policy under which the hold was granted.
      *
-     * @throws IllegalArgumentException if there are none, or the hold was granted with other attributes
+     * @throws IllegalArgumentException if there are no such rules, or the hold was granted with other attributes
      */
     List<InFlightRule> rulesOf(InFlightPolicy policy, Attributes attributes) {
         List<InFlightRule> rules = new ArrayList<>();
@@ -120,7 +120,7 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
         return rules;
     }
 
-    /** A rule that counts by other dimensions than before is another rule. */
+    /** Returns the names that identify a rule. They include the dimensions: a rule with other dimensions is another rule. */
     private static String names(InFlightPolicy policy, InFlightRule rule) {
         return policy.name() + '\0' + rule.name() + '\0' + String.join(",", rule.dimensions());
     }
@@ -135,7 +135,7 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
         return (long) hash(names) << Integer.SIZE | Integer.toUnsignedLong(hash(text.toString()));
     }
 
-    /** Hashes the UTF-8; or the UTF-16, which has halves of surrogate pairs, if UTF-8 can't encode the text. */
+    /** Hashes a text in UTF-8; or in UTF-16, if UTF-8 can't encode it because it has unpaired surrogates. */
     private static int hash(String text) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             return ByteBuffer.wrap(BoundedId.hash(text, Integer.BYTES)).getInt();

@@ -20,20 +20,20 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Decides one request under several policies, over the counters of one engine in memory: locks the counters of all rules, reads each,
- * and charges all of them or none.
+ * Decides one request under several policies, in the memory of one engine: locks the counters of all rules, reads each, and charges all
+ * of them or none.
  */
 public final class CombinedDecider {
 
-    /** One policy, and the request to it. */
+    /** The decider of one policy, and the request to it. */
     record Part(Decider decider, Attributes attributes, long permits) {}
 
     /** One rule of a part, and the counter of its ids. */
     private record Place(int part, RuleCounters<?> rule, String id) {
 
         /**
-         * The order in which counters are locked, which is the same for all requests: {@link SeveralRulesDecider} locks those of one policy
-         * by the names of its rules.
+         * The order in which all requests lock counters, to avoid deadlocks. {@link SeveralRulesDecider} locks the counters of one
+         * policy in the same order, by the names of the rules.
          */
         private static final Comparator<Place> LOCK_ORDER = Comparator.<Place, String>comparing(
                         place -> place.rule().ruleId().policy())
@@ -61,7 +61,7 @@ public final class CombinedDecider {
         requireDistinct();
     }
 
-    /** A counter is locked once only, so two parts must not have the same. */
+    /** Rejects two parts with the same counter, because a request can lock a counter only once. */
     private void requireDistinct() {
         for (int i = 1; i < lockOrder.length; i++) {
             Place before = places.get(lockOrder[i - 1]);
@@ -77,7 +77,7 @@ public final class CombinedDecider {
     /**
      * Decides a request, charges it if all policies allow it, and notifies the listeners.
      *
-     * @param counters those of the engine
+     * @param counters the counters of the engine
      * @throws IllegalArgumentException if a limiter is of another engine, or {@link CombinedRequests#attributes} rejects the request
      */
     public static CombinedDecision decide(CombinedRequest request, Counters counters, LimitListeners listeners) {
@@ -107,7 +107,8 @@ public final class CombinedDecider {
     /**
      * Decides a request.
      *
-     * @param charging whether it is charged if all policies allow it; a denied one is charged to rules that count attempts
+     * @param charging false for a peek; if true, an allowed request is charged, and a denied one is charged to rules that count
+     *     attempts
      * @throws IllegalArgumentException if two parts have a counter in common; nothing is charged
      */
     static List<Decision> decide(List<Part> parts, boolean charging) {
@@ -123,7 +124,7 @@ public final class CombinedDecider {
                 Place place = places.get(i);
                 counters[i] = charging
                         ? place.rule().counter(place.id(), nowMicros)
-                        : place.rule().counterToLookAt(place.id());
+                        : place.rule().counterForPeek(place.id());
             }
         } while (!SeveralRulesDecider.lock(counters, lockOrder));
         try {
@@ -139,7 +140,7 @@ public final class CombinedDecider {
         for (int i = 0; i < outcomes.length; i++) {
             RuleCounters<?> rule = places.get(i).rule();
             outcomes[i] = new Outcome();
-            rule.look(counters[i], permits(i), nowMicros, outcomes[i]);
+            rule.peek(counters[i], permits(i), nowMicros, outcomes[i]);
             admitted &= !rule.denies(outcomes[i]);
         }
         EngineRuleDecision[] rules = new EngineRuleDecision[outcomes.length];

@@ -13,18 +13,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All counters of an engine in memory, in bounded number. Adding a key samples a
- * few others and evicts those whose counts no longer matter. If the engine is full and all of them matter, it evicts the
- * one that matters for the shortest time. Every other sampled key is of the same rule, so a flood of ids makes
- * its own room, and the rest are of all rules by turns.
+ * All counters of an engine in memory, up to a maximum number. Adding a key samples a few others, and evicts those whose counts no
+ * longer have an effect. If the engine is full and the counts of all sampled keys have an effect, it evicts the one whose count expires
+ * first. Half of the sampled keys belong to the same rule, so a flood of ids mainly evicts its own keys; the others are taken from all
+ * rules in turn.
  *
- * <p>They are found without a lock, in the table of their rule. They are added and removed under a lock of the whole
- * engine. A thread that removes one holds the lock of that counter first; under the engine's lock, locks of counters are only
- * tried, so no key that is new ever waits for one that is being decided.
+ * <p>Counters are found without a lock, in the table of their rule. They are added and removed under a lock of the whole engine. A
+ * thread that removes a counter takes the lock of that counter first. A thread that holds the engine's lock only tries the locks of
+ * counters, so a new key never waits for a decision on another key.
  */
 public final class Counters {
 
-    /** Below this many keys nothing is removed. */
+    /** Below this number of keys, none is evicted. */
     private static final int SMALL = 1024;
 
     /** How many keys are sampled for each one that is added: more than one, so that eviction keeps up with a flood. */
@@ -33,10 +33,10 @@ public final class Counters {
     /** How many keys are sampled in a full engine before one that still matters is evicted. */
     private static final int SAMPLED_WHEN_FULL = 16;
 
-    /** How long a count that no longer matters is kept, as in Redis. */
+    /** How long a count is kept after it has expired, as in Redis. */
     private static final long REST_MICROS = 60_000_000;
 
-    /** The keys for each record of a refund. */
+    /** The maximum number of keys for each record of a refund. */
     private static final int KEYS_PER_REFUND = 10;
 
     /** The tables of all rules that have counters. */
@@ -47,18 +47,18 @@ public final class Counters {
     private final int maxKeys;
     private Iterator<RuleTable> round = Collections.emptyIterator();
 
-    /** Changed under the lock. */
+    /** The number of counters; changed under the lock. */
     private final AtomicInteger size = new AtomicInteger();
 
     private final EngineState state;
 
-    /** Counters of an engine that is never closed. */
+    /** Creates the counters of an engine that is never closed. */
     public Counters(int maxKeys) {
         this(maxKeys, new EngineState(() -> "counters"));
     }
 
     /**
-     * The counters of an engine.
+     * Creates the counters of an engine.
      *
      * @param state the state of the engine, which rejects calls after it is closed
      */
@@ -78,12 +78,12 @@ public final class Counters {
         return size.get();
     }
 
-    /** The records of refunds: up to a tenth of the number of keys. */
+    /** The records of refunds, up to a tenth of the maximum number of keys. */
     RefundRecords refunds() {
         return refunds;
     }
 
-    /** Removes all counters and records of refunds, after the state was closed. */
+    /** Removes all counters and records of refunds; the state must be closed first. */
     public void clear() {
         changing.lock();
         try {
@@ -96,7 +96,7 @@ public final class Counters {
         }
     }
 
-    /** The rule's counters by id. They are in this map until it is empty; then the rule may get another one. */
+    /** Returns the counters of a rule by id, or null. The map is in use until it is empty; later the rule gets another map. */
     @Nullable
     Map<String, Counter> ofRule(RuleId rule) {
         state.requireOpen();
@@ -125,44 +125,44 @@ public final class Counters {
         }
     }
 
-    /** Removes the counter; returns whether it had a count, as one that only denied is empty. */
+    /** Removes a counter; returns whether it had a count. A counter that only denied requests has none. */
     boolean remove(RuleId rule, String id) {
         Map<String, Counter> table = ofRule(rule);
         Counter counter = table == null ? null : table.get(id);
         if (counter == null || !counter.lock()) {
             return false;
         }
-        boolean counted = counter.quietAtMicros > 0;
+        boolean counted = counter.expiresAtMicros > 0;
         removeLocked(rule, id, counter);
         return counted;
     }
 
     private void makeRoom(@Nullable RuleTable own, long nowMicros) {
-        Place leastMissed = null;
-        long leastMicros = Long.MAX_VALUE;
+        Place candidate = null;
+        long candidateMicros = Long.MAX_VALUE;
         for (int i = 0; i < SAMPLED || (isFull() && i < SAMPLED_WHEN_FULL); i++) {
             Place ofOwn = own == null || i % 2 == 1 ? null : own.next();
             Place place = ofOwn == null ? next() : ofOwn;
             if (!place.counter().tryLock()) {
-                continue; // It is in use.
+                continue; // Another thread uses it.
             }
-            long quietAtMicros = place.counter().quietAtMicros;
-            if (quietAtMicros + REST_MICROS <= nowMicros) {
+            long expiresAtMicros = place.counter().expiresAtMicros;
+            if (expiresAtMicros + REST_MICROS <= nowMicros) {
                 removeLocked(place);
                 continue;
             }
             place.counter().unlock();
-            if (quietAtMicros < leastMicros) {
-                leastMicros = quietAtMicros;
-                leastMissed = place;
+            if (expiresAtMicros < candidateMicros) {
+                candidateMicros = expiresAtMicros;
+                candidate = place;
             }
         }
         while (isFull()) {
-            Place place = leastMissed == null ? next() : leastMissed;
+            Place place = candidate == null ? next() : candidate;
             if (place.counter().tryLock()) {
                 removeLocked(place);
             }
-            leastMissed = null; // Only where other threads use all sampled keys, any other one is evicted.
+            candidate = null; // If its lock is held, evict any other key.
         }
     }
 
@@ -170,7 +170,7 @@ public final class Counters {
         return size.get() >= maxKeys;
     }
 
-    /** The next counter of the next rule; there must be one. */
+    /** Returns the next counter of the next rule, in turn; there must be at least one counter. */
     private Place next() {
         while (true) {
             if (!round.hasNext()) {
@@ -187,7 +187,7 @@ public final class Counters {
         removeLocked(place.table().rule, place.id(), place.counter());
     }
 
-    /** One that can be locked is in its table: it leaves both at once. */
+    /** Removes a counter that this thread has locked, from its table and from the engine. */
     void removeLocked(RuleId rule, String id, Counter counter) {
         changing.lock();
         try {
@@ -201,6 +201,6 @@ public final class Counters {
         } finally {
             changing.unlock();
         }
-        counter.unlockAsGone();
+        counter.unlockAsEvicted();
     }
 }

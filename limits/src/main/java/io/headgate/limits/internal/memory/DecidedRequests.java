@@ -18,8 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * The decisions on requests with an id, of an engine in memory: kept for the horizon, up to a bound, beyond which the oldest are removed.
- * Requests with ids are decided one at a time, so none is decided twice.
+ * The decisions on requests with request ids, of an engine in memory. A decision is kept for the horizon; beyond a maximum number, the
+ * oldest are dropped. Requests with request ids are decided one at a time, so none is decided twice.
  */
 public final class DecidedRequests {
 
@@ -35,7 +35,7 @@ public final class DecidedRequests {
     /**
      * Creates an instance without decisions.
      *
-     * @param most the most decisions
+     * @param most the maximum number of decisions
      * @param horizon how long they are kept
      */
     public DecidedRequests(int most, Duration horizon) {
@@ -89,7 +89,7 @@ public final class DecidedRequests {
         return before.decision;
     }
 
-    /** The request was decided by other rules, whose decision cannot be expressed as one of these. */
+    /** Returns the exception for a request that was decided by another version of the policy, whose rules differ from the present ones. */
     public static LimiterException decidedByOthers(Policy policy) {
         return new LimiterException(
                 "acquire",

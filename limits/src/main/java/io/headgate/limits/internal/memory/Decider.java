@@ -10,7 +10,7 @@ import io.headgate.limits.internal.algorithm.Charge;
 import java.util.List;
 import java.util.Map;
 
-/** Decides by one policy as it is, over the counters of an engine in memory. */
+/** Decides requests by one version of a policy without overrides, over the counters of an engine in memory. */
 abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
 
     final Policy policy;
@@ -36,22 +36,22 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
     /** Decides, and charges an allowed request unless it is a peek. */
     abstract Decision decide(Attributes attributes, long permits, boolean charging);
 
-    /** Decides a request with a single id, and charges it; attributes reject what is no id. */
+    /** Decides a request for a single id, and charges it if it is allowed. */
     Decision acquire(String id, long permits) {
         return decide(policy.attributesOf(id), permits, true);
     }
 
-    /** The count of each rule, in the order of the policy. */
+    /** The counters of each rule, in the order of the policy. */
     abstract List<? extends RuleCounters<?>> rules();
 
-    /** Refunds the charges, and returns the most permits of any rule. */
+    /** Refunds charges, and returns the permits refunded by the rule that refunded most. */
     final long refund(Attributes attributes, Map<Rule, Charge> charges) {
-        // A dimension may be missing, and then there is nothing to refund.
+        // Fails before anything is refunded if a dimension is missing.
         charges.keySet().forEach(attributes::idsOf);
         return refund(attributes, charges, time.nowMicros());
     }
 
-    /** Refunds a decision, unless it was refunded before, and returns the most permits of any rule. */
+    /** Refunds a decision unless it was refunded before, and returns the permits refunded by the rule that refunded most. */
     final long refundOnce(Attributes attributes, Decision decision, Map<Rule, Charge> charges) {
         charges.keySet().forEach(attributes::idsOf);
         if (charges.isEmpty()) {
@@ -74,7 +74,7 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
         return most;
     }
 
-    /** Charges permits to one rule, as many as it admits. */
+    /** Charges permits to one rule, but only as many as it admits. */
     final void charge(int ofRule, Attributes attributes, long permits) {
         if (permits > 0) {
             rules().get(ofRule).charge(attributes, permits, time.nowMicros());

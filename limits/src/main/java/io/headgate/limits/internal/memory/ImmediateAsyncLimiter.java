@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/** The asynchronous form of the limiter in memory. Every stage is complete when it is returned, except that of {@code acquire}. */
+/** The asynchronous form of the limiter in memory. All stages are complete when they are returned, except those of {@code acquire}. */
 final class ImmediateAsyncLimiter implements AsyncLimiter {
 
     private final Limiter limiter;
@@ -24,14 +24,14 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
     final WaitingLines waiting;
 
     /**
-     * The asynchronous form of a limiter.
+     * Creates the asynchronous form of a limiter.
      *
-     * @param takeBack refunds a decision that no caller has received
+     * @param refund refunds a decision that no caller receives
      */
-    ImmediateAsyncLimiter(Limiter limiter, EngineState state, BiConsumer<Attributes, Decision> takeBack) {
+    ImmediateAsyncLimiter(Limiter limiter, EngineState state, BiConsumer<Attributes, Decision> refund) {
         this.limiter = limiter;
         this.state = state;
-        this.waiting = new WaitingLines(this, state, takeBack);
+        this.waiting = new WaitingLines(this, state, refund);
     }
 
     /** Returns a completed future: the result, or a failure if the engine is closed. An invalid argument is thrown. */
@@ -61,7 +61,7 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
         try {
             return answered(() -> limiter.tryAcquire(request));
         } catch (RequestIdReusedException | LimiterException e) {
-            // A store also reports these through the stage.
+            // As on Redis, these fail the stage.
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -29,10 +29,10 @@ public final class InMemoryLimiter implements Limiter {
     private final ImmediateAsyncLimiter async;
     private final ReentrantLock updating = new ReentrantLock();
 
-    /** For each variant of the current policy. */
+    /** The decider of each variant of the current policy. */
     private volatile PolicyVariants<Decider> deciders;
 
-    /** Creates a limiter, which shares its counters with all limiters whose policies and rules have the same names. */
+    /** Creates a limiter. Limiters with the same counters share the counts of policies and rules with the same names. */
     public InMemoryLimiter(
             Policy policy, Counters counters, DecidedRequests decided, TimeSource time, LimitListeners listeners) {
         counters.state().requireOpen();
@@ -41,7 +41,7 @@ public final class InMemoryLimiter implements Limiter {
         this.time = time;
         this.listeners = listeners;
         this.deciders = deciders(policy);
-        this.async = new ImmediateAsyncLimiter(this, counters.state(), this::takeBack);
+        this.async = new ImmediateAsyncLimiter(this, counters.state(), this::refundUnreceived);
     }
 
     private PolicyVariants<Decider> deciders(Policy policy) {
@@ -58,7 +58,7 @@ public final class InMemoryLimiter implements Limiter {
         return deciders;
     }
 
-    /** Whether it shares these counters, as limiters of one engine do. */
+    /** Whether the limiter has these counters, and so belongs to their engine. */
     boolean isOf(Counters others) {
         return counters == others;
     }
@@ -81,7 +81,7 @@ public final class InMemoryLimiter implements Limiter {
         return async;
     }
 
-    /** The hot path: without listeners and overrides it creates neither a request nor attributes. */
+    /** Decides on the hot path: without listeners and overrides, it creates neither a request nor attributes. */
     @Override
     public Decision tryAcquire(String id) {
         PolicyVariants<Decider> now = deciders;
@@ -150,8 +150,8 @@ public final class InMemoryLimiter implements Limiter {
         return freed(attributes, charges, now.refund(attributes, charges));
     }
 
-    /** Refunds a decision that no caller has received, and keeps no record of it. */
-    private void takeBack(Attributes attributes, Decision decision) {
+    /** Refunds a decision that no caller receives, which needs no record of the refund. */
+    private void refundUnreceived(Attributes attributes, Decision decision) {
         Decider now = deciders.of(attributes, decision);
         Map<Rule, Charge> charges = Charge.of(now.policy, decision);
         freed(attributes, charges, now.refund(attributes, charges));

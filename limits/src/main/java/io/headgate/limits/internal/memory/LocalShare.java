@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one of several instances admits under a policy while no store counts for all of them: its share of each limit, counted in
+ * The local share of this instance under a policy, for decisions while Redis does not reply: its share of each limit, counted in
  * memory. Safe for use by several threads.
  */
 public final class LocalShare {
@@ -24,9 +24,9 @@ public final class LocalShare {
     private record Sharing(int instances, Decider decider) {}
 
     /**
-     * The whole limit, until other instances are known.
+     * Creates a share that is the whole limit, until {@link #share} sets the number of instances.
      *
-     * @param counters the counters of all policies of the engine
+     * @param counters the counters of the shares of all policies of the engine
      */
     public LocalShare(Policy policy, Counters counters, TimeSource time) {
         this.policy = policy;
@@ -39,24 +39,24 @@ public final class LocalShare {
         return new Sharing(instances, Decider.of(Shares.of(policy, instances), counters, time));
     }
 
-    /** Divides each limit by the number of instances, from now on; counts are kept. */
+    /** Sets the number of instances, by which each limit is divided from now on; counts are kept. */
     public void share(int instances) {
         if (sharing.instances() != instances) {
             sharing = among(instances);
         }
     }
 
-    /** Decides by the share, and charges it. */
+    /** Decides a request by the share, and charges it if it is allowed. */
     public Decision tryAcquire(Attributes attributes, long permits) {
         return EngineDecisions.byShare(policy, sharing.decider().decide(attributes, permits, true), permits);
     }
 
-    /** A request to one of several policies. */
+    /** The part of a request to several policies for one of them. */
     public record Request(LocalShare share, Attributes attributes, long permits) {}
 
     /**
-     * Decides a request to several policies by their shares, which have their counters in common: all admit it and are charged, or none
-     * is.
+     * Decides a request to several policies by their shares, which must have the same counters: all of them admit it and are charged,
+     * or none is charged.
      *
      * @param charging false if another policy denies the request
      */
@@ -76,13 +76,14 @@ public final class LocalShare {
         return decisions;
     }
 
-    /** Decides by the share, and charges nothing. */
+    /** Decides a request by the share, and charges nothing. */
     public Decision peek(Attributes attributes, long permits) {
         return EngineDecisions.byShare(policy, sharing.decider().decide(attributes, permits, false), permits);
     }
 
     /**
-     * Counts this instance's share of what all instances admitted before, under one rule, as far as it is not counted yet.
+     * Charges this instance's share of the permits that all instances used before, under one rule, unless the share already counts as
+     * many.
      *
      * @param ofRule the index of the rule in the policy
      */
@@ -92,20 +93,20 @@ public final class LocalShare {
         now.decider().charge(ofRule, attributes, part - now.decider().used(ofRule, attributes));
     }
 
-    /** The number of permits that still count under one rule. */
+    /** Returns the number of permits that still count under one rule. */
     public long used(int ofRule, Attributes attributes) {
         return sharing.decider().used(ofRule, attributes);
     }
 
     /**
-     * Refunds a decision of the share, and returns the most permits of any rule; 0 if it was refunded before.
+     * Refunds a decision of the share, and returns the permits refunded by the rule that refunded most; 0 if it was refunded before.
      */
     public long refund(Attributes attributes, Decision decision) {
         Decider now = sharing.decider();
         return now.refundOnce(attributes, decision, Charge.of(now.policy, decision));
     }
 
-    /** Resets the counts of these ids. */
+    /** Resets the count of one rule. */
     public void forget(int ofRule, Attributes attributes) {
         sharing.decider().rules().get(ofRule).reset(attributes);
     }

@@ -11,7 +11,7 @@ import io.headgate.limits.internal.algorithm.Outcome;
 import io.headgate.limits.internal.decision.EngineDecisions;
 import java.util.List;
 
-/** Decides a policy of one rule, which most are: without arrays, lists and an order of locks. */
+/** Decides requests to a policy with one rule, the common case, without arrays, lists and an order of locks. */
 final class OneRuleDecider extends Decider {
 
     private final RuleCounters<?> rule;
@@ -23,7 +23,7 @@ final class OneRuleDecider extends Decider {
         this.byOneId = policy.rules().get(0).dimensions().size() == 1;
     }
 
-    /** Without making attributes of it. */
+    /** Decides without creating attributes. */
     @Override
     Decision acquire(String id, long permits) {
         return byOneId ? decide(BoundedId.of(Bounds.id("id", id)), permits, true) : super.acquire(id, permits);
@@ -43,16 +43,16 @@ final class OneRuleDecider extends Decider {
         Counter counter;
         long nowMicros;
         do {
-            // Before the lock, so that it is held for as short as can be. A counter's time never runs backwards.
+            // Read before locking, to hold the lock for as short as possible. The time of a counter never runs backwards anyway.
             nowMicros = time.nowMicros();
-            counter = charging ? rule.counter(id, nowMicros) : rule.counterToLookAt(id);
+            counter = charging ? rule.counter(id, nowMicros) : rule.counterForPeek(id);
         } while (!counter.lock());
         Outcome outcome = new Outcome();
         try {
             if (charging) {
                 rule.acquire(counter, permits, nowMicros, outcome);
             } else {
-                rule.look(counter, permits, nowMicros, outcome);
+                rule.peek(counter, permits, nowMicros, outcome);
             }
         } finally {
             counter.unlock();

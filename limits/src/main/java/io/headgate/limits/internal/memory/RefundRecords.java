@@ -6,11 +6,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Records which decisions an engine in memory has refunded, so that a second refund returns nothing.
+ * The records of refunded decisions of an engine in memory, so that a second refund of a decision returns 0.
  *
- * <p>The number of records is bounded. A full table drops the record of the oldest decision, and from then on refuses to refund
- * decisions that are not newer than that one, unless its charge had stopped counting. So no decision is refunded twice. Safe
- * for use by any number of threads.
+ * <p>The number of records is bounded. If there are too many, the record of the oldest decision is dropped. Unless the charge of that
+ * decision had expired, no decision that is as old or older is refunded from then on. So no decision is refunded twice. Safe for use by
+ * any number of threads.
  */
 final class RefundRecords {
 
@@ -32,7 +32,7 @@ final class RefundRecords {
     private final int most;
     private long refusedUntilMicros = Long.MIN_VALUE;
 
-    /** A table of up to {@code most} records. */
+    /** Creates an empty table of up to {@code most} records. */
     RefundRecords(int most) {
         this.most = most;
     }
@@ -40,16 +40,16 @@ final class RefundRecords {
     /**
      * Refunds a decision, unless it was refunded before.
      *
-     * @param takingBack refunds it, and returns its permits; a refund of none is not recorded
+     * @param refunding refunds the decision, and returns the refunded permits; a refund of 0 is not recorded
      * @return the number of permits refunded now
      */
-    long once(Refund refund, long nowMicros, LongSupplier takingBack) {
+    long once(Refund refund, long nowMicros, LongSupplier refunding) {
         lock.lock();
         try {
             if (refund.decidedAtMicros() <= refusedUntilMicros || records.contains(refund)) {
                 return 0;
             }
-            long permits = takingBack.getAsLong();
+            long permits = refunding.getAsLong();
             if (permits > 0) {
                 records.add(refund);
                 dropBeyondBound(nowMicros);

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** One rule of a limiter in memory: its algorithm and its counters. */
+/** One rule of a limiter in memory, with its algorithm and its counters. */
 final class RuleCounters<S extends Counter> {
 
     private final Rule rule;
@@ -22,7 +22,7 @@ final class RuleCounters<S extends Counter> {
     private final Algorithm<S> algorithm;
     private final Counters counters;
 
-    /** The last known table of the rule; an outdated one is empty. */
+    /** The last known table of the rule, by id. If the rule has another table meanwhile, this one is empty. */
     private volatile Map<String, Counter> byId = new ConcurrentHashMap<>();
 
     private RuleCounters(Rule rule, RuleId ruleId, Algorithm<S> algorithm, Counters counters) {
@@ -40,7 +40,7 @@ final class RuleCounters<S extends Counter> {
         return ruleId;
     }
 
-    /** The id of a counter: the value of the only dimension, or each value with its length, so that it is unique. */
+    /** The id of a counter: the value of the single dimension; for several, all values with their lengths, so that the id is unique. */
     String id(Attributes attributes) {
         List<String> ids = attributes.idsOf(rule);
         if (ids.size() == 1) {
@@ -61,7 +61,7 @@ final class RuleCounters<S extends Counter> {
     }
 
     /** Returns the counter if there is one, else an empty one that is not stored. */
-    Counter counterToLookAt(String id) {
+    Counter counterForPeek(String id) {
         Counter counter = find(id);
         return counter != null ? counter : algorithm.start();
     }
@@ -84,38 +84,38 @@ final class RuleCounters<S extends Counter> {
         return counters.remove(ruleId, id(attributes));
     }
 
-    void look(Counter counter, long permits, long nowMicros, Outcome outcome) {
-        algorithm.look(own(counter), permits, nowMicros, outcome);
+    void peek(Counter counter, long permits, long nowMicros, Outcome outcome) {
+        algorithm.peek(own(counter), permits, nowMicros, outcome);
     }
 
-    /** Charges after all rules were read: the request that they admit, or the attempt. */
+    /** Charges a request after a peek at all rules: an admitted request, or for rules that count attempts, a denied one. */
     void settle(Counter counter, long permits, long nowMicros, boolean admitted, Outcome outcome) {
         if (admitted && outcome.allowed()) {
             algorithm.charge(own(counter), permits, nowMicros, outcome);
-            counter.mattersUntil(nowMicros + outcome.resetMicros);
+            counter.extendTo(nowMicros + outcome.resetMicros);
         } else if (rule.countsAttempts()) {
             boolean allowed = outcome.allowed();
             if (algorithm.chargeAttempt(own(counter), permits, nowMicros)) {
-                algorithm.look(own(counter), permits, nowMicros, outcome);
+                algorithm.peek(own(counter), permits, nowMicros, outcome);
                 if (allowed) {
                     outcome.allowedBeforeAttempt();
                 }
-                counter.mattersUntil(nowMicros + outcome.resetMicros);
+                counter.extendTo(nowMicros + outcome.resetMicros);
             }
         }
     }
 
-    /** Looks and charges, if this rule alone decides. */
+    /** Peeks and charges, for a policy with a single rule. */
     void acquire(Counter counter, long permits, long nowMicros, Outcome outcome) {
         algorithm.acquire(own(counter), permits, nowMicros, outcome);
         if (outcome.allowed()) {
-            counter.mattersUntil(nowMicros + outcome.resetMicros);
+            counter.extendTo(nowMicros + outcome.resetMicros);
         } else {
             settle(counter, permits, nowMicros, false, outcome);
         }
     }
 
-    /** Charges permits, or as many as it admits. */
+    /** Charges permits, but only as many as the rule admits. */
     void charge(Attributes attributes, long permits, long nowMicros) {
         String id = id(attributes);
         Counter counter;
@@ -124,36 +124,36 @@ final class RuleCounters<S extends Counter> {
         } while (!counter.lock());
         try {
             Outcome outcome = new Outcome();
-            algorithm.look(own(counter), 1, nowMicros, outcome);
+            algorithm.peek(own(counter), 1, nowMicros, outcome);
             long most = Math.min(permits, outcome.remaining);
             if (most > 0) {
                 algorithm.acquire(own(counter), most, nowMicros, outcome);
-                counter.mattersUntil(nowMicros + outcome.resetMicros);
+                counter.extendTo(nowMicros + outcome.resetMicros);
             }
         } finally {
             counter.unlock();
         }
     }
 
-    /** The number of permits that it would admit. */
+    /** Returns the number of permits that the rule would admit. */
     long remaining(Attributes attributes, long nowMicros) {
         String id = id(attributes);
         Counter counter;
         do {
-            counter = counterToLookAt(id);
+            counter = counterForPeek(id);
         } while (!counter.lock());
         try {
             Outcome outcome = new Outcome();
-            algorithm.look(own(counter), 1, nowMicros, outcome);
+            algorithm.peek(own(counter), 1, nowMicros, outcome);
             return outcome.remaining;
         } finally {
             counter.unlock();
         }
     }
 
-    /** Refunds what still counts of a charge, and returns its permits. */
+    /** Refunds the part of a charge that still counts, and returns its permits. */
     long refund(Attributes attributes, Charge charge, long nowMicros) {
-        if (charge.hasLeft(nowMicros)) {
+        if (charge.isExpired(nowMicros)) {
             return 0;
         }
         String id = id(attributes);
@@ -171,7 +171,7 @@ final class RuleCounters<S extends Counter> {
         }
     }
 
-    /** Whether its outcome denies the request. */
+    /** Whether an outcome of this rule denies the request, which a rule in shadow mode never does. */
     boolean denies(Outcome outcome) {
         return !outcome.allowed() && !rule.shadow();
     }

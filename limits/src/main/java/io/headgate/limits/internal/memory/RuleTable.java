@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The counters of a rule by id: found without a lock, changed and visited in turn under the lock of the engine. */
+/** The counters of a rule by id. Counters are found without a lock; they are changed and sampled under the lock of the engine. */
 final class RuleTable {
 
-    /** A counter, and where it is found. */
+    /** A counter with its id and its table. */
     record Place(RuleTable table, String id, Counter counter) {}
 
     final RuleId rule;
 
-    /** Strings compare, so even ids whose hashes collide on purpose are found fast. */
+    /** The counters by id. Strings are comparable, so the map is fast even for ids whose hashes collide on purpose. */
     final Map<String, Counter> counters = new ConcurrentHashMap<>();
 
     private Iterator<Map.Entry<String, Counter>> round = Collections.emptyIterator();
@@ -24,7 +24,7 @@ final class RuleTable {
         this.rule = rule;
     }
 
-    /** The next counter of an endless round; null if the table is empty. */
+    /** Returns the next counter, again from the first one after the last; null if the table is empty. */
     @Nullable
     Place next() {
         if (!round.hasNext()) {

@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Decides a policy of several rules: locks the counters of all of them, reads each, and charges all of them or none.
+ * Decides requests to a policy with several rules: locks the counters of all rules, reads each, and charges all of them or none.
  */
 final class SeveralRulesDecider extends Decider {
 
     private final List<RuleCounters<?>> rules;
 
     /**
-     * The order in which the rules' counters are locked: that of their names. Limiters that share counters have the same
-     * policy name, and no two rules of a policy share one, so no two requests ever wait for each other. {@link CombinedDecider} locks
-     * the counters of several policies by the names of policies first.
+     * The indexes of the rules in the order of their names, in which their counters are locked. All requests to policies of this name
+     * lock the same counters in the same order, so they can't deadlock. {@link CombinedDecider} sorts the counters of several policies
+     * by the names of the policies first.
      */
     private final int[] lockOrder;
 
@@ -55,7 +55,7 @@ final class SeveralRulesDecider extends Decider {
             nowMicros = time.nowMicros();
             for (int i = 0; i < ids.length; i++) {
                 RuleCounters<?> rule = rules.get(i);
-                counters[i] = charging ? rule.counter(ids[i], nowMicros) : rule.counterToLookAt(ids[i]);
+                counters[i] = charging ? rule.counter(ids[i], nowMicros) : rule.counterForPeek(ids[i]);
             }
         } while (!lock(counters, lockOrder));
         try {
@@ -70,7 +70,7 @@ final class SeveralRulesDecider extends Decider {
         boolean admitted = true;
         for (int i = 0; i < outcomes.length; i++) {
             outcomes[i] = new Outcome();
-            rules.get(i).look(counters[i], permits, nowMicros, outcomes[i]);
+            rules.get(i).peek(counters[i], permits, nowMicros, outcomes[i]);
             admitted &= !rules.get(i).denies(outcomes[i]);
         }
         EngineRuleDecision[] decisions = new EngineRuleDecision[outcomes.length];
@@ -83,7 +83,7 @@ final class SeveralRulesDecider extends Decider {
         return EngineDecisions.of(policy, nowMicros, charging ? permits : 0, decisions);
     }
 
-    /** Locks all counters in an order; returns false if one has left the engine, and then none is locked. */
+    /** Locks all counters in an order. Returns false if the engine has evicted one of them; then none is locked. */
     static boolean lock(Counter[] counters, int[] lockOrder) {
         for (int i = 0; i < lockOrder.length; i++) {
             if (!counters[lockOrder[i]].lock()) {

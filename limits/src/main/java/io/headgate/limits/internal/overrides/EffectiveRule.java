@@ -2,15 +2,17 @@ package io.headgate.limits.internal.overrides;
 
 import io.headgate.limits.Rule;
 
-/** A rule with the limit of an override. There is one instance for each limit of a rule, compared by identity. */
+/**
+ * A rule whose limit is that of an override. There is one instance for each such limit of a rule, so instances are compared by identity.
+ */
 final class EffectiveRule {
 
-    /** The place of the rule in its policy. */
+    /** The index of the rule in its policy. */
     final int index;
 
     final Rule rule;
 
-    /** Whether the limit is that of the rule itself, so that nothing changes. */
+    /** Whether the limit equals that of the rule itself, so that the override has no effect. */
     final boolean isUnchanged;
 
     EffectiveRule(int index, Rule rule, boolean isUnchanged) {

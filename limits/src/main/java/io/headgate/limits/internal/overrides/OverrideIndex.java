@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overrides of a policy: an immutable list, and the hash tables by which those of a request are found. The list is sorted by rule
- * and attributes, so policies that differ only in the order of their overrides are equal.
+ * The overrides of a policy: an immutable list, with hash tables that find the overrides of a request. The list is sorted by rule and
+ * attributes, so policies that differ only in the order of their overrides are equal.
  */
 public final class OverrideIndex extends AbstractList<LimitOverride> implements RandomAccess {
 
@@ -30,10 +30,10 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
     private final LimitOverride[] overrides;
     private final int hash;
 
-    /** Of the rules that have overrides, in their order. */
+    /** The overrides by rule, in the order of the rules; only for rules that have overrides. */
     private final RuleOverrides[] byRule;
 
-    /** The names of all attributes. */
+    /** The names of all attributes that overrides match. */
     private final Set<String> attributes;
 
     private OverrideIndex(LimitOverride[] overrides, RuleOverrides[] byRule) {
@@ -46,9 +46,9 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
     }
 
     /**
-     * The overrides of a policy, checked against its rules.
+     * Checks overrides against the rules of a policy, and returns them with their index.
      *
-     * @throws IllegalArgumentException if there are too many, or one is of another rule or kind of limit, or there twice
+     * @throws IllegalArgumentException if there are too many, or one belongs to no rule, has another kind of limit, or is given twice
      */
     public static List<LimitOverride> of(String policy, List<Rule> rules, List<LimitOverride> overrides) {
         if (overrides.isEmpty()) {
@@ -74,7 +74,7 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
                 Stream.of(byRule).filter(one -> one != null).toArray(RuleOverrides[]::new));
     }
 
-    /** An override with the place of its rule, and its attributes in the order of their names. */
+    /** An override with its sort key: the index of its rule, and the text of its attributes in the order of their names. */
     private record Sorted(int rule, String text, LimitOverride override) {}
 
     private static String text(LimitOverride override) {
@@ -93,7 +93,7 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
                         + rules.stream().map(Rule::name).toList());
     }
 
-    /** The rules of a policy, and each of them with each of the limits of its overrides. */
+    /** Returns the rules of a policy, and for each limit of an override the rule with that limit. */
     public static List<Rule> allRules(List<Rule> rules, List<LimitOverride> overrides) {
         if (!(overrides instanceof OverrideIndex index)) {
             return rules;
@@ -104,11 +104,11 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
     }
 
     /**
-     * The overrides of a request, as a key: the same for all requests with the same limits. Null where none applies.
+     * Returns the overrides of a request as a key, which is equal for all requests with the same limits; null if no override applies.
      *
-     * @param attributes those of the request
-     * @param decision the decision on the request, for its refund: where it was decided by the limit of an override that still
-     *     exists, that override applies, also if the attributes lack what it requires; null for a new request
+     * @param attributes the attributes of the request
+     * @param decision the decision on the request, for a refund; null for a new request. If an override with the limit of that decision
+     *     still exists, it applies even if the attributes do not match it
      */
     @Nullable
     Object find(Attributes attributes, @Nullable Decision decision) {
@@ -146,25 +146,25 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
         return key instanceof EffectiveRule one ? List.of(one) : (List<EffectiveRule>) key;
     }
 
-    /** The rules of a policy with the overrides of a key. */
+    /** Returns the rules of a policy with the overrides of a key. */
     static List<Rule> apply(Object key, List<Rule> rules) {
         List<Rule> effective = new ArrayList<>(rules);
         effective(key).forEach(one -> effective.set(one.index, one.rule));
         return effective;
     }
 
-    /** The names of the attributes that overrides require, sorted. */
+    /** Returns the names of the attributes that overrides match, sorted. */
     public static Set<String> attributes(List<LimitOverride> overrides) {
         return overrides instanceof OverrideIndex index ? index.attributes : Set.of();
     }
 
-    /** The rules of a policy by which a request is decided. */
+    /** Returns the rules of a policy with the overrides that apply to a request. */
     public static List<Rule> effectiveRules(List<Rule> rules, List<LimitOverride> overrides, Attributes attributes) {
         Object found = overrides instanceof OverrideIndex index ? index.find(attributes, null) : null;
         return found == null ? rules : apply(found, rules);
     }
 
-    /** Whether some request has a rule with this limit by an override. */
+    /** Whether an override gives a rule this limit. */
     boolean has(Rule effective) {
         for (RuleOverrides ofRule : byRule) {
             EffectiveRule one = ofRule.name().equals(effective.name()) ? ofRule.withLimit(effective.limit()) : null;
@@ -196,7 +196,7 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
         return hash;
     }
 
-    /** The first overrides, and the number of the others. */
+    /** Returns the first overrides as text, and the number of the others. */
     @Override
     public String toString() {
         return size() <= MAX_IN_TEXT

@@ -15,18 +15,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine prepares for one version of a policy, and for each variant of it: a variant is the policy with the limits that its
- * overrides give some requests, and without overrides. All variants count under the same keys, as versions of one policy do.
+ * The objects that an engine prepares for one version of a policy: one for each variant. A variant is the policy with the limits of the
+ * overrides that apply to a request, and itself without overrides. All variants count under the same keys, as the versions of a policy
+ * do.
  *
- * <p>Variants are made when a request first needs them. Up to {@value #MAX_VARIANTS} are kept, in two generations: when the younger is
- * full, the older is dropped, and variants in use were moved to the younger before. A variant that is needed again is made again, so it
- * must not hold counts. Safe for use by any number of threads.
+ * <p>A variant is prepared when a request first needs it. Up to {@value #MAX_VARIANTS} are kept, in two generations: a used variant
+ * moves to the younger one, and when that is full, the older one is dropped. A dropped variant is prepared again when it is needed, so
+ * it must not store counts. Safe for use by any number of threads.
  *
- * @param <V> what is prepared
+ * @param <V> the type of the prepared objects
  */
 public final class PolicyVariants<V> {
 
-    /** The most variants that are kept, beside the policy without overrides. */
+    /** The most variants that are kept, in addition to the policy without overrides. */
     public static final int MAX_VARIANTS = 1024;
 
     private final Policy policy;
@@ -57,24 +58,24 @@ public final class PolicyVariants<V> {
         return policy;
     }
 
-    /** For requests to which no override applies. */
+    /** Returns the object for requests to which no override applies. */
     public V base() {
         return base;
     }
 
-    /** Whether no request has another limit, as the policy has no overrides. */
+    /** Whether the policy has no overrides, so that all requests have the same limits. */
     public boolean isPlain() {
         return overrides == null;
     }
 
-    /** For a request with these attributes. */
+    /** Returns the object for a request with these attributes. */
     public V of(Attributes attributes) {
         return overrides == null ? base : ofKey(overrides.find(attributes, null));
     }
 
     /**
-     * For the refund of a decision: by the limits that decided it where the policy still has them, and otherwise by those of a new
-     * request with these attributes.
+     * Returns the object for the refund of a decision. It has the limits that decided the request if the policy still has them, and
+     * otherwise those for a new request with these attributes.
      */
     public V of(Attributes attributes, Decision decision) {
         return overrides == null ? base : ofKey(overrides.find(attributes, decision));
@@ -92,7 +93,7 @@ public final class PolicyVariants<V> {
         if (young.size() >= MAX_VARIANTS / 2) {
             rotate();
         }
-        // Not within the map's own computation, as a factory may take long.
+        // Not within computeIfAbsent, which locks a part of the map: a factory may take long.
         V kept = old.get(key);
         V made = kept != null ? kept : factory.apply(variant(key));
         V first = young.putIfAbsent(key, made);
@@ -125,7 +126,7 @@ public final class PolicyVariants<V> {
         }
     }
 
-    /** The rules of a policy that an update changes or removes, or whose overrides it changes. */
+    /** Returns the rules of a policy that an update changes or removes, or whose overrides it changes. */
     public static Set<Rule> changedRules(Policy before, Policy after) {
         Set<Rule> changed = new LinkedHashSet<>(before.rules());
         after.rules().forEach(changed::remove);
@@ -145,7 +146,7 @@ public final class PolicyVariants<V> {
                 .toList();
     }
 
-    /** Whether a policy without overrides is a variant of a version of a policy, or the version itself without them. */
+    /** Whether a policy without overrides is a variant of another policy, or that policy itself without its overrides. */
     public static boolean isVariant(Policy variant, Policy of) {
         List<Rule> rules = of.rules();
         boolean is = variant.name().equals(of.name())

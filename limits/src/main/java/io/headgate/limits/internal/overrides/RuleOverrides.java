@@ -35,7 +35,7 @@ final class RuleOverrides {
         this.rule = rule;
     }
 
-    /** The overrides by the same attribute names, by their values: a string, or a list of several. */
+    /** The overrides that match the same attribute names, by the values: a string for a single attribute, otherwise a list. */
     private record Table(List<String> names, Map<Object, EffectiveRule> byValues) {
 
         @Nullable
@@ -60,7 +60,7 @@ final class RuleOverrides {
         }
     }
 
-    /** Adds an override, after those that precede it in the canonical order. */
+    /** Adds an override. Overrides must be added in the order of {@link OverrideIndex}. */
     void add(LimitOverride override) {
         Map<String, String> when = new TreeMap<>(override.when());
         List<String> names = List.copyOf(when.keySet());
@@ -99,12 +99,15 @@ final class RuleOverrides {
         return another;
     }
 
-    /** How many dimensions of the rule a table names. */
+    /** The number of attribute names of a table that are dimensions of the rule. */
     private int dimensionsIn(Table table) {
         return (int) table.names().stream().filter(rule.dimensions()::contains).count();
     }
 
-    /** Callers wait for the delay of a shaper, and not of a meter, so an override can't turn one into the other. */
+    /**
+     * Checks the kind of limit. Only a shaper has delays that callers wait for, so an override can't turn it into a meter, or a meter
+     * into it.
+     */
     private void requireSameKind(LimitOverride override) {
         boolean isOtherMode = override.limit() instanceof LeakyBucket bucket
                 && rule.limit() instanceof LeakyBucket ofRule
@@ -119,7 +122,7 @@ final class RuleOverrides {
         return "the override of rule " + rule.name() + " of policy " + policy + " for " + override.when();
     }
 
-    /** The rule with the limit for a request; null where no override applies. */
+    /** Returns the rule with the limit for a request; null if no override applies. */
     @Nullable
     EffectiveRule find(Map<String, String> attributes) {
         for (int i = 0; i < tables.size(); i++) {
@@ -131,19 +134,19 @@ final class RuleOverrides {
         return null;
     }
 
-    /** The rule with that limit; null where no override has it. */
+    /** Returns the rule with that limit; null if no override has it. */
     @Nullable
     EffectiveRule withLimit(Limit limit) {
         EffectiveRule found = byLimit.get(limit);
         return found == null || found.isUnchanged ? null : found;
     }
 
-    /** The rule with each of the limits of its overrides. */
+    /** Returns the rule once for each limit of its overrides. */
     Collection<EffectiveRule> rules() {
         return byLimit.values();
     }
 
-    /** Adds the names of the attributes that the overrides require. */
+    /** Adds the names of the attributes that the overrides match to a set. */
     void addAttributes(Set<String> names) {
         tables.forEach(table -> names.addAll(table.names()));
     }

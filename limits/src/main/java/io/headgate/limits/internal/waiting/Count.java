@@ -4,14 +4,16 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Rule;
 import java.util.List;
 
-/** What one rule of a policy counts for somebody: which waits it denied, and which of them a change may serve. */
+/**
+ * Identifies a count: the name of a rule, and the ids by which it counts. A refund or reset of a count wakes the requests that it denied.
+ */
 record Count(String rule, List<String> ids) {
 
     static Count of(Rule rule, Attributes attributes) {
         return new Count(rule.name(), attributes.idsOf(rule));
     }
 
-    /** Whether these attributes are counted here, too. */
+    /** Whether requests with these attributes have this count. */
     boolean isOf(Rule rule, Attributes attributes) {
         return attributes.asMap().keySet().containsAll(rule.dimensions()) && ids.equals(attributes.idsOf(rule));
     }

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The sleeping firsts of their lines, by the counts that denied them. Not safe for use by several threads. */
+/**
+ * The requests that are first in their lines and sleep until a retry, by the counts that denied them. Not safe for use by several threads.
+ */
 final class Sleepers {
 
     private final Set<Sleep> all = new LinkedHashSet<>();
@@ -22,7 +24,7 @@ final class Sleepers {
         return sleep;
     }
 
-    /** Ends a sleep; true to the first caller only. */
+    /** Ends a sleep; returns true only for the first call. */
     boolean remove(Sleep sleep) {
         sleep.deniedBy.forEach(count -> byCount.computeIfPresent(count, (any, sleeps) -> {
             sleeps.remove(sleep);
@@ -35,7 +37,7 @@ final class Sleepers {
         return List.copyOf(all);
     }
 
-    /** Sleeps that this count caused, up to {@code most}, the oldest first. */
+    /** Returns up to {@code most} sleeps that this count caused, the oldest first. */
     List<Sleep> deniedBy(Count count, long most) {
         return byCount.getOrDefault(count, Set.of()).stream().limit(most).toList();
     }

@@ -6,21 +6,21 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A waiting request with a deadline. Safe for use by several threads. */
+/** The future of a request that waits until a deadline, and its scheduled tasks. Safe for use by several threads. */
 public class TimedWait<T> extends CompletableFuture<T> {
 
-    /** Runs short tasks only: it sends attempts, and ends waits. */
+    /** The timer of all waiting requests. It runs short tasks only, which send attempts or end waits. */
     public static final ScheduledThreadPoolExecutor TIMER = timer();
 
     private final long deadlineNanos;
 
-    /** Guarded by this. */
+    /** Whether an attempt is in flight; guarded by this. */
     private boolean attempting;
 
-    /** The next task; guarded by this. */
+    /** The task of {@link #runLater}; guarded by this. */
     private @Nullable Future<?> next;
 
-    /** The task at the deadline; guarded by this. */
+    /** The task of {@link #runAtDeadline}; guarded by this. */
     private @Nullable Future<?> last;
 
     public TimedWait(long deadlineNanos) {
@@ -43,7 +43,7 @@ public class TimedWait<T> extends CompletableFuture<T> {
         return deadlineNanos - System.nanoTime();
     }
 
-    /** Begins an attempt; false when the wait is over, and then none must be sent. */
+    /** Marks the start of an attempt. Returns false if the wait is over; then no attempt must be sent. */
     public synchronized boolean beginAttempt() {
         attempting = !isDone();
         return attempting;
@@ -58,13 +58,13 @@ public class TimedWait<T> extends CompletableFuture<T> {
         return attempting;
     }
 
-    /** Runs a task after a delay, instead of the one before, unless the wait is over by then. */
+    /** Schedules a task, which replaces the one that was scheduled before; it does not run if the wait is over by then. */
     public synchronized void runLater(Runnable task, long nanos) {
         cancel(next);
         next = schedule(task, nanos);
     }
 
-    /** Runs a task at the deadline, besides the next one, unless the wait is over by then. */
+    /** Schedules a further task for the deadline; it does not run if the wait is over by then. */
     public synchronized void runAtDeadline(Runnable task) {
         cancel(last);
         last = schedule(task, nanosLeft());

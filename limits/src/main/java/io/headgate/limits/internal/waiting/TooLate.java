@@ -8,12 +8,12 @@ import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** The denial of a request that a shaper admitted, but whose turn comes after its deadline. */
+/** Creates the denial of a request that a shaper admitted, but whose delay ends after the deadline of the request. */
 final class TooLate {
 
     private TooLate() {}
 
-    /** Denies by the rules with a longer delay; the retry-after is the time by which it is too long. */
+    /** Returns a decision that is denied by each rule with a longer delay; the retry-after is the time by which its delay is too long. */
     static Decision denial(Decision decision, long longestDelayNanos) {
         Policy.Builder policy = Policy.named(decision.policyName());
         decision.rules().forEach(rule -> policy.rule(rule.rule()));

@@ -8,15 +8,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future that a caller receives for a waiting request. It completes on threads of its own, so that callbacks may block without
- * holding up other waiting requests. Completing or cancelling it ends the wait.
+ * The future that a caller receives for a waiting request. It completes on threads that serve only this purpose, so that blocking
+ * callbacks do not delay other waiting requests. Completing or cancelling it ends the wait.
  */
 public final class WaitAnswer<T> extends CompletableFuture<T> {
 
-    /** The most callbacks that may block before others are late; callers that block on a thread of their own are never late. */
+    /**
+     * The number of threads. If callbacks block all of them, other futures complete late. Blocking callers of {@code acquire} do not
+     * need these threads.
+     */
     static final int THREADS = 16;
 
-    /** The most answers that wait for a thread; more are delivered by the thread that decides. As many as may wait for permits. */
+    /**
+     * The most results that wait for a thread: as many as requests may wait for permits. Further results are delivered by the deciding
+     * thread.
+     */
     static final int MAX_QUEUED = 100_000;
 
     private static final ThreadPoolExecutor CALLBACKS = callbackThreads();
@@ -27,17 +33,17 @@ public final class WaitAnswer<T> extends CompletableFuture<T> {
     /**
      * Creates the future of a wait.
      *
-     * @param release takes a result that arrived after this was completed or cancelled
+     * @param release receives a result that arrives after this future was completed or cancelled
      */
     public WaitAnswer(TimedWait<T> wait, Consumer<T> release) {
         this.wait = wait;
         this.release = release;
         if (wait.isDone()) {
-            // No callback is registered yet.
+            // No callback is registered yet, so this thread can deliver the result.
             wait.whenComplete(this::deliver);
         } else {
             wait.whenComplete((result, problem) -> {
-                // Only this future cancels the wait, and is then completed by the caller that did.
+                // Only this future cancels the wait, and it is then completed by the thread that called cancel or complete.
                 if (!wait.isCancelled()) {
                     CALLBACKS.execute(() -> deliver(result, problem));
                 }
@@ -72,7 +78,7 @@ public final class WaitAnswer<T> extends CompletableFuture<T> {
         }
     }
 
-    // The wait first, as callbacks of this run on the caller's thread and may block.
+    // Ends the wait first, because callbacks of this future run on the caller's thread and may block.
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {

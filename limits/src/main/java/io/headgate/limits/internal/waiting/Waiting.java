@@ -5,12 +5,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
-/** Waits for a stage on the caller's thread. */
+/** Waits for the completion of a stage on the caller's thread. */
 public final class Waiting {
 
     private Waiting() {}
 
-    /** The result; an interrupt cancels the stage, unless the result was faster. */
+    /**
+     * Returns the result. An interrupt cancels the stage; if the result has just arrived, it is returned, and the thread stays
+     * interrupted.
+     */
     public static <T> T on(CompletionStage<T> stage) throws InterruptedException {
         CompletableFuture<T> result = stage.toCompletableFuture();
         try {
@@ -19,7 +22,7 @@ public final class Waiting {
             if (result.cancel(true)) {
                 throw e;
             }
-            // If it were dropped, it would stay charged unnoticed.
+            // If the result were dropped, its permits would stay charged.
             Thread.currentThread().interrupt();
             return get(result);
         }

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The requests that wait for the same ids, in order of arrival, and the last denial of the first. Guarded by its {@link WaitingLines}. */
+/** The requests that wait for the same ids and limits, in order of arrival. Guarded by the lock of its {@link WaitingLines}. */
 final class WaitingLine {
 
-    /** The wait of the first of a line until a retry-after has passed; a wait may sleep several times. */
+    /** The sleep of the first request of a line until a retry-after has passed. A request may sleep several times. */
     static final class Sleep {
 
         final WaitingLine line;
@@ -28,7 +28,7 @@ final class WaitingLine {
         }
     }
 
-    /** What its requests have in common: the ids and, where the policy has overrides, the limits. */
+    /** The key of the line: the ids of its requests and, if the policy has overrides, their limits. */
     final Object key;
 
     final ArrayDeque<Wait> waits = new ArrayDeque<>();
@@ -36,14 +36,14 @@ final class WaitingLine {
     @Nullable
     Decision lastDenial;
 
-    /** The sleep of the first, unless its attempt is in flight. */
+    /** The sleep of the first request; null while its attempt is in flight. */
     @Nullable
     Sleep sleep;
 
-    /** Whether the policy, or anything else, may have changed since the attempt of the first was sent. */
+    /** Whether the policy, or anything else, may have changed since the attempt of the first request was sent. */
     boolean changed;
 
-    /** The counts that were refunded or reset since then. */
+    /** The counts that were refunded or reset since the attempt of the first request was sent. */
     final Set<Count> freed = new HashSet<>();
 
     WaitingLine(Object key) {
@@ -56,15 +56,15 @@ final class WaitingLine {
     }
 
     /**
-     * Whether something has changed since the attempt of the first that may admit it. A refund of a rule that allowed it does not count:
-     * a request denied by another rule may have caused that refund itself, and would retry without end.
+     * Whether a change since the attempt of the first request was sent may admit it now. Refunds of rules that allowed the request are
+     * ignored: on a Cluster, a request that another rule denies causes such refunds itself, and would retry without end.
      */
     boolean mayHaveChanged(Decision denial, Attributes attributes) {
         return changed
                 || (!freed.isEmpty() && deniedBy(denial, attributes).stream().anyMatch(freed::contains));
     }
 
-    /** The counts that denied a request, or that it has filled as an attempt. */
+    /** Returns the counts that denied a request, or that it filled as an attempt. */
     static List<Count> deniedBy(Decision denial, Attributes attributes) {
         return denial.rules().stream()
                 .filter(rule -> !rule.allowed() || rule.retryable())
@@ -74,8 +74,8 @@ final class WaitingLine {
     }
 
     /**
-     * The key of the line in which a request waits: the ids of each rule, and the overrides that apply. A request with a higher limit
-     * does not wait for one that a lower limit denies.
+     * Returns the key of the line in which a request waits: the ids of each rule, and the overrides that apply. So a request with a
+     * higher limit does not wait behind a request that a lower limit denies.
      */
     static Object keyOf(Policy policy, Attributes attributes) {
         List<List<String>> ids = policy.rules().stream().map(attributes::idsOf).toList();

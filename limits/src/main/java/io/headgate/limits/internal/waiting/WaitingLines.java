@@ -30,20 +30,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that wait for permits of one limiter: a first-in-first-out line for each set of ids and limits. Only the first of a line
- * makes attempts, and after a denial not before its retry-after. So no request overtakes another, and one for many permits is not
- * starved by those for few. The order holds within this process only.
+ * The requests that wait for permits of one limiter: a first-in-first-out line for each set of ids and limits. Only the first request
+ * of a line makes attempts, and after a denial not before its retry-after has passed. So no request overtakes another, and requests for
+ * few permits do not starve a request for many. The order holds within this process only.
  *
- * <p>An update, a refund or a reset wakes the firsts that it may serve, and they try again at once.
+ * <p>An update, a refund or a reset wakes the first requests that it may allow, which then make an attempt immediately.
  *
  * <p>Safe for use by several threads. No attempt is made under the lock.
  */
 public final class WaitingLines implements EngineState.Waits {
 
-    /** The most waiting requests, in all lines and for their turn at a shaper; one beyond them receives the last denial of its line. */
+    /**
+     * The most waiting requests: in all lines, and admitted ones that wait for a shaper's delay. A further one receives the last denial
+     * of its line.
+     */
     static final int MOST_WAITING = WaitAnswer.MAX_QUEUED;
 
-    /** The most concurrent attempts of requests that are woken together, as more could overload the store. */
+    /** The most concurrent attempts of requests that one change wakes; more could overload the store. */
     private static final int WOKEN_AT_ONCE = 16;
 
     private static final System.Logger LOG = System.getLogger(WaitingLines.class.getName());
@@ -63,18 +66,18 @@ public final class WaitingLines implements EngineState.Waits {
      * Creates the lines of a limiter.
      *
      * @param state ends the waits when the engine is closed
-     * @param refund refunds a decision that no caller has received, so that it needs no record of the refund
+     * @param refund refunds a decision that no caller receives, which needs no record of the refund
      */
     public WaitingLines(AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> refund) {
         this(limiter, state, refund, () -> {});
     }
 
     /**
-     * The same.
+     * Creates the lines of a limiter, with a callback.
      *
      * @param state ends the waits when the engine is closed
-     * @param refund refunds a decision that no caller has received, so that it needs no record of the refund
-     * @param whenAsleep runs before a request sleeps until a retry-after has passed
+     * @param refund refunds a decision that no caller receives, which needs no record of the refund
+     * @param whenAsleep runs after each denial, before the request sleeps until the retry-after has passed
      */
     public WaitingLines(
             AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> refund, Runnable whenAsleep) {
@@ -84,13 +87,13 @@ public final class WaitingLines implements EngineState.Waits {
         this.whenAsleep = whenAsleep;
     }
 
-    /** Waits for permits up to a time; see {@link AsyncLimiter#acquire(PermitRequest, Duration)}. */
+    /** Adds a request, and returns its future; see {@link AsyncLimiter#acquire(PermitRequest, Duration)}. */
     public CompletableFuture<Decision> acquire(PermitRequest request, Duration maxWait) {
         Wait wait = enter(request, maxWait);
         return new WaitAnswer<>(wait, decision -> refund(wait, decision));
     }
 
-    /** The same, blocking the caller's thread, which needs no other thread to complete it. */
+    /** Adds a request, and blocks the caller's thread until its result. */
     public Decision await(PermitRequest request, Duration maxWait) throws InterruptedException {
         return Waiting.on(enter(request, maxWait));
     }
@@ -101,7 +104,7 @@ public final class WaitingLines implements EngineState.Waits {
         Attributes attributes = request.attributesFor(policy);
         Wait wait = new Wait(attributes, request.permits(), System.nanoTime() + Bounds.maxWaitNanos(maxWait));
         if (!endsOnClose) {
-            // Registers first: another thread that finds the flag set must find the lines registered.
+            // Register before setting the flag: a thread that sees the flag relies on the registration.
             state.endOnClose(this);
             endsOnClose = true;
         }
@@ -133,7 +136,7 @@ public final class WaitingLines implements EngineState.Waits {
         return wait;
     }
 
-    /** Makes an attempt for the first of a line, and runs a task after the result. */
+    /** Makes an attempt for the first request of a line, and runs a task after the result. */
     private void attempt(WaitingLine line, Wait wait, Runnable after) {
         if (!beginAttempt(line, wait)) {
             after.run();
@@ -145,7 +148,7 @@ public final class WaitingLines implements EngineState.Waits {
                 after.run();
             });
         } catch (RuntimeException | Error e) {
-            // Also an error: the line would stop otherwise.
+            // Errors too: otherwise the line would stop.
             onResult(line, wait, null, e);
             after.run();
         }
@@ -195,7 +198,7 @@ public final class WaitingLines implements EngineState.Waits {
         try {
             line.lastDenial = decision;
             line.waits.stream().filter(it -> it != wait && it.nanosLeft() <= 0).forEach(late::add);
-            // A retry-after beyond the range of a long is cut to it. A change meanwhile may have followed the denial.
+            // A change during the attempt may have followed the denial, so retry immediately. Too long a retry-after is cut.
             long retryNanos = line.mayHaveChanged(decision, wait.attributes)
                     ? 0
                     : decision.retryAfter().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
@@ -215,7 +218,7 @@ public final class WaitingLines implements EngineState.Waits {
         }
     }
 
-    /** Ends a sleep with an attempt, unless another thread has ended it. */
+    /** Ends a sleep and makes an attempt, unless another thread has ended the sleep. */
     private void wakeUp(WaitingLine.Sleep sleep, Runnable after) {
         boolean woken;
         lock.lock();
@@ -239,7 +242,7 @@ public final class WaitingLines implements EngineState.Waits {
         return waiting.get() == 0;
     }
 
-    /** Wakes all lines, as the limits have changed, or anything may have. */
+    /** Wakes the first request of every line, because the limits, or anything else, may have changed. */
     public void policyChanged() {
         wake(sleepers::all, (line, attributes) -> line.changed = true);
     }
@@ -249,7 +252,7 @@ public final class WaitingLines implements EngineState.Waits {
         policyChanged();
     }
 
-    /** Wakes as many requests denied by these rules as refunded permits may serve. */
+    /** Wakes requests that these rules denied: as many as refunded permits may allow. */
     public void freed(Collection<Rule> rules, Attributes attributes, long permits) {
         if (permits == 0 || waiting.get() == 0) {
             return;
@@ -291,7 +294,10 @@ public final class WaitingLines implements EngineState.Waits {
         }
     }
 
-    /** Ends the wait of an admitted request, now or after its delay; refunds it when the delay ends after the deadline. */
+    /**
+     * Ends the wait of an admitted request, now or after its delay. If the delay ends after the deadline, the request is refunded and
+     * denied.
+     */
     private void admitted(WaitingLine line, Wait wait, Decision decision) {
         long delayNanos = TimeUnit.NANOSECONDS.convert(decision.delay());
         long longestNanos = waiting.get() > MOST_WAITING ? 0 : Math.max(0, wait.nanosLeft());
@@ -322,7 +328,7 @@ public final class WaitingLines implements EngineState.Waits {
         }
     }
 
-    /** Ends a wait at its deadline before its first attempt; the result of an attempt in flight ends the first. */
+    /** Ends a wait at its deadline if it is not the first of its line; the first one ends with the result of its attempt. */
     private void expire(WaitingLine line, Wait wait) {
         Decision denial;
         lock.lock();
@@ -336,7 +342,7 @@ public final class WaitingLines implements EngineState.Waits {
         }
     }
 
-    /** Removes a wait that is over, and makes an attempt for the next. During an attempt it stays until the result. */
+    /** Removes a wait that is over, and makes an attempt for the next one. A wait with an attempt in flight stays until the result. */
     private void leave(WaitingLine line, Wait wait) {
         Wait next = null;
         lock.lock();
@@ -359,7 +365,7 @@ public final class WaitingLines implements EngineState.Waits {
         }
         if (next != null) {
             Wait turn = next;
-            // On another thread: a long line would recurse as deep as it is long.
+            // On another thread, because the recursion would be as deep as the line is long.
             Wait.TIMER.execute(() -> attempt(line, turn, () -> {}));
         }
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Logs the failures of a worker's handler with their stack traces: the first and the last attempt of a job as warnings, at most ten a
- * minute, all others at the debug level. Safe for use by several threads; throws nothing.
+ * Logs the failures of a worker's handler with their stack traces: important ones as warnings, at most ten a minute, all others at the
+ * debug level. Safe for use by several threads; throws no exception.
  */
 final class FailureLog {
 
@@ -29,7 +29,7 @@ final class FailureLog {
     private long suppressed;
 
     /**
-     * The log of a worker.
+     * Creates the log of a worker.
      *
      * @param source the name of the source of jobs, such as {@code queue mails}
      */
@@ -78,7 +78,7 @@ final class FailureLog {
         try {
             LOG.log(level, () -> "job " + id + " of " + source + ": " + what, failure);
         } catch (Throwable e) {
-            // Loggers call methods of the failure. Whatever these throw, the job must be settled.
+            // A logger calls methods of the failure, which may throw. The job must be settled even so.
         }
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FailureText {
 
-    /** Three such texts fit into the stored causes of a job. */
+    /** The most bytes of a text. Three such texts fit into the stored causes of a job. */
     static final int MAX_BYTES = 1300;
 
     private static final int MAX_THROWABLES = 3;
@@ -21,7 +21,7 @@ final class FailureText {
     private FailureText() {}
 
     /**
-     * Returns the text, also when methods of the failure throw.
+     * Returns the text of a failure, even if methods of the failure throw.
      *
      * @param caller the class that called the handler: its frame and those below it are omitted, since they are always the same
      */

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the handler of a worker for each claimed job, and decides the settlement from its result. {@code Worker} is its public face.
+ * Runs the handler of a worker for each claimed job, and determines the settlement from its result. {@code Worker} is its public API.
  *
  * @param <T> the type of the payload
  */
@@ -64,15 +64,15 @@ public final class HandlerRunner<T> {
      * The settings of a worker.
      *
      * @param source the name of its source for the log, such as {@code queue mails}
-     * @param concurrency how many jobs are handled at once
+     * @param concurrency how many jobs are handled concurrently
      * @param lease how long a lease lasts until it is extended
      * @param retries how often and when a failed job is retried
-     * @param failures what happens to a failed job
+     * @param failures decides what happens to a failed job
      */
     public record Settings(
             String source, int concurrency, Duration lease, RetryPolicy retries, FailurePolicy failures) {}
 
-    /** A worker whose handler occupies a thread while it runs. */
+    /** Returns a runner of a handler that occupies a thread while it runs. */
     public static <T> HandlerRunner<T> blocking(
             Handler<T> handler, JobSource<T> source, Settings settings, List<WorkerListener> listeners) {
         CompletionStage<Boolean> done = CompletableFuture.completedFuture(true);
@@ -87,7 +87,7 @@ public final class HandlerRunner<T> {
                 true);
     }
 
-    /** A worker whose handler occupies no thread. */
+    /** Returns a runner of an asynchronous handler, which occupies no thread until the job is done. */
     public static <T> HandlerRunner<T> async(
             AsyncHandler<T> handler, JobSource<T> source, Settings settings, List<WorkerListener> listeners) {
         return new HandlerRunner<>(handler, source, settings, listeners, false);
@@ -120,7 +120,7 @@ public final class HandlerRunner<T> {
         loop.start();
     }
 
-    /** Claims nothing more, waits for handlers at most that long, then interrupts them. */
+    /** Stops claiming, waits for running handlers at most this long, and then interrupts them. */
     public void close(Duration atMost) {
         loop.close(atMost, threads::shutdownNow);
         threads.shutdownNow();
@@ -136,8 +136,8 @@ public final class HandlerRunner<T> {
     }
 
     /**
-     * Handles a job; returns the next one if the handler has ended on this thread. The job ends whatever is thrown: else it would stay
-     * in flight until the process ends.
+     * Handles a job; returns the next one if the handler has ended on this thread. Every exception and error ends the job; otherwise it
+     * would stay in flight until the process ends.
      */
     private @Nullable InFlightJob<T> handle(InFlightJob<T> inFlight) {
         ClaimedJob<T> claimed = inFlight.claimed();

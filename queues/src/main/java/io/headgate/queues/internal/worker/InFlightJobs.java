@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
  * The jobs that a worker has claimed and not yet settled: a buffer of jobs that wait for a handler, and the jobs that handlers run.
  * Not safe for use by several threads: the worker's lock guards it.
  *
- * <p><b>Prefetch.</b> The worker claims ahead what it handles in a tenth of a second, measured as an exponentially weighted moving
- * average, so that no job waits long in one process while another is idle; and at least as many as it can handle at once.
+ * <p><b>Prefetch.</b> The worker claims as many jobs as it can handle concurrently, plus the number that it handles in a tenth of a
+ * second, from an exponentially weighted moving average. So no job waits long in one process while another one is idle.
  *
- * <p><b>Suspects.</b> A job whose lease has expired more than once may be a poison pill that kills its process. A suspect is handled
- * alone, so that only its own lease expires when the process dies: nothing else is claimed, all other jobs are settled first, and
- * further suspects are handed back. Settlements that wait for a failing shard are the exception, since that may take hours.
+ * <p><b>Suspects.</b> A job whose lease has expired more than once may be a poison pill that kills its process. Such a suspect is
+ * handled alone, so that only its own lease expires if the process crashes: nothing else is claimed, all other jobs are settled first,
+ * and further suspects are handed back. It does not wait for settlements of a failing shard, because that may take hours.
  *
  * @param <T> the type of the payload
  */
 final class InFlightJobs<T> {
 
-    /** Up to this number of expired leases, a job is no suspect: a worker may have been stopped by chance. */
+    /** Up to this number of expired leases, a job is no suspect: the worker may have crashed for another reason. */
     private static final int MAX_ACCIDENTAL_CRASHES = 1;
 
     private static final double PREFETCH_SECONDS = 0.1;
@@ -71,7 +71,7 @@ final class InFlightJobs<T> {
             return claimed;
         }
 
-        /** Whether its settlement is decided, or its lease lost; later outcomes are ignored. */
+        /** Whether the settlement of the job is determined, or its lease lost. Later outcomes are ignored. */
         boolean isSettled() {
             return settled;
         }
@@ -81,7 +81,7 @@ final class InFlightJobs<T> {
         }
     }
 
-    /** Adds a job that was claimed by a call sent at that time; returns false for a second suspect, which must be handed back. */
+    /** Adds a job that was claimed by a call sent at {@code sentNanos}. Returns false for a second suspect, which must be handed back. */
     boolean add(InFlightJob<T> job, long sentNanos) {
         leased(job, sentNanos);
         if (job.claimed.crashes() > MAX_ACCIDENTAL_CRASHES) {
@@ -96,7 +96,7 @@ final class InFlightJobs<T> {
         return true;
     }
 
-    /** Records that a call sent at that time has claimed the job or extended its lease, which lasts at least from then on. */
+    /** Records that a call sent at {@code sentNanos} has claimed the job or extended its lease. The lease lasts at least from then. */
     void leased(InFlightJob<T> job, long sentNanos) {
         job.expiresAtNanos = sentNanos + leaseNanos;
         job.renewAtNanos = sentNanos + leaseNanos / 3;
@@ -121,7 +121,7 @@ final class InFlightJobs<T> {
     }
 
     /**
-     * Takes the job for one more handler, if there may be one; the caller checks its lease.
+     * Takes a job for one more handler; null if no more may run or no job waits. The caller checks the lease of the job.
      *
      * @param othersSettled whether every other job is settled, so that a suspect may start
      */
@@ -173,7 +173,7 @@ final class InFlightJobs<T> {
         return Math.max(concurrency, (int) Math.min(JobBounds.MAX_BATCH, concurrency + prefetch));
     }
 
-    /** Returns jobs whose leases are due for renewal, except those of some shards. */
+    /** Returns up to {@code max} jobs whose leases are due for renewal, except jobs of excluded shards. */
     List<InFlightJob<T>> dueForRenewal(long nowNanos, int max, Set<Integer> excludedShards) {
         List<InFlightJob<T>> due = new ArrayList<>();
         for (InFlightJob<T> job : all) {
@@ -184,7 +184,7 @@ final class InFlightJobs<T> {
         return due;
     }
 
-    /** Returns the earlier of a time and of the first renewal of a lease, except those of some shards. */
+    /** Returns the time of the first renewal of a lease, except of excluded shards, but at most {@code atNanos}. */
     long firstRenewal(long atNanos, Set<Integer> excludedShards) {
         long first = atNanos;
         for (InFlightJob<T> job : all) {

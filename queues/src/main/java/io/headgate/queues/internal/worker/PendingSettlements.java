@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settlements that a worker has yet to send, in the order in which its jobs finished. Those that a shard failed to process, or
- * that wait for the end of its backoff, are retained and sent before new ones. Not safe for use by several threads: the worker's lock
+ * The settlements that a worker has not sent yet, in the order in which its jobs finished. If a shard fails to process a settlement, or
+ * is in its backoff, the settlement is retained, and sent before new ones later. Not safe for use by several threads: the worker's lock
  * guards it.
  *
  * @param <T> the type of the payload
@@ -36,13 +36,13 @@ final class PendingSettlements<T> {
     }
 
     /**
-     * The outcome of a job: its settlement, and the event that listeners receive when that is processed.
+     * The outcome of a job: its settlement, and the event that listeners receive when the settlement is processed.
      *
-     * @param settlement what the engine does with the job
-     * @param job the job; empty when listeners know only its id
+     * @param settlement the settlement to send to the source
+     * @param job the job; empty if listeners receive only its id
      * @param event notifies a listener
-     * @param requiresConfirmation whether the event is published only when the settlement is as durable as requested
-     * @param log logs the failure; runs only when the worker still has the job, and so settles it
+     * @param requiresConfirmation whether the event is published only if the settlement is confirmed as the durability requires
+     * @param log logs the failure; runs only if this outcome settles the job
      */
     record Outcome(
             Settlement settlement,
@@ -63,9 +63,9 @@ final class PendingSettlements<T> {
     }
 
     /**
-     * A settlement of a job.
+     * A settlement that is to be sent, and its job.
      *
-     * @param outcome the outcome of the job; null when the settlement extends its lease
+     * @param outcome the outcome of the job; null if the settlement extends its lease
      */
     record PendingSettlement<T>(
             InFlightJob<T> job,
@@ -85,19 +85,19 @@ final class PendingSettlements<T> {
         return queue.isEmpty() && retained.isEmpty();
     }
 
-    /** Whether every pending settlement is retained for one of these shards. */
+    /** Whether all pending settlements are retained ones of these shards. */
     boolean isEmptyExcept(Set<Integer> shards) {
         return queue.isEmpty() && retained.stream().allMatch(pending -> shards.contains(pending.shard()));
     }
 
     /**
-     * Takes the settlements of the next poll, as many as one call carries, and adds the extensions of leases that are due for renewal.
+     * Takes as many settlements as the next poll can send, including extensions of leases that are due for renewal.
      *
      * @param excludedShards shards to which nothing is sent
      */
     List<PendingSettlement<T>> take(InFlightJobs<T> jobs, Set<Integer> excludedShards, long nowNanos) {
         List<PendingSettlement<T>> taken = new ArrayList<>();
-        // Extensions first, but at most half of the call: neither kind may starve the other.
+        // Extensions come first, but take at most half of the call, so that neither kind starves the other.
         for (InFlightJob<T> job : jobs.dueForRenewal(nowNanos, JobBounds.MAX_BATCH / 2, excludedShards)) {
             taken.add(new PendingSettlement<>(job, job.claimed().extendSettlement(lease), null));
         }
@@ -123,7 +123,7 @@ final class PendingSettlements<T> {
         return taken;
     }
 
-    /** Returns these shards, and those that settlements are retained for. */
+    /** Returns these shards, and the shards for which settlements are retained. */
     Set<Integer> withRetainedShards(Set<Integer> shards) {
         if (retained.isEmpty()) {
             return shards;
@@ -133,7 +133,7 @@ final class PendingSettlements<T> {
         return all;
     }
 
-    /** Retains settlements that were not processed, except extensions, which are made again when they are due. */
+    /** Retains settlements that were not processed, except extensions, which are created again when they are due. */
     void retain(List<PendingSettlement<T>> unsettled) {
         unsettled.stream().filter(pending -> pending.outcome() != null).forEach(retained::add);
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * When a worker polls: immediately after a signal, otherwise when the last poll reported that more jobs may be due, and at least once a
  * second, so that a lost signal delays a job by at most a second. After a failed poll it waits, with exponential backoff from 20 ms to
- * a second. Without clock and timer; not safe for use by several threads: the worker's lock guards it.
+ * a second. It has no clock and no timer. Not safe for use by several threads: the worker's lock guards it.
  */
 final class PollSchedule {
 
@@ -22,7 +22,7 @@ final class PollSchedule {
         signalled = true;
     }
 
-    /** A poll that claims is about to be sent: a signal from here on triggers the next one. */
+    /** A poll that claims is about to be sent; a later signal triggers another poll. */
     void claimSent() {
         signalled = false;
     }
@@ -42,12 +42,12 @@ final class PollSchedule {
         signalled = true;
     }
 
-    /** Returns the backoff after a failure that followed the last one; the last one is 0 for a first failure. */
+    /** Returns the next backoff, twice as long as the last one within the bounds; the last one is 0 before the first failure. */
     static long backoffAfter(long lastNanos) {
         return Math.min(MAX_WAIT_NANOS, Math.max(MIN_BACKOFF_NANOS, 2 * lastNanos));
     }
 
-    /** Whether nothing may be sent, because the last poll failed and its backoff has not ended. */
+    /** Whether no poll may be sent, because the last one failed and the backoff has not ended. */
     boolean isBackingOff(long nowNanos) {
         return backoffNanos > 0 && moreAtNanos - nowNanos > 0;
     }
@@ -57,7 +57,7 @@ final class PollSchedule {
         return signalled || moreAtNanos - nowNanos <= 0;
     }
 
-    /** Returns when to poll next unless there is a signal. */
+    /** Returns when to send the next poll if there is no signal. */
     long nextPollNanos(long nowNanos) {
         long latest = nowNanos + MAX_WAIT_NANOS;
         return moreAtNanos - latest < 0 && moreAtNanos - nowNanos > 0 ? moreAtNanos : latest;

@@ -5,7 +5,7 @@ import java.util.Set;
 
 /**
  * The shards that a worker excludes from its polls because they failed, with exponential backoff; it continues with the others. All
- * excluded shards return together when the backoff ends. A failure within a second after that doubles the backoff. Without clock; not
+ * excluded shards return together when the backoff ends. A failure within a second after that doubles the backoff. It has no clock. Not
  * safe for use by several threads: the worker's lock guards it.
  */
 final class ShardBackoff {
@@ -37,7 +37,7 @@ final class ShardBackoff {
         return untilNanos - nowNanos <= 0;
     }
 
-    /** Excludes shards that failed in a poll that was sent at that time. */
+    /** Excludes the shards that failed in a poll that was sent at {@code sentNanos}. */
     void failed(Set<Integer> failed, long sentNanos, long nowNanos) {
         if (failed.isEmpty()) {
             return;
@@ -50,7 +50,7 @@ final class ShardBackoff {
         shards.addAll(failed);
     }
 
-    /** Returns the earlier of a time and of the end of the backoff. */
+    /** Returns the end of the backoff, but at most {@code atNanos}; {@code atNanos} if no shard is excluded. */
     long endOr(long atNanos) {
         return !shards.isEmpty() && untilNanos - atNanos < 0 ? untilNanos : atNanos;
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A one-shot timer of a worker: it runs the worker's callback once, at the earliest of the times that were set since the last run. Not
- * safe for use by several threads: the worker's lock guards it.
+ * A one-shot timer: it runs the callback of a worker once, at the earliest of the times that were set since the last run. Not safe for
+ * use by several threads: the worker's lock guards it.
  */
 final class WakeUpTimer {
 
@@ -22,12 +22,12 @@ final class WakeUpTimer {
         this.callback = callback;
     }
 
-    /** Starts the thread, which is no daemon thread: the process continues after its main method has returned. */
+    /** Starts the thread. It is not a daemon thread, so the process continues after its main method has returned. */
     void start() {
         executor.prestartCoreThread();
     }
 
-    /** Runs the callback at that time at the latest. */
+    /** Schedules the callback for a time, unless it is already scheduled for an earlier one. */
     void setTo(long nanos, long nowNanos) {
         if (scheduled != null && nanos - atNanos >= 0) {
             return;
@@ -41,7 +41,7 @@ final class WakeUpTimer {
                 : executor.schedule(callback, Math.max(0, nanos - nowNanos), TimeUnit.NANOSECONDS);
     }
 
-    /** The callback runs; the next {@link #setTo} schedules it again. */
+    /** Must be called when the callback runs, so that {@link #setTo} schedules it again. */
     void fired() {
         scheduled = null;
     }

@@ -9,7 +9,7 @@ public final class WorkerEvents {
 
     private final List<WorkerListener> listeners;
 
-    /** Events for these listeners. */
+    /** Creates an instance that notifies these listeners. */
     public WorkerEvents(List<WorkerListener> listeners) {
         this.listeners = List.copyOf(listeners);
     }

@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of a worker between its source and its handlers. It sends one poll at a time, which settles the jobs that handlers have
- * finished, extends leases, and claims as many jobs as there is room for. What finishes while a poll is in flight is batched into the
- * next one, so that polls grow with the load instead of their number.
+ * The loop of a worker between its source and its handlers. It sends one poll at a time. A poll settles the jobs that handlers have
+ * finished, extends leases, and claims as many jobs as there is room for. Jobs that finish while a poll is in flight are settled by the
+ * next one. So with more load, polls become larger, not more frequent.
  *
  * <p>No method blocks except {@link #close}. A poll is sent when there is something to settle, or when jobs may be due, as {@link
  * PollSchedule} decides, and there is room. A failed poll is retried; settlements are idempotent. Safe for use by several threads: one
@@ -45,7 +45,7 @@ final class WorkerLoop<T> {
     private JobSource.@Nullable Subscription subscription;
 
     /**
-     * A loop that is not started.
+     * Creates a loop that is not started.
      *
      * @param starter starts a handler for a job, and does not block
      */
@@ -65,7 +65,7 @@ final class WorkerLoop<T> {
     /**
      * Starts polling.
      *
-     * @throws RuntimeException when subscribing to the source fails; then nothing was started
+     * @throws RuntimeException if subscribing to the source fails; then nothing was started
      */
     void start() {
         subscription = source.subscribe(this::signal);
@@ -153,7 +153,7 @@ final class WorkerLoop<T> {
         }
     }
 
-    /** A source may be a user's: a result that does not match its request must not break the loop. */
+    /** Checks that a result matches its request. The application may implement the source, and a wrong result must not break the loop. */
     private PollResult<T> checked(PollResult<T> result, int settlements) {
         if (result.settled().size() != settlements) {
             throw new IllegalStateException(
@@ -183,9 +183,10 @@ final class WorkerLoop<T> {
     }
 
     /**
-     * Claims nothing more, hands back the jobs that were not started, and waits for the others; when the time is up, hands those back too.
+     * Stops claiming, hands back the jobs that no handler has started, and waits for running handlers. When the time is up, hands back
+     * their jobs too.
      *
-     * @param interrupt called when the time is up and handlers are still running
+     * @param interrupt interrupts the handlers; called if some still run when the time is up
      */
     void close(Duration atMost, Runnable interrupt) {
         long deadline = System.nanoTime() + atMost.toNanos();

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a worker between two events: jobs in flight, pending settlements, the schedule of polls, and events that listeners have
- * yet to receive. A state machine without threads, clock and I/O; {@link WorkerLoop} drives it and guards it with its lock.
+ * The state of a worker: jobs in flight, pending settlements, the schedule of polls, and events that listeners have not received yet.
+ * It is a state machine without threads, clock and I/O; {@link WorkerLoop} drives it and guards it with its lock.
  *
  * @param <T> the type of the payload
  */
@@ -42,8 +42,8 @@ final class WorkerState<T> {
      *
      * @param sentNanos when it is sent
      * @param max how many jobs it claims at most
-     * @param excludedShards shards from which it claims nothing
-     * @param settlements what it settles
+     * @param excludedShards the shards from which it claims no job
+     * @param settlements the settlements that it sends
      */
     record Poll<T>(long sentNanos, int max, Set<Integer> excludedShards, List<PendingSettlement<T>> settlements) {}
 
@@ -71,7 +71,9 @@ final class WorkerState<T> {
         }
     }
 
-    /** Starts the job, or the first one after it whose lease holds: an expired one may be in another worker's hands. */
+    /**
+     * Starts the job, or if its lease has expired, the next one with a valid lease. Another worker may have a job whose lease has expired.
+     */
     private @Nullable InFlightJob<T> started(@Nullable InFlightJob<T> first, long nowNanos) {
         InFlightJob<T> next = first;
         while (next != null && next.isExpired(nowNanos)) {
@@ -90,8 +92,8 @@ final class WorkerState<T> {
     }
 
     /**
-     * Returns the poll that is due now, or null; then {@link #wakeUpNanos} returns when to call this again. No other poll may be in
-     * flight.
+     * Returns the poll that is due now, or null. In that case, {@link #wakeUpNanos} returns when to call this method again. No other
+     * poll may be in flight.
      */
     @Nullable
     Poll<T> nextPoll(long nowNanos) {
@@ -102,8 +104,7 @@ final class WorkerState<T> {
             return null;
         }
         Set<Integer> failing = backoff.shards();
-        // Nothing is claimed from a shard until it has settled its jobs: else it could keep handing out jobs that are
-        // never settled.
+        // Claim nothing from a shard until it has settled its jobs: otherwise it could deliver more and more jobs that are never settled.
         Set<Integer> excluded = settlements.withRetainedShards(failing);
         int max = !closing && schedule.isClaimDue(nowNanos) ? jobs.capacity(nowNanos) : 0;
         List<PendingSettlement<T>> toSettle = settlements.take(jobs, failing, nowNanos);
@@ -120,8 +121,7 @@ final class WorkerState<T> {
     /** Returns when the next poll is due unless there is a signal. */
     long wakeUpNanos(long nowNanos) {
         long next = schedule.nextPollNanos(nowNanos);
-        // Renewals that are due during the backoff of the poll wait for its end: waking up earlier would achieve
-        // nothing.
+        // Renewals that are due during the backoff wait for its end, because no poll is sent before.
         return schedule.isBackingOff(nowNanos) ? next : backoff.endOr(jobs.firstRenewal(next, backoff.shards()));
     }
 
@@ -133,7 +133,7 @@ final class WorkerState<T> {
         schedule.pollFailed(nowNanos);
     }
 
-    /** A poll has ended: takes over the jobs that it claimed, and retains what it did not settle. */
+    /** A poll has succeeded: adds the jobs that it claimed, and retains the settlements that were not processed. */
     void pollSucceeded(Poll<T> poll, PollResult<T> result, long nowNanos) {
         polling = false;
         result.failure().ifPresent(this::publishTrouble);
@@ -146,7 +146,7 @@ final class WorkerState<T> {
         addClaimed(poll, result, nowNanos);
         schedule.pollSucceeded();
         if (!settlements.withRetainedShards(backoff.shards()).containsAll(poll.excludedShards())) {
-            // A shard that has settled its jobs may have more.
+            // A shard that was excluded has settled its jobs, and may have due ones.
             schedule.signalled();
         }
     }
@@ -177,7 +177,7 @@ final class WorkerState<T> {
         }
     }
 
-    /** An unconfirmed settlement is processed all the same; if Redis loses it, the job is delivered once more. */
+    /** Publishes the event of a settlement, also of an unconfirmed one: if Redis loses that, the job is only delivered once more. */
     private void publishOutcome(Outcome outcome, @Nullable QueueException unconfirmed) {
         if (unconfirmed != null) {
             outcome.job().ifPresent(job -> events.add(listener -> listener.onUnconfirmed(job, unconfirmed)));
@@ -218,21 +218,21 @@ final class WorkerState<T> {
         return started;
     }
 
-    /** Returns the events that listeners have yet to receive, and forgets them. */
+    /** Removes and returns the events that listeners have not received yet. */
     List<Consumer<WorkerListener>> drainEvents() {
         List<Consumer<WorkerListener>> drained = events;
         events = new ArrayList<>();
         return drained;
     }
 
-    /** Claims nothing more, and hands back the jobs that no handler has started. */
+    /** Stops claiming, and hands back the jobs that no handler has started. */
     void close() {
         closing = true;
         backoff.end();
         jobs.notStarted().forEach(job -> settle(job, Outcome.handedBack(job.claimed())));
     }
 
-    /** Hands back the jobs that handlers still run, and ignores their outcomes; returns whether there are any. */
+    /** Hands back the jobs whose handlers still run, and ignores their outcomes. Returns whether there are any. */
     boolean abandon() {
         backoff.end();
         List<InFlightJob<T>> rest = jobs.all();
