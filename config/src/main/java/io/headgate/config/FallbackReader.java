@@ -21,7 +21,7 @@ final class FallbackReader {
         this.problems = problems;
     }
 
-    /** The fallback in the fields of a policy, if there is one. */
+    /** Returns the fallback in the fields of a policy, if there is one. */
     Optional<Fallback> read(Fields fields) {
         Optional<Fallback> given = fields.optional(FALLBACK)
                 .map(entry ->

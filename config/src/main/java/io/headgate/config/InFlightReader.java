@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Creates a policy of in-flight limits from its fields and rules. */
+/** Creates in-flight policies from YAML. */
 final class InFlightReader {
 
-    /** The longest time of its holds. */
+    /** The key of the longest time of a hold. */
     static final String AT_MOST = "at-most";
 
     private static final InFlightPolicy STAND_IN = InFlightPolicy.of("stand-in", 0);
@@ -26,9 +26,10 @@ final class InFlightReader {
     }
 
     /**
-     * The policy.
+     * Creates a policy.
      *
-     * @param rules the key of its rules
+     * @param fields the fields of the policy
+     * @param rules the position of the key of the rules, for errors
      * @param read the rules
      */
     InFlightPolicy policy(String name, Fields fields, Where rules, List<InFlightRule> read) {
@@ -63,7 +64,7 @@ final class InFlightReader {
                 .orElse(policy);
     }
 
-    /** A policy with another lease, which the API may reject. */
+    /** The parts of a policy with another lease or longest time, which the API may reject. */
     private record Made(InFlightPolicy of, Duration lease, Optional<Duration> atMost) {
 
         InFlightPolicy policy() {

@@ -25,12 +25,12 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /**
- * Reads the limit of a rule. Ranges are not repeated here: each value is passed alone to the constructor of the API, together with valid
- * other values, so that an error names the wrong value.
+ * Reads the limit of a rule. The API checks the ranges, not this class: each value is passed to a constructor together with valid other
+ * values, so that the error names the wrong value.
  */
 final class LimitReader {
 
-    /** Replaces a limit that could not be read. */
+    /** A valid limit that replaces one that could not be read. */
     static final Limit STAND_IN = new FixedWindow(1, Duration.ofSeconds(1), Alignment.CLOCK);
 
     private static final Duration STAND_IN_PERIOD = Duration.ofMillis(1);
@@ -48,7 +48,7 @@ final class LimitReader {
         kinds.put("calendar-window", this::calendarWindow);
     }
 
-    /** The keys that hold a limit. */
+    /** The keys of all kinds of limits, including in-flight limits. */
     List<String> keys() {
         List<String> keys = new ArrayList<>(kinds.keySet());
         keys.add(PolicyKind.IN_FLIGHT);
@@ -60,14 +60,14 @@ final class LimitReader {
         return List.copyOf(kinds.keySet());
     }
 
-    /** The first rate limit among these fields, in the order of the keys. */
+    /** Returns the first rate limit among these fields, in the order of {@link #countedKeys}. */
     Optional<Yaml.Entry> entry(Fields fields) {
         return kinds.keySet().stream()
                 .flatMap(key -> fields.optional(key).stream())
                 .findFirst();
     }
 
-    /** The only limit among the fields of a rule, in a policy of rate limits. */
+    /** Returns the limit of a rule in a policy of rate limits; records a problem unless it is the only one. */
     Limit limit(Fields rule, PolicyKind kind) {
         List<Yaml.Entry> found = new ArrayList<>();
         Limit limit = STAND_IN;
@@ -88,7 +88,7 @@ final class LimitReader {
         return limit;
     }
 
-    /** The permits of the only limit among the fields of a rule, in a policy of in-flight limits. */
+    /** Returns the permits of a rule in a policy of in-flight limits; records a problem unless its limit is the only one. */
     long inFlight(Fields rule, PolicyKind kind) {
         Optional<Yaml.Entry> given = rule.optional(PolicyKind.IN_FLIGHT);
         List<Yaml.Entry> others = new ArrayList<>();

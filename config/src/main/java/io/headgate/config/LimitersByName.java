@@ -6,10 +6,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The limiters of one kind in one version of the policies, and those of policies that were removed. Immutable.
+ * The limiters of one kind for one version of the policies, and those of removed policies. Immutable.
  *
- * @param current those of the policies in force, by the name of the policy
- * @param removed those of removed policies; the policy that was removed first is the first
+ * @param current the limiters of the policies in force, by the name of the policy
+ * @param removed the limiters of removed policies, by the name of the policy; the policy that was removed first is the first
  */
 record LimitersByName<L>(Map<String, L> current, Map<String, L> removed) {
 
@@ -26,7 +26,7 @@ record LimitersByName<L>(Map<String, L> current, Map<String, L> removed) {
     }
 
     /**
-     * The limiters of the next version. A policy that is added again has its earlier limiter.
+     * Returns the limiters of the next version. A policy that is added again gets its earlier limiter back.
      *
      * @param policies creates a limiter for each policy of the next version, by the name of the policy
      * @param maxRemoved the number of removed policies to keep

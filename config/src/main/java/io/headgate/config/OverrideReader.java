@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads the overrides of a rule: a list of mappings, each with the attributes that a request must have, and a limit. */
+/** Reads the overrides of a rule: a list of mappings, each of which has a limit and the attributes that a request must have. */
 final class OverrideReader {
 
     /** The key of the overrides of a rule. */
@@ -31,9 +31,9 @@ final class OverrideReader {
     }
 
     /**
-     * The overrides of a rule.
+     * Returns the overrides of a rule.
      *
-     * @param fields those of the rule
+     * @param fields the fields of the rule
      */
     List<LimitOverride> overrides(Rule rule, Fields fields, PolicyKind kind) {
         Optional<Yaml.Entry> given = fields.optional(OVERRIDES);
@@ -76,7 +76,7 @@ final class OverrideReader {
         Optional<Yaml.Entry> limitEntry = limits.entry(fields);
         Limit limit = limitEntry.isPresent() ? limits.limit(fields, kind) : missing(ofRule, fields);
         boolean isOfKind = limitEntry.isPresent() && isOfKind(ofRule, limitEntry.get());
-        // A limit that could not be read has a stand-in, which may be of another kind than the rule.
+        // A limit that could not be read is replaced by a stand-in, which may be of another kind than the limit of the rule.
         if (!isOfKind || when.isEmpty() || limit.getClass() != rule.limit().getClass()) {
             return Optional.empty();
         }
@@ -103,13 +103,13 @@ final class OverrideReader {
         return kind.isPresent();
     }
 
-    /** The key of a limit, which names its kind. */
+    /** Returns the key of a limit, which names its kind. */
     private static String word(Yaml.Entry limit) {
         String path = limit.key().path();
         return path.substring(path.lastIndexOf('.') + 1);
     }
 
-    /** The attributes; nothing if one of them can't be one. */
+    /** Returns the attributes of an override; empty if one of them is invalid. */
     private Optional<Map<String, String>> when(Yaml.Entry when) {
         if (!(when.value() instanceof Yaml.Mapping mapping)) {
             problems.wrong(when.value(), "a mapping of attributes to values, such as { plan: gold }");

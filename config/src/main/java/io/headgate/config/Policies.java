@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Policies by name, in their order in the source. Iteration returns those of rate limits; {@link #inFlight()} returns those of in-flight
- * limits. No two policies share a name. Immutable; compared by content.
+ * A set of policies by name, in the order of their source. Iteration returns the policies of rate limits; {@link #inFlight()} returns
+ * the in-flight policies. No two policies share a name. Immutable, safe for use by any number of threads, and compared by content.
  */
 public final class Policies implements Iterable<Policy> {
 
@@ -30,18 +30,18 @@ public final class Policies implements Iterable<Policy> {
     }
 
     /**
-     * Policies of rate limits only.
+     * Creates a set of policies of rate limits only.
      *
-     * @throws IllegalArgumentException if two have the same name
+     * @throws IllegalArgumentException if two policies have the same name
      */
     public static Policies of(Collection<Policy> policies) {
         return of(policies, List.of());
     }
 
     /**
-     * Policies of rate limits and of in-flight limits.
+     * Creates a set of policies of rate limits and in-flight policies.
      *
-     * @throws IllegalArgumentException if two have the same name
+     * @throws IllegalArgumentException if two policies have the same name
      */
     public static Policies of(Collection<Policy> policies, Collection<InFlightPolicy> inFlight) {
         Set<String> names = new HashSet<>();
@@ -61,9 +61,9 @@ public final class Policies implements Iterable<Policy> {
     }
 
     /**
-     * The policy of that name.
+     * Returns the policy of rate limits with this name.
      *
-     * @throws IllegalArgumentException if there is none, or it has in-flight limits
+     * @throws IllegalArgumentException if there is no such policy, or it has in-flight limits
      */
     public Policy get(String name) {
         return find(name)
@@ -71,9 +71,9 @@ public final class Policies implements Iterable<Policy> {
     }
 
     /**
-     * The policy of in-flight limits of that name.
+     * Returns the in-flight policy with this name.
      *
-     * @throws IllegalArgumentException if there is none, or it has no in-flight limits
+     * @throws IllegalArgumentException if there is no such policy, or it has no in-flight limits
      */
     public InFlightPolicy inFlight(String name) {
         return findInFlight(name)
@@ -87,27 +87,27 @@ public final class Policies implements Iterable<Policy> {
                 (is.isEmpty() ? "no policy is named " + given : "policy " + given + " " + is) + "; there are " + names);
     }
 
-    /** The policy of that name, if there is one. */
+    /** Returns the policy of rate limits with this name, if there is one. */
     public Optional<Policy> find(String name) {
         return Optional.ofNullable(byName.get(name));
     }
 
-    /** The policy of in-flight limits of that name, if there is one. */
+    /** Returns the in-flight policy with this name, if there is one. */
     public Optional<InFlightPolicy> findInFlight(String name) {
         return Optional.ofNullable(inFlight.get(name));
     }
 
-    /** The policies of in-flight limits. */
+    /** Returns the in-flight policies. */
     public List<InFlightPolicy> inFlight() {
         return List.copyOf(inFlight.values());
     }
 
-    /** The names of the policies of rate limits. */
+    /** Returns the names of the policies of rate limits. */
     public Set<String> names() {
         return byName.keySet();
     }
 
-    /** The policies of rate limits. */
+    /** Returns the policies of rate limits. */
     public List<Policy> list() {
         return List.copyOf(byName.values());
     }

@@ -7,7 +7,7 @@ import io.headgate.config.internal.yaml.YamlReader;
 import java.nio.file.Path;
 
 /**
- * Reads policies in YAML.
+ * Reads policies from YAML.
  *
  * <pre>{@code
  * Policies policies = PolicyFile.read(Path.of("policies.yaml"));
@@ -24,7 +24,7 @@ public final class PolicyFile {
     /**
      * Reads the policies of a file in UTF-8.
      *
-     * @throws ConfigException if the file cannot be read or has an error; it lists every error
+     * @throws ConfigException if the file cannot be read or has errors; it lists the first 20 of them
      */
     public static Policies read(Path file) {
         Problems problems = new Problems(file.toString());
@@ -35,8 +35,8 @@ public final class PolicyFile {
      * Reads the policies of a text.
      *
      * @param yaml the text, of at most 1 MiB in UTF-8
-     * @param sourceName the name of the source, with which errors begin
-     * @throws ConfigException if the text has an error; it lists every error
+     * @param sourceName the name of the source; errors begin with it
+     * @throws ConfigException if the text has errors; it lists the first 20 of them
      */
     public static Policies parse(String yaml, String sourceName) {
         Problems problems = new Problems(sourceName);

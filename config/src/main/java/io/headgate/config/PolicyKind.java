@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The kind of a policy, rate limits or in-flight limits, as the first limit of its rules determines.
+ * The kind of a policy: rate limits or in-flight limits. The first limit of its rules determines it.
  *
  * @param inFlight whether it has in-flight limits
- * @param said the key of the limit that determines it; the start if there is none
+ * @param decidedBy the position of the limit that determines the kind; the start of the file if there is none
  */
-record PolicyKind(boolean inFlight, Where said) {
+record PolicyKind(boolean inFlight, Where decidedBy) {
 
     /** The key of an in-flight limit. */
     static final String IN_FLIGHT = "in-flight";
 
-    /** The kind of a policy; the value may not be one. */
+    /** Returns the kind of a policy, whose value may be malformed. */
     static PolicyKind of(Yaml.Entry policy, List<String> limits) {
         return entries(policy.value()).stream()
                 .filter(rules -> rules.key().path().endsWith(".rules"))
@@ -48,7 +48,7 @@ record PolicyKind(boolean inFlight, Where said) {
         problems.add(
                 limit,
                 (inFlight ? "is not an in-flight limit, but that in line " : "is an in-flight limit, but that in line ")
-                        + said.line() + (inFlight ? " is one" : " is not")
+                        + decidedBy.line() + (inFlight ? " is one" : " is not")
                         + "; all limits of a policy must be in-flight limits, or none");
     }
 }

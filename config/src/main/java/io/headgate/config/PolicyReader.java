@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Creates policies from a tree of YAML. A problem is recorded, and a valid value replaces the wrong one. */
+/** Creates policies from a tree of YAML. It records each problem, and continues with a valid value instead of the wrong one. */
 final class PolicyReader {
 
     static final String COLOCATE = "colocate";
@@ -43,7 +43,7 @@ final class PolicyReader {
     /** The policies of each kind, in the order of the file. */
     record Read(List<Policy> policies, List<InFlightPolicy> inFlight) {}
 
-    /** The policies of a file. */
+    /** Returns the policies of a file. */
     Read policies(Yaml root) {
         Fields file = Fields.of(new Yaml.Entry(root.where(), root), List.of("policies"), problems);
         Read read = new Read(new ArrayList<>(), new ArrayList<>());
@@ -102,7 +102,7 @@ final class PolicyReader {
                 leased.overrides());
     }
 
-    /** The policy with the overrides of its rules; without those of a rule that has some which are not possible together. */
+    /** Returns the policy with the overrides of its rules, except the overrides of a rule for which the API rejects them. */
     private Policy overridden(Policy policy, List<RuleReader.Read> rules) {
         List<LimitOverride> overrides = new ArrayList<>();
         for (RuleReader.Read rule : rules) {

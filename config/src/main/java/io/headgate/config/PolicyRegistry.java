@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * The policies in force and their limiters, by name. A new version of the policies replaces the previous one as a whole, and limiters
- * that stay keep their counts. Safe for use by any number of threads; lookups take no lock.
+ * The policies in force and their limiters, by name. A new version of the policies replaces the previous one as a whole. Policies that
+ * exist in both versions keep their limiters and counts. Safe for use by any number of threads; lookups take no lock.
  *
  * <pre>{@code
  * PolicyRegistry registry = new PolicyRegistry(limits, PolicyFile.read(file));
@@ -23,10 +23,10 @@ import java.util.function.Supplier;
  * registry.replace(PolicyFile.read(file));
  * }</pre>
  *
- * <p>The registry keeps the limiters of removed policies, up to {@value #MAX_REMOVED} of each kind, and drops those removed first. With
- * these, earlier decisions can be refunded and holds released. A policy that is added again continues with its limiter, and must
- * therefore suit the version that was removed: its keys may still be stored. A policy of limits and one of in-flight limits may have
- * the same name one after the other, because their keys differ.
+ * <p>The registry keeps the limiters of removed policies, so that earlier decisions can be refunded and holds released. It keeps up to
+ * {@value #MAX_REMOVED} of each kind, and drops the oldest first. A policy that is added again continues with its earlier limiter,
+ * whose keys may still be stored, so it must be a valid {@linkplain Policy#requireUpdatable update} of the removed version. A policy of
+ * rate limits may be replaced by an in-flight policy with the same name, and vice versa, because their keys differ.
  */
 public final class PolicyRegistry {
 
@@ -45,23 +45,23 @@ public final class PolicyRegistry {
     /**
      * Creates a limiter for each policy.
      *
-     * @param engine stores the counts; the caller closes it
+     * @param engine the engine that creates the limiters; the caller closes it
      */
     public PolicyRegistry(LimitEngine engine, Policies policies) {
         this.engine = engine;
         replace(policies);
     }
 
-    /** The policies in force. */
+    /** Returns the policies in force. */
     public Policies policies() {
         return current.policies;
     }
 
     /**
-     * The limiter of the policy with that name. It stays valid when the policies are replaced, and then decides by the new version of
-     * its policy. The limiter of a policy that was removed continues to decide by the last version.
+     * Returns the limiter of the policy with this name. It remains valid when the policies are replaced, and then decides by the new
+     * version of its policy. The limiter of a removed policy continues to decide by the last version.
      *
-     * @throws IllegalArgumentException when there is no such policy, or it has in-flight limits
+     * @throws IllegalArgumentException if there is no such policy, or it has in-flight limits
      */
     public Limiter limiter(String name) {
         Version version = current;
@@ -69,9 +69,9 @@ public final class PolicyRegistry {
     }
 
     /**
-     * The limiter of the policy of in-flight limits with that name.
+     * Returns the limiter of the in-flight policy with this name.
      *
-     * @throws IllegalArgumentException when there is no such policy, or it has no in-flight limits
+     * @throws IllegalArgumentException if there is no such policy, or it has no in-flight limits
      */
     public InFlightLimiter inFlight(String name) {
         Version version = current;
@@ -80,41 +80,41 @@ public final class PolicyRegistry {
                 .orElseThrow();
     }
 
-    /** The limiter of the policy with that name; empty when there is none, or it has in-flight limits. */
+    /** Returns the limiter of the policy with this name; empty if there is none, or it has in-flight limits. */
     public Optional<Limiter> findLimiter(String name) {
         return current.limiters.find(name);
     }
 
-    /** The limiter of the policy of in-flight limits with that name; empty when there is none. */
+    /** Returns the limiter of the in-flight policy with this name; empty if there is none. */
     public Optional<InFlightLimiter> findInFlightLimiter(String name) {
         return current.inFlightLimiters.find(name);
     }
 
     /**
-     * The limiter with which decisions of the policy with that name are refunded, also after the policy was removed.
+     * Returns the limiter that refunds decisions of the policy with this name, even after the policy was removed.
      *
-     * @return empty when there was no such policy, or the registry has dropped it
+     * @return the limiter; empty if there was no such policy, or the registry has dropped it
      */
     public Optional<Limiter> findLimiterForRefund(String name) {
         return current.limiters.findAlsoRemoved(name);
     }
 
     /**
-     * The limiter with which holds of the policy with that name are renewed and released, also after the policy was removed.
+     * Returns the limiter that renews and releases holds of the in-flight policy with this name, even after the policy was removed.
      *
-     * @return empty when there was no such policy, or the registry has dropped it
+     * @return the limiter; empty if there was no such policy, or the registry has dropped it
      */
     public Optional<InFlightLimiter> findLimiterForRelease(String name) {
         return current.inFlightLimiters.findAlsoRemoved(name);
     }
 
     /**
-     * Replaces all policies. A policy whose name already exists keeps its counts; other policies are added and removed. Limiters switch one
-     * after another, so requests during the call may be decided by either version. A limiter that was updated directly returns to the
-     * policies of the registry; update limiters of a registry by this method only.
+     * Replaces all policies. A policy whose name already exists keeps its counts; other policies are added or removed. The limiters are
+     * updated one after another, so either version may decide requests during the call. Update limiters of a registry only by this
+     * method: it replaces the policy of a limiter that was updated directly.
      *
-     * @throws IllegalArgumentException when a limiter can't be updated to its new policy, see {@link Policy#requireUpdatable}; the message
-     *     lists all of these, and nothing is changed
+     * @throws IllegalArgumentException if a limiter can't be updated to its new policy, see {@link Policy#requireUpdatable}. The
+     *     message lists all such policies, and nothing changes
      */
     public void replace(Policies next) {
         replacing.lock();
@@ -131,7 +131,9 @@ public final class PolicyRegistry {
         }
     }
 
-    /** Checks the policies that the limiters enforce, which may differ from those of the version. */
+    /**
+     * Checks the updates against the policies of the limiters, which differ from those of the version if a limiter was updated directly.
+     */
     private static void requireUpdatable(Version version, Policies next) {
         List<String> problems = new ArrayList<>();
         for (Policy policy : next) {
@@ -157,7 +159,7 @@ public final class PolicyRegistry {
         }
     }
 
-    /** The next version, with the existing limiters and new ones, none of which is updated yet. */
+    /** Returns the next version, with existing limiters and new ones. No existing limiter is updated yet. */
     private Version created(Version before, Policies next) {
         Map<String, Supplier<Limiter>> limiters = new LinkedHashMap<>();
         next.forEach(policy -> limiters.put(policy.name(), () -> engine.limiter(policy)));

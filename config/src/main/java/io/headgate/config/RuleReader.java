@@ -12,7 +12,7 @@ import io.headgate.limits.Rule.LimitOverride;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Creates rules of either kind from a tree of YAML. */
+/** Creates rules of rate limits and in-flight rules from a tree of YAML. */
 final class RuleReader {
 
     private static final String COUNT_ATTEMPTS = "count-attempts";
@@ -33,10 +33,10 @@ final class RuleReader {
         return PolicyKind.of(policy, limits.keys());
     }
 
-    /** A rule with its overrides and their position, or the start of the file if there are none. */
+    /** A rule with its overrides, and the position of the overrides; the start of the file if there are none. */
     record Read(Rule rule, List<LimitOverride> overrides, Where where) {}
 
-    /** A rule of a policy of rate limits. */
+    /** Reads a rule of a policy of rate limits. */
     Read rule(String name, Yaml.Entry entry, PolicyKind kind) {
         Rule named = problems.made(
                 entry.key(), Rule.of(standIn(entry), LimitReader.STAND_IN), () -> Rule.of(name, LimitReader.STAND_IN));
@@ -52,7 +52,7 @@ final class RuleReader {
                 fields.optional(OverrideReader.OVERRIDES).map(Yaml.Entry::key).orElse(Where.START));
     }
 
-    /** A rule of a policy of in-flight limits. */
+    /** Reads a rule of an in-flight policy. */
     InFlightRule inFlight(String name, Yaml.Entry entry, PolicyKind kind) {
         InFlightRule named =
                 problems.made(entry.key(), InFlightRule.of(standIn(entry), 0), () -> InFlightRule.of(name, 0));
@@ -92,7 +92,7 @@ final class RuleReader {
         return rule.optional("by").map(by -> by.value().where()).orElse(Where.START);
     }
 
-    /** The dimensions of a rule, as far as they are valid. */
+    /** Returns the valid dimensions of a rule. */
     private List<String> dimensions(Fields rule) {
         return rule.optional("by").map(by -> dimensions(by.value())).orElse(List.of());
     }

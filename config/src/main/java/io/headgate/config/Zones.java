@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Time zones by their name in the IANA database, or by their offset from UTC. There is no default: the zone of the machine may differ
- * between machines, and a calendar window must name whose days it counts.
+ * Reads time zones: by their name in the IANA database, or by their offset from UTC. There is no default, because the default zone may
+ * differ between machines, and a calendar window depends on its zone.
  */
 final class Zones {
 
     private Zones() {}
 
-    /** The zone of that name. For another name, records the problem with a suggestion, and returns UTC. */
+    /** Returns a zone by its name. For an unknown name, records a problem with a suggestion, and returns UTC. */
     static ZoneId read(Yaml value, Problems problems) {
         if (!(value instanceof Yaml.Scalar scalar)) {
             problems.wrong(value, "a time zone such as Europe/Berlin, UTC or +01:00");
@@ -36,7 +36,7 @@ final class Zones {
         }
     }
 
-    /** A city without its region, an abbreviation that Java knows, or a misspelled name. */
+    /** Suggests a zone for a city without its region, for an abbreviation that Java knows, or for a misspelled name. */
     private static Optional<String> near(String given) {
         List<String> known = ZoneId.getAvailableZoneIds().stream().sorted().toList();
         return known.stream()

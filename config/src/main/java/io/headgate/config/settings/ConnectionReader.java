@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads where Redis is, and with which user and certificate to connect. */
+/** Reads the settings of the connection to Redis: URL, credentials and client certificate. */
 final class ConnectionReader {
 
     private static final RedisSettings STAND_IN = RedisSettings.of("rediss://localhost");
@@ -34,7 +34,7 @@ final class ConnectionReader {
         this.shownName = shownName;
     }
 
-    /** The connection without further settings; a stand-in if it is wrong. */
+    /** Returns the connection, without further settings; a stand-in if its settings are wrong. */
     RedisSettings target(Optional<RedisSettings> given) {
         if (given.isPresent()) {
             for (Setting setting : List.of(Setting.URL, Setting.USERNAME, Setting.PASSWORD)) {
@@ -60,7 +60,7 @@ final class ConnectionReader {
         }
     }
 
-    /** The URL with the user and the password of their own settings. */
+    /** Returns the URL with the user and the password from their separate settings. */
     private Optional<String> withCredentials(String url, Yaml.Entry entry) {
         Optional<String> user = text(Setting.USERNAME);
         Optional<String> password = text(Setting.PASSWORD);
@@ -72,7 +72,7 @@ final class ConnectionReader {
         }
         Matcher parts = PARTS.matcher(url);
         if (!parts.matches()) {
-            return Optional.of(url); // which the connection rejects
+            return Optional.of(url); // RedisSettings rejects it later
         }
         if (parts.group(2).indexOf('@') >= 0) {
             problems.add(
@@ -93,7 +93,7 @@ final class ConnectionReader {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** The connection with a client certificate, if the settings have one. */
+    /** Returns the connection with a client certificate, if the settings have one. */
     RedisSettings clientCertificate(RedisSettings connection, Function<Yaml, Optional<Path>> file) {
         Optional<Yaml.Entry> certificate = fields.optional(Setting.CLIENT_CERTIFICATE.key());
         Optional<Yaml.Entry> key = fields.optional(Setting.CLIENT_KEY.key());
@@ -109,7 +109,7 @@ final class ConnectionReader {
         if (pem.isEmpty() || privateKey.isEmpty()) {
             return connection;
         }
-        // The certificate alone first, so that each problem names its own setting.
+        // The certificate is tried separately first, so that each problem names its own setting.
         boolean certificateAccepted =
                 problems.accepted(certificate.get().value(), "", () -> connection.withTrustedCertificates(pem.get()));
         boolean keyAccepted =
@@ -119,7 +119,7 @@ final class ConnectionReader {
                 : connection;
     }
 
-    /** Does not show the value, which may be the key itself instead of its path. */
+    /** Checks the file of a key. The error does not show the value, which may be the key itself instead of its path. */
     private boolean acceptedKey(Yaml value, RedisSettings connection, Path file) {
         try {
             connection.withTrustedCertificates(file);

@@ -25,8 +25,8 @@ import java.util.function.UnaryOperator;
  *         Map.of("headgate.redis.url", "redis://localhost:6379", "headgate.redis.timeout", "200ms"), "headgate.redis.");
  * }</pre>
  *
- * <p>The names, ranges and defaults of the settings are in {@code docs/connecting.md}. An error lists everything that is wrong: the name of
- * the setting, what is allowed, and the value. It never contains a URL, a user or a password.
+ * <p>The names, ranges and defaults of the settings are in {@code docs/connecting.md}. An error lists all problems: the name of each
+ * setting, what is allowed, and the value. It never contains a URL, a user or a password.
  */
 public final class RedisConfig {
 
@@ -37,7 +37,7 @@ public final class RedisConfig {
     /**
      * Reads the mapping {@code redis} of a YAML file in UTF-8.
      *
-     * @throws ConfigException if the file cannot be read, or anything in it is wrong
+     * @throws ConfigException if the file cannot be read or has errors
      */
     public static RedisEngineSettings read(Path file) {
         Problems problems = Problems.ofSecrets(file.toString());
@@ -49,7 +49,7 @@ public final class RedisConfig {
      *
      * @param yaml the text, of at most 1 MiB in UTF-8
      * @param sourceName the name of the source; errors begin with it
-     * @throws ConfigException if anything in the text is wrong
+     * @throws ConfigException if the text has errors
      */
     public static RedisEngineSettings parse(String yaml, String sourceName) {
         Problems problems = Problems.ofSecrets(sourceName);
@@ -57,7 +57,7 @@ public final class RedisConfig {
     }
 
     /**
-     * Reads properties, for example those of Spring. Upper case, hyphens, underscores and dots within a name do not matter: {@code
+     * Reads properties, for example those of Spring. Case, hyphens, underscores and dots within a name of a setting are ignored: {@code
      * headgate.redis.key-prefix}, {@code headgate.redis.keyPrefix} and {@code headgate.redis.KEY_PREFIX} are the same.
      *
      * @param properties values by name. Names that do not begin with the prefix are ignored
@@ -69,10 +69,10 @@ public final class RedisConfig {
     }
 
     /**
-     * Reads properties for a Redis that the application has configured, for example with its own client. The properties may not contain a
-     * URL or credentials.
+     * Reads properties for a connection that the application has configured, for example with its own client. The properties must not
+     * contain a URL or credentials.
      *
-     * @param connection the connection, to which properties such as {@code key-prefix} apply
+     * @param connection the connection; properties such as {@code key-prefix} change its settings
      * @throws ConfigException if a property that begins with the prefix is unknown or wrong
      */
     public static RedisEngineSettings fromProperties(
@@ -81,7 +81,7 @@ public final class RedisConfig {
     }
 
     /**
-     * Reads settings that have other names for the user, for example options of a command line.
+     * Reads settings that the user knows by other names, for example as command-line options.
      *
      * @param settings values by the names of the settings, for example {@code key-prefix}
      * @param shownName returns the user's name of a setting, for errors, for example {@code --key-prefix}
@@ -121,7 +121,7 @@ public final class RedisConfig {
         return new SettingsReader(fields, problems, shownName).read(connection);
     }
 
-    /** The name of the setting that is spelled so, or the name itself if there is none. */
+    /** Returns the name of the setting that a property names, in any spelling; the given name if there is none. */
     private static String canonical(String name) {
         return Setting.keys().stream()
                 .filter(key -> letters(key).equals(letters(name)))

@@ -18,15 +18,15 @@ import java.time.Duration;
  *
  * <p>Immutable. The builders of the engines check all ranges. {@link #toString} contains neither user nor password.
  *
- * @param connection how both engines connect
+ * @param connection the connection of both engines
  * @param fallback how limits are decided while Redis does not reply, for policies without a fallback of their own
- * @param expectedInstances the number of instances that share the limits, while Redis has not reported it: 1 to 10 000
- * @param batching whether concurrent requests to a limiter are combined into one call
+ * @param expectedInstances the number of instances that share the limits, which is used until Redis has reported it: 1 to 10 000
+ * @param batching whether concurrent requests to a limiter are batched into one script call
  * @param maxCachedDenials the most denials of each rule that the engine caches in a second: 0 to 1 000 000
  * @param invalidations whether the engine publishes refunds, resets and changed limits to other engines, and receives theirs
  * @param requestIdHorizon how long the engine recognizes a repeated request id: 1 second to 1 day
  * @param hotKeys whether the engine counts the hottest keys and writes them to Redis
- * @param hotKeysInterval how often it writes them: 100 ms to 1 minute
+ * @param hotKeysInterval the time between two writes of hot keys to Redis: 100 ms to 1 minute
  */
 public record RedisEngineSettings(
         RedisSettings connection,
@@ -91,7 +91,7 @@ public record RedisEngineSettings(
                 hotKeysInterval);
     }
 
-    /** Returns a copy that counts hot keys, or does not. */
+    /** Returns a copy that counts hot keys or does not. */
     public RedisEngineSettings withHotKeys(boolean counted) {
         return new RedisEngineSettings(
                 connection,
@@ -139,8 +139,8 @@ public record RedisEngineSettings(
     }
 
     /**
-     * Returns a new builder of an engine of queues with these settings. If the settings do not state whether a connection is required, the
-     * engine requires one exactly if the fallback is {@link Fallback.Mode#NONE}, as the engine of limits does.
+     * Returns a new builder of an engine of queues with these settings. If the settings do not state whether a connection is required,
+     * the engine requires one only if the fallback is {@link Fallback.Mode#NONE}, as the engine of limits does.
      */
     public RedisQueueEngine.Builder queues() {
         return RedisQueueEngine.builder(

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** The settings of {@link RedisConfig}. */
+/** The settings that {@link RedisConfig} reads. */
 enum Setting {
     URL,
     USERNAME,
@@ -26,12 +26,12 @@ enum Setting {
     HOT_KEYS,
     HOT_KEYS_INTERVAL;
 
-    /** Its name in YAML and in properties, for example {@code key-prefix}. */
+    /** Returns the name of this setting in YAML and in properties, for example {@code key-prefix}. */
     String key() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The names of all settings. */
+    /** Returns the names of all settings. */
     static List<String> keys() {
         return Arrays.stream(values()).map(Setting::key).toList();
     }

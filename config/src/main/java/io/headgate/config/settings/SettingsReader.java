@@ -19,8 +19,8 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * Reads {@link RedisEngineSettings} from a mapping. Ranges are not repeated here: each value is tried on the connection or on the builder
- * of an engine, whose message becomes the problem.
+ * Reads {@link RedisEngineSettings} from a mapping. The API checks the ranges, not this class: each value is tried on the connection or
+ * on the builder of an engine, whose message becomes the problem.
  */
 final class SettingsReader {
 
@@ -28,7 +28,7 @@ final class SettingsReader {
     private final Problems problems;
     private final UnaryOperator<String> shownName;
 
-    /** @param shownName the name of a setting in errors */
+    /** @param shownName returns the name of a setting for errors */
     SettingsReader(Fields fields, Problems problems, UnaryOperator<String> shownName) {
         this.fields = fields;
         this.problems = problems;
@@ -39,7 +39,7 @@ final class SettingsReader {
      * Reads all settings.
      *
      * @param given the connection of the application; empty if the settings have a URL
-     * @throws io.headgate.config.ConfigException if anything is wrong
+     * @throws io.headgate.config.ConfigException if a setting is wrong
      */
     RedisEngineSettings read(Optional<RedisSettings> given) {
         ConnectionReader connections = new ConnectionReader(fields, problems, this::text, shownName);
@@ -91,7 +91,7 @@ final class SettingsReader {
         }
     }
 
-    /** The connection with the value of a setting, if there is one that it accepts. */
+    /** Returns the connection with the value of a setting; the same connection if the value is missing or rejected. */
     private <T> RedisSettings tried(
             Setting setting,
             Function<Yaml, Optional<T>> read,
@@ -102,7 +102,7 @@ final class SettingsReader {
                 .orElse(connection);
     }
 
-    /** The value of a setting; empty if there is none, or if it is not accepted. */
+    /** Returns the value of a setting; empty if it is missing or rejected. */
     private <T> Optional<T> value(Setting setting, Function<Yaml, Optional<T>> read, Consumer<T> accept) {
         return fields.optional(setting.key()).map(Yaml.Entry::value).flatMap(given -> read.apply(given)
                 .filter(value -> problems.accepted(given, "", () -> accept.accept(value))));
@@ -141,7 +141,7 @@ final class SettingsReader {
         if (number.isEmpty()) {
             problems.wrong(value, "a whole number such as 100 or 10_000");
         }
-        // A number beyond int is beyond every range, whose error shows what was given.
+        // A number that exceeds an int exceeds every range, and the error shows the value as it was written.
         return number.map(n -> (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, n)));
     }
 

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Values from a few words: the constants of an enum in lower case, with hyphens. */
+/** Reads values with a fixed set of words: the constants of an enum in lower case, with hyphens. */
 public final class Choices {
 
     private Choices() {}
 
-    /** The constant of that word. For another value, records the problem, and returns the first constant. */
+    /** Returns the constant of a word. For another value, records a problem, and returns the first constant. */
     public static <E extends Enum<E>> E read(Yaml value, E[] constants, Problems problems) {
         for (E constant : constants) {
             if (value instanceof Yaml.Scalar scalar && scalar.text().equals(word(constant))) {
@@ -20,7 +20,7 @@ public final class Choices {
         return constants[0];
     }
 
-    /** The words, as in {@code a, b or c}. */
+    /** Joins words, as in {@code a, b or c}. */
     public static String of(List<String> words) {
         int last = words.size() - 1;
         return last == 0 ? words.get(0) : String.join(", ", words.subList(0, last)) + " or " + words.get(last);

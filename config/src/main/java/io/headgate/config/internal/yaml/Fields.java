@@ -6,12 +6,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A mapping with known keys. Records unknown keys, and missing ones when they are read. */
+/** The entries of a mapping with known keys. Records a problem for each unknown key, and for each required one that is missing. */
 public final class Fields {
 
     private final Where owner;
     private final Map<String, Yaml.Entry> entries;
+
+    /** The known keys that unknown ones are probably misspellings of; their absence is not a further problem. */
     private final Set<String> excused;
+
     private final Problems problems;
 
     private Fields(Where owner, Map<String, Yaml.Entry> entries, Set<String> excused, Problems problems) {
@@ -21,7 +24,7 @@ public final class Fields {
         this.problems = problems;
     }
 
-    /** The fields of the value of {@code owner}. */
+    /** Returns the fields of the value of {@code owner}. */
     public static Fields of(Yaml.Entry owner, List<String> allowed, Problems problems) {
         if (!(owner.value() instanceof Yaml.Mapping mapping)) {
             problems.wrongKind(owner.value(), "a mapping with " + String.join(", ", allowed));
@@ -42,19 +45,19 @@ public final class Fields {
         return new Fields(owner.key(), mapping.entries(), excused, problems);
     }
 
-    /** The position of an unknown key. A key that may be a part of a secret is not shown, unless it is a misspelled one. */
+    /** Returns the position of an unknown key. A key that may be a part of a secret is not shown, unless it is probably a misspelling. */
     private static Where shown(Where key, Where owner, boolean withName) {
         return withName || key.isProperty()
                 ? key
                 : new Where(key.line(), key.column(), Where.below(owner.path(), "..."));
     }
 
-    /** The field of that name, if it is there. */
+    /** Returns the field with this key, if it exists. */
     public Optional<Yaml.Entry> optional(String key) {
         return Optional.ofNullable(entries.get(key));
     }
 
-    /** The field of that name. Records its absence, unless an unknown key is probably a misspelling of it. */
+    /** Returns the field with this key. If it is missing, records a problem, unless an unknown key is probably a misspelling of it. */
     public Yaml.Entry required(String key) {
         Yaml.Entry entry = entries.get(key);
         if (entry != null) {
@@ -64,7 +67,7 @@ public final class Fields {
         return new Yaml.Entry(owner, new Yaml.Refused(owner));
     }
 
-    /** Records that none of {@code keys} is there, unless an unknown key is probably a misspelling of one of them. */
+    /** Records that none of {@code keys} exists, unless an unknown key is probably a misspelling of one of them. */
     public void noteMissing(List<String> keys, String problem) {
         if (keys.stream().noneMatch(excused::contains)) {
             problems.add(owner, problem);

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
-/** Mappings whose keys are names that the author chooses. */
+/** Reads mappings whose keys are names that the author chooses. */
 public final class Names {
 
     private Names() {}
 
-    /** The results of {@code read} for each entry of a mapping of names to {@code what}. */
+    /** Reads each entry of a mapping of names to {@code what} with the function {@code read}, and returns the results. */
     public static <T> List<T> read(
             Yaml.Entry owner, String what, BiFunction<String, Yaml.Entry, T> read, Problems problems) {
         List<T> made = new ArrayList<>();

@@ -11,7 +11,7 @@ public final class NearMiss {
 
     private static final int MAX_LENGTH = 64;
 
-    /** Other names for keys, as used here or in other tools. */
+    /** Synonyms of keys, from Headgate or other tools. */
     private static final Map<String, List<String>> OTHER_WORDS = Map.ofEntries(
             Map.entry("dimension", List.of("by")),
             Map.entry("dimensions", List.of("by")),
@@ -46,7 +46,7 @@ public final class NearMiss {
 
     private NearMiss() {}
 
-    /** The allowed key that is another word for {@code given} or is spelled almost like it. */
+    /** Returns the allowed key that is a synonym of {@code given}, or is spelled almost like it. */
     public static Optional<String> of(String given, List<String> allowed) {
         if (given.length() > MAX_LENGTH) {
             return Optional.empty();
@@ -67,7 +67,7 @@ public final class NearMiss {
         return key.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
     }
 
-    /** The edit distance with transpositions between two words (Damerau-Levenshtein, optimal string alignment). */
+    /** Returns the edit distance with transpositions between two words (Damerau-Levenshtein, optimal string alignment). */
     private static int edits(String from, String to) {
         int[][] edits = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {

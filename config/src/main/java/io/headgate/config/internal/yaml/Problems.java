@@ -8,10 +8,10 @@ import java.util.PriorityQueue;
 import java.util.function.Supplier;
 
 /**
- * Collects the problems of one source, so that its author sees all of them at once.
+ * Collects the problems of one source, so that its author sees all of them together.
  *
- * <p>Reading continues after a problem with a valid value instead of the wrong one, and the source is rejected in the end. Reading
- * {@linkplain #stop stops} only if nothing useful can follow.
+ * <p>After a problem, reading continues with a valid value instead of the wrong one; at the end, the source is rejected. Reading
+ * {@linkplain #stop stops} only if the rest of the source cannot be read.
  */
 public final class Problems {
 
@@ -26,7 +26,7 @@ public final class Problems {
     private final PriorityQueue<Problem> lastOfListed = new PriorityQueue<>(IN_ORDER.reversed());
     private int count;
 
-    /** Problems of a source without secrets, whose text may be shown. */
+    /** Creates a collection for a source without secrets, whose text may be shown. */
     public Problems(String source) {
         this(source, false);
     }
@@ -37,20 +37,20 @@ public final class Problems {
     }
 
     /**
-     * Problems of a source that may contain passwords. Only the values of known keys are shown, by those that read them.
+     * Creates a collection for a source that may contain passwords. Errors show only the values of known keys.
      *
-     * @param source its name; empty if it has no lines, as properties
+     * @param source the name of the source; empty if it has no lines, as properties
      */
     public static Problems ofSecrets(String source) {
         return new Problems(source, true);
     }
 
-    /** Whether a text of the source may be a secret, and so is not shown. */
+    /** Whether text of the source may be a secret, so that it is not shown. */
     boolean isSecret() {
         return secret;
     }
 
-    /** The path of a key below {@code path}, without a key that may be a secret. */
+    /** Returns the path of a key below {@code path}; a key that may be a secret is replaced by dots. */
     String below(String path, String key) {
         return secret && !Quoted.isClearName(key) ? Where.below(path, "...") : Where.below(path, key);
     }
@@ -79,7 +79,7 @@ public final class Problems {
         }
     }
 
-    /** The object that the API creates. If it rejects the value, records its message and returns {@code standIn}. */
+    /** Returns the object that the API creates. If the API rejects it, records the message, and returns {@code standIn}. */
     public <T> T made(Where where, T standIn, Supplier<T> make) {
         try {
             return make.get();
@@ -90,8 +90,8 @@ public final class Problems {
     }
 
     /**
-     * Returns whether the API accepts a value. If not, records its message without the subject, which the path already names, and with
-     * the value as written.
+     * Returns whether the API accepts a value. If not, records the message of the API, but with another subject, because the path
+     * already names it, and with the value as it was written.
      */
     public boolean accepted(Yaml value, String subject, Runnable make) {
         try {
@@ -107,13 +107,13 @@ public final class Problems {
         }
     }
 
-    /** Records a last problem and returns the exception to throw. */
+    /** Records a last problem, and returns the exception to throw. */
     public ConfigException stop(Where where, String problem) {
         add(where, problem);
         return failure();
     }
 
-    /** The exception for a problem with the source as a whole. */
+    /** Returns the exception for a problem with the source as a whole. */
     public ConfigException stop(String problem) {
         String line = source + ": " + problem;
         return new ConfigException(List.of(line), line);

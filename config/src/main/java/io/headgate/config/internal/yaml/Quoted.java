@@ -2,7 +2,7 @@ package io.headgate.config.internal.yaml;
 
 import java.util.regex.Pattern;
 
-/** Quotes a value from YAML for an error: plain if that is clear, otherwise quoted, printable and short. */
+/** Quotes values from YAML for errors: unchanged if that is clear, otherwise in quotes, printable and short. */
 public final class Quoted {
 
     private static final int MAX_SHOWN = 80;
@@ -11,12 +11,12 @@ public final class Quoted {
 
     private Quoted() {}
 
-    /** A value, as in {@code was 0s} or {@code was "end point"}. */
+    /** Returns a value for an error, as in {@code was 0s} or {@code was "end point"}. */
     public static String value(String given) {
         return CLEAR_VALUE.matcher(given).matches() ? given : quoted(given);
     }
 
-    /** A key within a path of keys joined by dots. */
+    /** Returns a key for a path of keys that are joined by dots. */
     public static String name(String key) {
         return CLEAR_NAME.matcher(key).matches() ? key : quoted(key);
     }
@@ -35,7 +35,7 @@ public final class Quoted {
         return "\"" + start + "\"" + (length > MAX_SHOWN ? " (" + length + " characters)" : "");
     }
 
-    /** A text of the YAML library, on one line. */
+    /** Returns a message of the YAML library on one line. */
     public static String message(String text) {
         return text.codePoints()
                 .limit(4L * MAX_SHOWN)

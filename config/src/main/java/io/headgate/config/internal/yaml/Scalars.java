@@ -10,12 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The forms of a single value: a number, a duration, a rate. A value beyond a {@code long} or a {@code Duration} becomes the greatest of
- * them, which every range rejects.
+ * Parses single values: numbers, durations and rates. A value that exceeds a {@code long} or a {@code Duration} becomes the largest
+ * one, which every range rejects.
  */
 public final class Scalars {
 
-    /** Longer text is not matched: patterns with repeated groups use stack for each repetition. */
+    /** The longest text that is matched, because patterns with repeated groups use stack for each repetition. */
     private static final int MAX_LENGTH = 64;
 
     private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9][0-9]*(?:_[0-9]{3})*)");
@@ -35,7 +35,7 @@ public final class Scalars {
     /** A number of permits per period. */
     public record Rate(long permits, Duration period) {}
 
-    /** A whole number such as {@code 100} or {@code 10_000}. */
+    /** Parses a whole number such as {@code 100} or {@code 10_000}. */
     public static Optional<Long> number(String text) {
         if (text.length() > MAX_LENGTH || !NUMBER.matcher(text).matches()) {
             return Optional.empty();
@@ -51,7 +51,7 @@ public final class Scalars {
         }
     }
 
-    /** A duration such as {@code 250ms}, {@code 1m} or {@code PT1M}. */
+    /** Parses a duration such as {@code 250ms}, {@code 1m} or {@code PT1M}. */
     public static Optional<Duration> duration(String text) {
         if (text.length() > MAX_LENGTH) {
             return Optional.empty();
@@ -76,7 +76,7 @@ public final class Scalars {
         }
     }
 
-    /** A rate such as {@code 1000 per 1s}. */
+    /** Parses a rate such as {@code 1000 per 1s}. */
     public static Optional<Rate> rate(String text) {
         Matcher parts = RATE.matcher(text);
         if (text.length() > MAX_LENGTH || !parts.matches()) {

@@ -13,7 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
-/** Decodes bytes to text that YAML allows, or reports the position of an error. */
+/** Reads the text of a source: checks its size, its UTF-8 encoding and its characters, and reports the position of an error. */
 public final class SourceText {
 
     /** The maximum size of a source. */
@@ -23,7 +23,7 @@ public final class SourceText {
 
     private SourceText() {}
 
-    /** The text of a file in UTF-8. */
+    /** Reads a file in UTF-8. */
     public static String read(Path file, Problems problems) {
         try (InputStream in = Files.newInputStream(file)) {
             return decoded(in.readNBytes(MAX_BYTES + 1), problems);
@@ -49,9 +49,9 @@ public final class SourceText {
         return withoutByteOrderMark(text);
     }
 
-    /** A text within the maximum size of a file. */
+    /** Checks that a text is not larger than a file may be, and returns it without a byte order mark. */
     public static String bounded(String text, Problems problems) {
-        // A character takes at least a byte, so a text that is far too long need not be encoded to be measured.
+        // Each character takes at least a byte, so this rejects most texts that are too long without encoding them.
         requireBounded(text.length(), problems);
         requireBounded(text.getBytes(UTF_8).length, problems);
         return withoutByteOrderMark(text);
@@ -67,7 +67,7 @@ public final class SourceText {
         return !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text;
     }
 
-    /** Rejects characters that YAML does not allow, such as NUL or half a surrogate pair. */
+    /** Rejects characters that YAML does not allow, such as NUL or an unpaired surrogate. */
     public static void requireCharactersOfYaml(String text, Problems problems) {
         for (int i = 0; i < text.length(); ) {
             int codePoint = text.codePointAt(i);
@@ -79,7 +79,7 @@ public final class SourceText {
         }
     }
 
-    /** The position after the last character, where lines end in LF, CR LF or CR. */
+    /** Returns the position after the last character. Lines end in LF, CR LF or CR. */
     private static Where endOf(String text) {
         int line = 1;
         int lineStart = 0;

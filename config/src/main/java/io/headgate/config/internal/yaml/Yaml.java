@@ -8,10 +8,10 @@ public sealed interface Yaml {
 
     Where where();
 
-    /** The text after "was" in an error. */
+    /** Returns the text for this node after "was" in an error. */
     String shown();
 
-    /** A text, with or without quotes. */
+    /** A string, with or without quotes. */
     record Scalar(Where where, String text) implements Yaml {
         @Override
         public String shown() {
@@ -19,7 +19,7 @@ public sealed interface Yaml {
         }
     }
 
-    /** Nothing, {@code ~} or {@code null}. */
+    /** An empty value, {@code ~} or {@code null}. */
     record Empty(Where where) implements Yaml {
         @Override
         public String shown() {
@@ -35,7 +35,7 @@ public sealed interface Yaml {
         }
     }
 
-    /** Keys, each once, in the order of the file. */
+    /** A mapping. Each key occurs once; the keys are in the order of the file. */
     record Mapping(Where where, Map<String, Entry> entries) implements Yaml {
         @Override
         public String shown() {
@@ -51,6 +51,6 @@ public sealed interface Yaml {
         }
     }
 
-    /** A value of a mapping, and the position of its key. */
+    /** An entry of a mapping: the position of its key, and its value. */
     record Entry(Where key, Yaml value) {}
 }

@@ -18,12 +18,12 @@ import org.snakeyaml.engine.v2.events.NodeEvent;
 import org.snakeyaml.engine.v2.events.ScalarEvent;
 
 /**
- * Builds the tree of a YAML text, and rejects what a policy file does not need: aliases, anchors, tags, keys that are not text,
- * duplicate keys, and a second document.
+ * Reads a YAML text into a tree, and rejects features of YAML that a policy file does not need: aliases, anchors, tags, keys that are
+ * not strings, duplicate keys, and a second document.
  *
- * <p>It uses the events of the parser and not the nodes of the library's composer, because the composer recurses as deep as the text
- * does, resolves aliases, and knows no path of keys. It asks the parser for the next event only while the text is at most {@value
- * #MAX_DEPTH} deep: the parser's time and memory grow with depth, and so would the stack here.
+ * <p>It uses the events of the parser instead of the library's composer, which recurses as deep as the text is nested, resolves
+ * aliases, and does not provide the path of a key. It stops reading at a depth of more than {@value #MAX_DEPTH}, because the time and
+ * memory of the parser, and the stack of this class, grow with the depth.
  */
 public final class YamlReader {
 
@@ -44,14 +44,14 @@ public final class YamlReader {
     }
 
     /**
-     * The tree of the only document of {@code text}.
+     * Reads the only document of a text.
      *
-     * @param root the key that the document should have, for errors
+     * @param root the key with which the document must begin, for errors
      */
     public static Yaml read(String text, String root, Problems problems) {
         LoadSettings settings = LoadSettings.builder()
                 .setVersionFunction(anyVersion -> anyVersion)
-                // The parser copies its lookahead once for each buffer, so a long line is read into one buffer.
+                // The parser copies its lookahead for each buffer, so the text is read into a single one.
                 .setBufferSize(text.length() + 1)
                 .build();
         return new YamlReader(new Parse(settings).parseString(text).iterator(), problems).document(root);
@@ -160,7 +160,9 @@ public final class YamlReader {
         return problems.isSecret() ? "" : " such as " + Quoted.message(text);
     }
 
-    /** A password that begins with a character of YAML looks like an alias, an anchor or a tag. */
+    /**
+     * Returns a hint for a source with secrets: a password that begins with a special character looks like an alias, an anchor or a tag.
+     */
     private String quotesHint() {
         return problems.isSecret() ? "; put a text that begins so in quotes" : "";
     }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 
-/** Describes an error of the YAML parser in one line. */
+/** Describes syntax errors of the YAML parser, each in one line. */
 final class YamlSyntax {
 
     private static final Pattern CAN_START_NOTHING =
@@ -16,7 +16,7 @@ final class YamlSyntax {
     private YamlSyntax() {}
 
     /**
-     * The exception to throw for an exception of the parser.
+     * Returns the exception to throw for an exception of the parser.
      *
      * @param last the last position that was read without an error
      */

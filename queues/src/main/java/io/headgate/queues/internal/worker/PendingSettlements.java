@@ -63,7 +63,7 @@ final class PendingSettlements<T> {
     }
 
     /**
-     * A settlement that is to be sent, and its job.
+     * A settlement that has not been processed yet, and its job.
      *
      * @param outcome the outcome of the job; null if the settlement extends its lease
      */
