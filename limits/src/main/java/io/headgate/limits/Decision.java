@@ -153,6 +153,6 @@ public interface Decision {
      */
     Instant decidedAt(String rule);
 
-    /** The same as {@link #decidedAt()}, in microseconds since 1970. */
+    /** When the request was decided, as {@link #decidedAt()} returns it, in microseconds since 1970. */
     long decidedAtMicros();
 }

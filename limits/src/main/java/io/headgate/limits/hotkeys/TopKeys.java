@@ -12,7 +12,7 @@ import java.util.List;
  *
  * @param policy the name of the policy
  * @param from the start of the counts, by the clock of the engine
- * @param asked the requested keys; rules without dimensions have a single key and are left out
+ * @param asked the requested keys; rules without dimensions have a single key and are omitted
  * @param denied the denied keys: for each denied request, the key of the rule that {@linkplain Decision#deniedBy() denied} it
  * @param oneIn the lowest sampling rate: at least one in {@code oneIn} decisions was counted; 1 if all were counted
  */
