@@ -13,49 +13,51 @@ class BoundsTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     @Test
-    void permits_out_of_range_are_refused() {
-        refused(() -> Limit.slidingWindow(-1, MINUTE), "permits of a sliding window must be from 0 to 1000000, was -1");
-        refused(
+    void permits_out_of_range_are_rejected() {
+        assertRejected(
+                () -> Limit.slidingWindow(-1, MINUTE), "permits of a sliding window must be from 0 to 1000000, was -1");
+        assertRejected(
                 () -> Limit.slidingWindow(1_000_001, MINUTE),
                 "permits of a sliding window must be from 0 to 1000000, was 1000001; for more use Limit.slidingCounter, in YAML"
                         + " sliding-counter");
-        refused(
+        assertRejected(
                 () -> Limit.fixedWindow(Long.MAX_VALUE, MINUTE),
                 "permits of a fixed window must be from 0 to 1000000000, was 9223372036854775807");
-        refused(() -> Limit.tokenBucket(1, 0, MINUTE), "refillPermits must be from 1 to 1000000000, was 0");
+        assertRejected(() -> Limit.tokenBucket(1, 0, MINUTE), "refillPermits must be from 1 to 1000000000, was 0");
     }
 
     @Test
-    void windows_out_of_range_are_refused() {
+    void windows_out_of_range_are_rejected() {
         for (Duration window : new Duration[] {
             Duration.ZERO, Duration.ofSeconds(-1), Duration.ofNanos(999_999), Duration.ofDays(365_000)
         }) {
-            refused(() -> Limit.slidingWindow(1, window), "window must be from 1 ms to 366 days, was " + window);
+            assertRejected(() -> Limit.slidingWindow(1, window), "window must be from 1 ms to 366 days, was " + window);
         }
-        refused(
+        assertRejected(
                 () -> Limit.fixedWindow(1, Duration.ofNanos(1_000_001)),
                 "window must be a whole number of microseconds, was PT0.001000001S");
     }
 
     @Test
-    void names_are_bounded_and_shown_safely() {
-        refused(
+    void names_are_bounded_and_errors_escape_them() {
+        assertRejected(
                 () -> Policy.named("a b")
                         .rule("r", Limit.slidingWindow(1, MINUTE))
                         .build(),
                 "name of a policy must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was \"a b\"");
-        refused(
+        assertRejected(
                 () -> Rule.of("x\n", Limit.slidingWindow(1, MINUTE)),
                 "name of a rule must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit,"
                         + " was \"x\\u000a\"");
-        refused(() -> Rule.of("r", Limit.slidingWindow(1, MINUTE), "a", "a"), "rule r names a dimension twice: [a, a]");
-        refused(
+        assertRejected(
+                () -> Rule.of("r", Limit.slidingWindow(1, MINUTE), "a", "a"), "rule r names a dimension twice: [a, a]");
+        assertRejected(
                 () -> Policy.named("p")
                         .rule("r", Limit.slidingWindow(1, MINUTE))
                         .rule("r", Limit.slidingWindow(2, MINUTE))
                         .build(),
                 "policy p has two rules named r");
-        refused(() -> Policy.named("p").build(), "number of rules of policy p must be from 1 to 16, was 0");
+        assertRejected(() -> Policy.named("p").build(), "number of rules of policy p must be from 1 to 16, was 0");
     }
 
     @Test
@@ -64,10 +66,10 @@ class BoundsTest {
         for (int i = 0; i < 33; i++) {
             many.put("a" + i, "x");
         }
-        refused(() -> Attributes.of(many), "number of attributes must be from 0 to 32, was 33");
+        assertRejected(() -> Attributes.of(many), "number of attributes must be from 0 to 32, was 33");
     }
 
-    private static void refused(ThrowingCallable call, String message) {
+    private static void assertRejected(ThrowingCallable call, String message) {
         assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
     }
 }

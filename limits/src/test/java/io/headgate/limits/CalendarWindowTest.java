@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Days, weeks and months begin and end by the calendar of the zone. */
+/** Days, weeks and months start and end by the calendar of the time zone. */
 class CalendarWindowTest {
 
     private final AtomicLong clock = new AtomicLong();
 
-    /** From its first instant, where the limit is whole an hour count later, to its last, and the next day is new. */
+    /** Checks the first instant of a period, its middle, its last instant, and the start of the next period. */
     @ParameterizedTest(name = "{0} of {1} from {2} lasts {3} h")
     @CsvSource({
         "DAY, Europe/Berlin, 2026-03-28T00:00, 24",
@@ -27,7 +27,7 @@ class CalendarWindowTest {
         "DAY, Europe/Berlin, 2026-10-25T00:00, 25",
         "DAY, Europe/Berlin, 2027-03-28T00:00, 23",
         "DAY, Europe/Berlin, 2027-10-31T00:00, 25",
-        // Clocks go from midnight to one, so this day begins at one; in autumn midnight comes twice.
+        // Clocks go from midnight to one o'clock, so this day starts at one; in autumn, midnight occurs twice.
         "DAY, America/Havana, 2026-03-08T01:00, 23",
         "DAY, America/Havana, 2026-03-07T00:00, 24",
         "DAY, America/Havana, 2026-11-01T00:00, 25",
@@ -44,60 +44,60 @@ class CalendarWindowTest {
         "MONTH, Europe/Berlin, 2027-02-01T00:00, 672",
         "MONTH, Europe/Berlin, 2028-02-01T00:00, 696",
     })
-    void a_period_lasts_from_its_first_instant_to_the_last(Unit unit, ZoneId zone, LocalDateTime begins, long hours) {
+    void a_period_lasts_until_the_start_of_the_next_one(Unit unit, ZoneId zone, LocalDateTime begins, long hours) {
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter limiter = limits.limiter("p", Limit.calendarWindow(3, unit, zone));
             Instant first = begins.atZone(zone).toInstant();
             Duration length = Duration.ofHours(hours);
 
-            // What came before does not count.
-            assertThat(ask(limiter, first.minus(1, ChronoUnit.MICROS), 3).resetAfter())
+            // Permits of the previous period do not count.
+            assertThat(acquireAt(limiter, first.minus(1, ChronoUnit.MICROS), 3).resetAfter())
                     .isEqualTo(Duration.ofNanos(1000));
-            Decision decision = ask(limiter, first, 2);
+            Decision decision = acquireAt(limiter, first, 2);
             assertThat(decision.remaining()).isEqualTo(1);
             assertThat(decision.resetAfter()).isEqualTo(length);
-            assertThat(ask(limiter, first.plus(length.dividedBy(2)), 2).retryAfter())
+            assertThat(acquireAt(limiter, first.plus(length.dividedBy(2)), 2).retryAfter())
                     .contains(length.dividedBy(2));
-            assertThat(ask(limiter, first.plus(length).minus(1, ChronoUnit.MICROS), 2)
+            assertThat(acquireAt(limiter, first.plus(length).minus(1, ChronoUnit.MICROS), 2)
                             .retryAfter())
                     .contains(Duration.ofNanos(1000));
-            assertThat(ask(limiter, first.plus(length), 3).allowed()).isTrue();
+            assertThat(acquireAt(limiter, first.plus(length), 3).allowed()).isTrue();
         }
     }
 
-    /** The hour that comes twice is of one day; that which is left out is of none. */
+    /** When the clocks go back, the hour between two and three occurs twice on the same day. */
     @Test
-    void the_hour_between_two_and_three_counts_once_when_it_comes_twice() {
+    void an_hour_that_occurs_twice_belongs_to_one_day() {
         ZoneId berlin = ZoneId.of("Europe/Berlin");
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter limiter = limits.limiter("p", Limit.calendarWindow(2, Unit.DAY, berlin));
-            assertThat(ask(limiter, Instant.parse("2026-10-25T00:30:00Z"), 1).remaining())
+            assertThat(acquireAt(limiter, Instant.parse("2026-10-25T00:30:00Z"), 1).remaining())
                     .isEqualTo(1);
-            assertThat(ask(limiter, Instant.parse("2026-10-25T01:30:00Z"), 1).remaining())
+            assertThat(acquireAt(limiter, Instant.parse("2026-10-25T01:30:00Z"), 1).remaining())
                     .isZero();
-            Decision denied = ask(limiter, Instant.parse("2026-10-25T22:30:00Z"), 1);
+            Decision denied = acquireAt(limiter, Instant.parse("2026-10-25T22:30:00Z"), 1);
             assertThat(denied.retryAfter()).contains(Duration.ofMinutes(30));
         }
     }
 
     @Test
-    void another_zone_continues_from_the_count_of_its_own_day() {
+    void a_limit_with_another_zone_continues_from_the_count_of_its_own_day() {
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter utc = limits.limiter("p", Limit.calendarWindow(5, Unit.DAY, ZoneId.of("UTC")));
             Limiter tokyo = limits.limiter("p", Limit.calendarWindow(5, Unit.DAY, ZoneId.of("Asia/Tokyo")));
-            ask(utc, Instant.parse("2026-11-21T14:59:00Z"), 2);
-            assertThat(ask(tokyo, Instant.parse("2026-11-21T14:59:30Z"), 1).remaining())
+            acquireAt(utc, Instant.parse("2026-11-21T14:59:00Z"), 2);
+            assertThat(acquireAt(tokyo, Instant.parse("2026-11-21T14:59:30Z"), 1).remaining())
                     .isEqualTo(2);
-            // It is midnight in Tokyo.
-            assertThat(ask(tokyo, Instant.parse("2026-11-21T15:00:00Z"), 1).remaining())
+            // This is midnight in Tokyo.
+            assertThat(acquireAt(tokyo, Instant.parse("2026-11-21T15:00:00Z"), 1).remaining())
                     .isEqualTo(4);
         }
     }
 
-    private Decision ask(Limiter limiter, Instant at, long permits) {
+    private Decision acquireAt(Limiter limiter, Instant at, long permits) {
         clock.set(ChronoUnit.MICROS.between(Instant.EPOCH, at));
         return limiter.tryAcquire(PermitRequest.of("a").withPermits(permits));
     }

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** After {@code close()} every call fails with the same exception, and every wait ends. */
+/** After an engine is closed, every call fails with the same exception, and every wait ends. */
 class ClosedEngineTest {
 
     private static final Limit ONE_A_MINUTE = Limit.slidingWindow(1, Duration.ofMinutes(1));
@@ -26,7 +26,7 @@ class ClosedEngineTest {
     private final InFlightLimiter exports = limits.inFlight("exports", 1);
 
     @Test
-    void every_blocking_call_throws_it() {
+    void every_blocking_call_throws_the_exception_of_a_closed_engine() {
         Decision decision = limiter.tryAcquire("alice");
         limits.close();
         limits.close();
@@ -88,7 +88,7 @@ class ClosedEngineTest {
     }
 
     @Test
-    void waits_end_with_it() {
+    void waiting_calls_fail_when_the_engine_is_closed() {
         limiter.tryAcquire("alice");
         Hold hold = exports.tryAcquire("alice");
         List<CompletableFuture<?>> waits = List.of(

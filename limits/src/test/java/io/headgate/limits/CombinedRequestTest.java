@@ -47,7 +47,7 @@ class CombinedRequestTest {
     }
 
     @Test
-    void none_is_charged_if_any_denies_it_whatever_their_order() {
+    void no_policy_is_charged_if_any_denies_the_request_whatever_their_order() {
         limits.tryAcquire(request);
         limits.tryAcquire(request);
         for (CombinedRequest denied :
@@ -153,7 +153,7 @@ class CombinedRequestTest {
     }
 
     @Test
-    void a_rule_in_the_shadow_denies_no_other_policy() {
+    void a_policy_in_shadow_mode_does_not_deny_the_request() {
         Limiter shadow = limits.limiter(Policy.named("trial")
                 .rule(Rule.of("per-user", Limit.slidingWindow(1, MINUTE), "user")
                         .inShadow())
@@ -176,7 +176,7 @@ class CombinedRequestTest {
     }
 
     @Test
-    void the_whole_and_each_part_is_refunded_once() {
+    void a_combined_decision_and_each_of_its_parts_is_refunded_once() {
         CombinedDecision whole = limits.tryAcquire(request);
         assertThat(limits.refund(request, whole)).isEqualTo(1);
         assertThat(limits.refund(request, whole)).isZero();
@@ -358,7 +358,7 @@ class CombinedRequestTest {
     }
 
     @Test
-    void threads_are_not_admitted_too_often() {
+    void concurrent_requests_do_not_exceed_the_limits() {
         Limiter first = limits.limiter("first", Limit.slidingWindow(3000, MINUTE));
         Limiter second = limits.limiter("second", Limit.slidingWindow(2000, MINUTE));
         AtomicLong admitted = new AtomicLong();

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 class ConcurrencyTest {
 
     private static final int THREADS = 8;
-    private static final int ASKS = 20_000;
+    private static final int REQUESTS = 20_000;
 
     @Test
-    void threads_together_get_no_more_than_the_limit_and_no_less() {
+    void concurrent_threads_acquire_exactly_the_limit() {
         AtomicLong admitted = new AtomicLong();
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
@@ -20,7 +20,7 @@ class ConcurrencyTest {
             Limiter second = limits.limiter(policy("b", "a"));
             InThreads.run(THREADS, thread -> {
                 Limiter limiter = thread % 2 == 0 ? first : second;
-                for (int i = 0; i < ASKS; i++) {
+                for (int i = 0; i < REQUESTS; i++) {
                     if (limiter.tryAcquire(PermitRequest.global()).allowed()) {
                         admitted.incrementAndGet();
                     }
@@ -31,13 +31,13 @@ class ConcurrencyTest {
     }
 
     @Test
-    void a_flood_of_keys_stays_within_the_bound() {
+    void a_flood_of_keys_stays_within_the_maximum_number_of_keys() {
         AtomicLong clock = new AtomicLong(1_800_000_000_000_000L);
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(clock::get).maxKeys(1024).build()) {
             Limiter limiter = limits.limiter("flood", Limit.fixedWindow(1, Duration.ofMinutes(1)));
             InThreads.run(THREADS, thread -> {
-                for (int i = 0; i < ASKS; i++) {
+                for (int i = 0; i < REQUESTS; i++) {
                     clock.addAndGet(10);
                     assertThat(limiter.tryAcquire(thread + ":" + i).allowed()).isTrue();
                 }

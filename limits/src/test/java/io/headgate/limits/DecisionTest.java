@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Decisions as engines create them. */
+/** Tests the decisions that engines create. */
 class DecisionTest {
 
     private static final Rule GLOBAL = Rule.of("global", Limit.slidingWindow(9, Duration.ofMinutes(1)));
@@ -33,7 +33,7 @@ class DecisionTest {
     }
 
     @Test
-    void a_denied_decision_says_when_to_retry() {
+    void a_denied_decision_has_a_retry_after() {
         Decision decision = EngineDecisions.of(ONE, 0, 1, EngineRuleDecision.denied(PER_USER, 0, 1, 60_000_000));
         assertThat(decision.denied()).isTrue();
         assertThat(decision.retryable()).isTrue();
@@ -41,7 +41,7 @@ class DecisionTest {
     }
 
     @Test
-    void what_asks_for_more_than_the_limit_is_not_to_be_retried() {
+    void a_request_for_more_than_the_limit_is_not_retryable() {
         Decision decision = EngineDecisions.of(ONE, 0, 1, EngineRuleDecision.neverAllowed(PER_USER, 5, 0));
         assertThat(decision.denied()).isTrue();
         assertThat(decision.retryable()).isFalse();
@@ -50,7 +50,7 @@ class DecisionTest {
     }
 
     @Test
-    void a_rule_that_never_allows_outweighs_one_that_will() {
+    void a_rule_that_never_allows_the_request_is_decisive() {
         Decision decision = EngineDecisions.of(
                 BOTH,
                 0,
@@ -63,7 +63,7 @@ class DecisionTest {
     }
 
     @Test
-    void a_rule_that_an_attempt_has_filled_makes_the_next_one_wait_and_did_not_deny_this_one() {
+    void a_rule_that_the_attempt_filled_determines_the_retry_after_but_did_not_deny() {
         Rule attempts = PER_USER.countingAttempts();
         Policy policy = Policy.named("p").rule(GLOBAL).rule(attempts).build();
         EngineRuleDecision full = EngineRuleDecision.allowedAndFull(attempts, 0, 9, 9);
@@ -87,7 +87,7 @@ class DecisionTest {
     }
 
     @Test
-    void shadow_rules_are_marked_where_a_decision_is_shown() {
+    void the_text_of_a_decision_marks_rules_in_shadow_mode() {
         Rule shadow = PER_USER.inShadow();
         Policy policy = Policy.named("p").rule(GLOBAL).rule(shadow).build();
         Decision decision = EngineDecisions.of(
@@ -111,7 +111,7 @@ class DecisionTest {
     }
 
     @Test
-    void the_rules_must_be_those_of_the_policy_in_their_order() {
+    void the_rules_must_be_the_rules_of_the_policy_in_their_order() {
         EngineRuleDecision global = EngineRuleDecision.allowed(GLOBAL, 9, 0);
         EngineRuleDecision perUser = EngineRuleDecision.allowed(PER_USER, 5, 0);
         assertThatThrownBy(() -> EngineDecisions.of(BOTH, 0, 1, perUser, global))
@@ -131,7 +131,7 @@ class DecisionTest {
     }
 
     @Test
-    void numbers_that_no_rule_can_say_are_refused() {
+    void impossible_numbers_are_rejected() {
         assertThatThrownBy(() -> EngineRuleDecision.allowed(PER_USER, 6, 0))
                 .hasMessage("remaining must be from 0 to 5, was 6");
         assertThatThrownBy(() -> EngineRuleDecision.allowed(PER_USER, -1, 0))
@@ -173,7 +173,7 @@ class DecisionTest {
     }
 
     @Test
-    void what_is_spent_first_of_a_lease_of_a_bucket_is_paid_off_first() {
+    void permits_of_a_bucket_that_are_spent_first_are_paid_off_first() {
         Rule bucket = Rule.of("bucket", Limit.tokenBucket(20, 1, Duration.ofSeconds(1)));
         Rule window = Rule.of("window", Limit.slidingWindow(20, Duration.ofMinutes(1)));
         Rule tried =

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a full engine forgets while it is in use, and what it never does. */
+/** Tests which keys a full engine in memory evicts. */
 @Timeout(60)
 class EvictionTest {
 
@@ -22,7 +22,7 @@ class EvictionTest {
     private static final int FEW = 2000;
 
     @Test
-    void keys_that_matter_longer_than_those_of_a_flood_are_never_displaced() {
+    void keys_whose_counts_expire_later_than_those_of_a_flood_are_not_evicted() {
         // An eviction samples sixteen keys, so with three keys the most used one is never evicted.
         List<String> hot = List.of("x", "y", "z");
         AtomicLongArray admitted = new AtomicLongArray(hot.size());
@@ -52,17 +52,17 @@ class EvictionTest {
     }
 
     @Test
-    void evicted_keys_start_over_and_no_permit_is_granted_twice_meanwhile() {
+    void evicted_keys_restart_from_zero_and_no_count_grants_a_permit_twice() {
         int hot = 4;
         int limit = 20;
-        AtomicLongArray answers = new AtomicLongArray(hot * limit);
+        AtomicLongArray decisions = new AtomicLongArray(hot * limit);
         AtomicInteger flooding = new AtomicInteger(THREADS / 2);
         try (InMemoryLimitEngine limits = limits(() -> NOW)) {
             Limiter limiter = limits.limiter("flooded", Limit.fixedWindow(limit, MINUTE));
             InThreads.run(THREADS, thread -> {
                 if (thread % 2 == 0) {
-                    // Until all were displaced, or so long that they never will be.
-                    for (int i = 0; i < 50 * FLOOD && (i < FLOOD || !allBeganAnew(answers, hot, limit)); i++) {
+                    // Until all hot keys were evicted, or for so long that they never will be.
+                    for (int i = 0; i < 50 * FLOOD && (i < FLOOD || !allRestarted(decisions, hot, limit)); i++) {
                         assertThat(limiter.tryAcquire(thread + ":" + i).remaining())
                                 .isEqualTo(limit - 1);
                     }
@@ -71,7 +71,7 @@ class EvictionTest {
                     for (int i = 0; flooding.get() > 0; i++) {
                         Decision decision = limiter.tryAcquire("hot" + i % hot);
                         if (decision.allowed()) {
-                            answers.incrementAndGet(i % hot * limit + (int) decision.remaining());
+                            decisions.incrementAndGet(i % hot * limit + (int) decision.remaining());
                         }
                     }
                 }
@@ -79,20 +79,20 @@ class EvictionTest {
             assertBounded(limits);
         }
         for (int key = 0; key < hot; key++) {
-            long starts = answers.get(key * limit + limit - 1);
+            long starts = decisions.get(key * limit + limit - 1);
             assertThat(starts).as("how often a count of hot" + key + " began").isGreaterThan(1);
             for (int left = 0; left < limit; left++) {
-                // Each count goes down by one from the limit, so no count gives a number that one before it did not.
-                assertThat(answers.get(key * limit + left))
+                // Each count goes down from the limit in steps of one, so no number occurs more often than the number before it.
+                assertThat(decisions.get(key * limit + left))
                         .as("how often %d were left of hot%d, whose count began %d times", left, key, starts)
-                        .isLessThanOrEqualTo(left == limit - 1 ? starts : answers.get(key * limit + left + 1));
+                        .isLessThanOrEqualTo(left == limit - 1 ? starts : decisions.get(key * limit + left + 1));
             }
         }
     }
 
-    private static boolean allBeganAnew(AtomicLongArray answers, int hot, int limit) {
+    private static boolean allRestarted(AtomicLongArray decisions, int hot, int limit) {
         for (int key = 0; key < hot; key++) {
-            if (answers.get(key * limit + limit - 1) < 2) {
+            if (decisions.get(key * limit + limit - 1) < 2) {
                 return false;
             }
         }
@@ -100,23 +100,23 @@ class EvictionTest {
     }
 
     @Test
-    void what_no_longer_matters_goes_before_what_does_of_any_rule() {
+    void expired_counts_are_evicted_before_unexpired_ones_of_any_rule() {
         AtomicLong clock = new AtomicLong(NOW);
         try (InMemoryLimitEngine limits = limits(clock::get)) {
-            ask(limits, "idle", Duration.ofSeconds(1), MAX_KEYS / 2);
+            countAdmitted(limits, "idle", Duration.ofSeconds(1), MAX_KEYS / 2);
             fillWithLivePolicies(limits, 4);
             clock.addAndGet(61_000_000);
-            assertThat(ask(limits, "new", MINUTE, MAX_KEYS / 4)).isEqualTo(MAX_KEYS / 4);
-            assertThat(ask(limits, "new", MINUTE, MAX_KEYS / 4)).isZero();
+            assertThat(countAdmitted(limits, "new", MINUTE, MAX_KEYS / 4)).isEqualTo(MAX_KEYS / 4);
+            assertThat(countAdmitted(limits, "new", MINUTE, MAX_KEYS / 4)).isZero();
             assertLivePoliciesCount(limits, 4);
         }
     }
 
     @Test
-    void a_flood_of_ids_displaces_its_own_and_not_those_of_other_rules() {
+    void a_flood_of_ids_evicts_its_own_keys_and_not_those_of_other_rules() {
         try (InMemoryLimitEngine limits = limits(() -> NOW)) {
             fillWithLivePolicies(limits, 64);
-            assertThat(ask(limits, "flood", MINUTE, FLOOD)).isEqualTo(FLOOD);
+            assertThat(countAdmitted(limits, "flood", MINUTE, FLOOD)).isEqualTo(FLOOD);
             assertLivePoliciesCount(limits, 64);
             assertBounded(limits);
         }
@@ -125,20 +125,20 @@ class EvictionTest {
     private static void fillWithLivePolicies(InMemoryLimitEngine limits, int policies) {
         int each = MAX_KEYS / 2 / policies;
         for (int i = 0; i < policies; i++) {
-            assertThat(ask(limits, "live" + i, Duration.ofHours(1), each)).isEqualTo(each);
+            assertThat(countAdmitted(limits, "live" + i, Duration.ofHours(1), each)).isEqualTo(each);
         }
     }
 
     private static void assertLivePoliciesCount(InMemoryLimitEngine limits, int policies) {
         for (int i = 0; i < policies; i++) {
-            assertThat(ask(limits, "live" + i, Duration.ofHours(1), MAX_KEYS / 2 / policies))
+            assertThat(countAdmitted(limits, "live" + i, Duration.ofHours(1), MAX_KEYS / 2 / policies))
                     .as("admitted again by live%d", i)
                     .isZero();
         }
     }
 
-    /** Makes one request for each user, each of whom has one permit; returns how many are admitted. */
-    private static int ask(InMemoryLimitEngine limits, String policy, Duration window, int users) {
+    /** Makes one request for each user, with a limit of one permit; returns how many are admitted. */
+    private static int countAdmitted(InMemoryLimitEngine limits, String policy, Duration window, int users) {
         Limiter limiter = limits.limiter(policy, Limit.slidingWindow(1, window));
         int admitted = 0;
         for (int i = 0; i < users; i++) {
@@ -148,7 +148,7 @@ class EvictionTest {
     }
 
     @Test
-    void a_count_rests_for_a_minute_after_it_no_longer_matters() {
+    void a_count_is_kept_for_a_minute_after_it_has_expired() {
         AtomicLong clock = new AtomicLong(NOW);
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(clock::get).build()) {
@@ -176,7 +176,7 @@ class EvictionTest {
     }
 
     @Test
-    void what_is_charged_to_a_key_that_is_being_reset_is_charged_before_or_after() {
+    void a_charge_during_a_reset_counts_either_before_or_after_it() {
         AtomicLong admitted = new AtomicLong();
         AtomicLong resets = new AtomicLong();
         try (InMemoryLimitEngine limits = limits(() -> NOW)) {

@@ -44,7 +44,7 @@ class HoldTicketsTest {
         limits.close();
     }
 
-    private void pass(Duration time) {
+    private void advance(Duration time) {
         nowMicros.addAndGet(time.toNanos() / 1000);
     }
 
@@ -52,28 +52,28 @@ class HoldTicketsTest {
         return stage.toCompletableFuture().join();
     }
 
-    private HoldTicket taken(Attributes attributes) {
+    private HoldTicket acquiredTicket(Attributes attributes) {
         return await(tickets.tryAcquire(PermitRequest.of(attributes), LEASE))
                 .ticket()
                 .orElseThrow();
     }
 
     @Test
-    void it_lasts_as_long_as_it_is_renewed_and_no_longer() {
-        HoldTicket ticket = taken(ALICE);
-        pass(Duration.ofSeconds(29));
+    void a_hold_lasts_as_long_as_it_is_renewed() {
+        HoldTicket ticket = acquiredTicket(ALICE);
+        advance(Duration.ofSeconds(29));
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isTrue();
-        pass(Duration.ofSeconds(29));
+        advance(Duration.ofSeconds(29));
         assertThat(await(tickets.renew(ticket, ALICE, Duration.ofSeconds(5)))).isTrue();
-        pass(Duration.ofSeconds(5));
+        advance(Duration.ofSeconds(5));
         assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isZero();
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isFalse();
         assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isZero();
     }
 
     @Test
-    void its_place_is_shared_with_the_holds_of_processes() {
-        HoldTicket ticket = taken(ALICE);
+    void holds_with_and_without_tickets_share_their_permits() {
+        HoldTicket ticket = acquiredTicket(ALICE);
         Hold other = exports.tryAcquire(PermitRequest.of(ALICE));
         Hold denied = await(tickets.tryAcquire(PermitRequest.of(ALICE), LEASE));
         assertThat(denied.deniedBy()).hasValue(exports.policy().rule("per-user"));
@@ -87,7 +87,7 @@ class HoldTicketsTest {
     @Test
     void ids_that_differ_in_half_of_a_surrogate_pair_have_different_tickets() {
         Attributes half = Attributes.of(Attributes.USER, "\ud800");
-        HoldTicket ticket = taken(half);
+        HoldTicket ticket = acquiredTicket(half);
 
         for (String other : List.of("?", "\udc00", "\ufffd")) {
             assertThatThrownBy(() -> tickets.release(ticket, Attributes.of(Attributes.USER, other)))
@@ -99,14 +99,14 @@ class HoldTicketsTest {
 
     @Test
     void with_other_attributes_nothing_is_renewed_or_released() {
-        HoldTicket ticket = taken(ALICE);
-        taken(BOB);
+        HoldTicket ticket = acquiredTicket(ALICE);
+        acquiredTicket(BOB);
         String message =
                 "the hold was taken with another user; renew and release it with the attributes that it was taken with";
         assertThatThrownBy(() -> tickets.release(ticket, BOB))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
-        pass(Duration.ofSeconds(10));
+        advance(Duration.ofSeconds(10));
         assertThatThrownBy(() -> tickets.renew(ticket, BOB, LEASE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
@@ -114,14 +114,14 @@ class HoldTicketsTest {
         assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isEqualTo(2);
         assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").nextExpiry())
                 .hasValue(Duration.ofSeconds(20));
-        // What no rule counts by is not part of it.
+        // An attribute that is not a dimension of any rule is not part of the ticket.
         assertThat(await(tickets.renew(ticket, ALICE.with("plan", "free"), LEASE)))
                 .isTrue();
     }
 
     @Test
     void a_hold_that_was_lost_under_one_rule_is_released_under_the_others() {
-        HoldTicket ticket = taken(ALICE);
+        HoldTicket ticket = acquiredTicket(ALICE);
         assertThat(exports.resetRule("per-user", ALICE)).isTrue();
         assertThat(exports.peek(PermitRequest.of(ALICE)).rule("global").held()).isEqualTo(1);
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isFalse();
@@ -129,8 +129,8 @@ class HoldTicketsTest {
     }
 
     @Test
-    void at_most_so_long_however_often_it_is_renewed() {
-        assertThat(taken(BOB).endsAt()).isEmpty();
+    void no_renewal_extends_a_hold_beyond_at_most() {
+        assertThat(acquiredTicket(BOB).endsAt()).isEmpty();
         exports.update(policy(2).atMost(Duration.ofSeconds(40)).build());
         HoldTicket ticket = await(tickets.tryAcquire(PermitRequest.of(ALICE), Duration.ofHours(1)))
                 .ticket()
@@ -138,17 +138,17 @@ class HoldTicketsTest {
         assertThat(ticket.endsAt()).hasValue(Instant.ofEpochSecond(41));
         assertThat(exports.peek(PermitRequest.of(ALICE)).rule("per-user").nextExpiry())
                 .hasValue(Duration.ofSeconds(40));
-        pass(Duration.ofSeconds(25));
+        advance(Duration.ofSeconds(25));
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isTrue();
         assertThat(exports.peek(PermitRequest.of(ALICE)).rule("per-user").nextExpiry())
                 .hasValue(Duration.ofSeconds(15));
-        pass(Duration.ofSeconds(15));
+        advance(Duration.ofSeconds(15));
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isFalse();
     }
 
     @Test
-    void rules_that_come_and_go_while_it_is_held_lose_it_nothing() {
-        HoldTicket ticket = taken(ALICE);
+    void a_hold_survives_added_and_removed_rules() {
+        HoldTicket ticket = acquiredTicket(ALICE);
         exports.update(InFlightPolicy.named("exports")
                 .rule("per-user", 2, Attributes.USER)
                 .rule("new", 1)
@@ -162,8 +162,8 @@ class HoldTicketsTest {
 
     @Test
     void a_waiting_request_gets_the_permit_that_is_released_by_ticket() {
-        HoldTicket ticket = taken(ALICE);
-        taken(ALICE);
+        HoldTicket ticket = acquiredTicket(ALICE);
+        acquiredTicket(ALICE);
         CompletableFuture<Hold> waiting =
                 tickets.acquire(PermitRequest.of(ALICE), LEASE, LONG).toCompletableFuture();
         assertThat(waiting).isNotDone();
@@ -172,8 +172,8 @@ class HoldTicketsTest {
     }
 
     @Test
-    void a_hold_stays_unless_its_wait_was_cancelled() {
-        taken(ALICE);
+    void a_cancelled_wait_leaves_nothing_held() {
+        acquiredTicket(ALICE);
         Hold second = exports.tryAcquire(PermitRequest.of(ALICE));
         CompletableFuture<Hold> waiting =
                 tickets.acquire(PermitRequest.of(ALICE), LEASE, LONG).toCompletableFuture();
@@ -208,7 +208,7 @@ class HoldTicketsTest {
                 InFlightEngine.inMemory(
                         holds, new LimitListeners(List.of()), new EngineState(() -> "limits in this test")));
         for (int i = 0; i < 10_000; i++) {
-            pass(Duration.ofSeconds(1));
+            advance(Duration.ofSeconds(1));
             await(many.async().tickets().tryAcquire(PermitRequest.of(Attributes.of(Attributes.USER, "u" + i)), LEASE));
         }
         assertThat(holds.size()).isLessThan(2000);
@@ -226,7 +226,7 @@ class HoldTicketsTest {
                 "AQAAAAAAAAABAAAAAAAAAAIAAB________8AAAAAAAAAAA",
                 "AQAAAAAAAAABAAAAAAAAAAJlAB________8AAAAAAAAAAA"
             })
-    void what_is_no_ticket_is_refused(String text) {
+    void a_malformed_ticket_is_rejected(String text) {
         assertThatThrownBy(() -> new HoldTicket(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a ticket must be that of a hold, as it was given");
@@ -234,8 +234,8 @@ class HoldTicketsTest {
     }
 
     @Test
-    void what_is_asked_wrongly_takes_nothing() {
-        HoldTicket ticket = taken(ALICE);
+    void an_invalid_argument_changes_nothing() {
+        HoldTicket ticket = acquiredTicket(ALICE);
         HoldTickets others = limits.inFlight("others", 1).async().tickets();
         assertThatThrownBy(() -> others.renew(ticket, ALICE, LEASE))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -13,12 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** In memory any string but the empty one is an id of its own, and what is no id is an error that charges nothing. */
+/** In memory, any string except the empty one is an id with a count of its own. Invalid attributes are an error and charge nothing. */
 class HostileIdsTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** None equals another, however much some look alike. */
+    /** Different ids, some of which look alike. */
     private static final List<String> IDS = List.of(
             "x".repeat(1_000_000),
             "x".repeat(999_999),
@@ -49,13 +49,13 @@ class HostileIdsTest {
             "*",
             "null",
             "limit",
-            // Two with one hash code.
+            // Two ids with the same hash code.
             "Aa",
             "BB",
-            // One character in two spellings.
+            // One character in two encodings.
             "\u00e9",
             "e\u0301",
-            // What no encoding has, and what it often becomes.
+            // Surrogates that UTF-8 can't encode, and characters that replace them.
             "\ud83d\ude00",
             "\ud83d",
             "\ude00",
@@ -76,9 +76,9 @@ class HostileIdsTest {
             InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build();
 
     @Test
-    void every_id_is_counted_apart_from_all_others() {
+    void every_id_has_a_count_of_its_own() {
         Limiter limiter = limits.limiter(POLICY);
-        // Another number for each, so that no two can be taken for one another.
+        // A different number of permits for each id, so that mixed up counts are noticed.
         for (int i = 0; i < IDS.size(); i++) {
             assertThat(limiter.tryAcquire(PermitRequest.of(IDS.get(i)).withPermits(i + 1))
                             .remaining())
@@ -98,7 +98,7 @@ class HostileIdsTest {
     }
 
     @Test
-    void two_ids_are_counted_by_both_and_by_their_order() {
+    void a_pair_of_ids_has_a_count_of_its_own() {
         List<List<String>> pairs = List.of(
                 List.of("a", "b"),
                 List.of("b", "a"),
@@ -111,7 +111,7 @@ class HostileIdsTest {
                 List.of("[a", "b]"),
                 List.of("\ud83d", "\ude00"),
                 List.of("\ud83d\ude00", "\ud83d\ude00"),
-                // Two lists with one hash code.
+                // Two lists with the same hash code.
                 List.of("Aa", "BB"),
                 List.of("BB", "Aa"),
                 List.of("Aa", "Aa"));
@@ -127,7 +127,7 @@ class HostileIdsTest {
         }
     }
 
-    static Stream<Arguments> what_is_no_id() {
+    static Stream<Arguments> invalid_attributes() {
         String megabyte = "x".repeat(1_000_000);
         return Stream.of(
                 wrong(
@@ -165,8 +165,8 @@ class HostileIdsTest {
     }
 
     @ParameterizedTest(name = "[{index}]")
-    @MethodSource("what_is_no_id")
-    void what_is_no_id_is_an_error_that_charges_nothing(Policy policy, Map<String, String> attributes, String message) {
+    @MethodSource("invalid_attributes")
+    void invalid_attributes_charge_nothing(Policy policy, Map<String, String> attributes, String message) {
         Limiter limiter = limits.limiter(policy);
         List<BiFunction<Limiter, PermitRequest, ?>> calls = List.of(
                 Limiter::tryAcquire,
@@ -182,7 +182,7 @@ class HostileIdsTest {
     }
 
     @Test
-    void an_empty_id_is_an_error_that_charges_nothing() {
+    void an_empty_id_is_an_error_and_charges_nothing() {
         Limiter limiter = limits.limiter(POLICY);
         assertThatThrownBy(() -> limiter.tryAcquire(""))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -194,7 +194,7 @@ class HostileIdsTest {
     }
 
     @Test
-    void where_a_later_rule_lacks_its_id_the_earlier_ones_are_not_charged() {
+    void if_a_later_rule_lacks_its_id_no_rule_is_charged() {
         Limiter limiter = limits.limiter(Policy.named("both")
                 .rule("global", Limit.slidingWindow(100, MINUTE))
                 .rule("per-user", Limit.slidingWindow(100, MINUTE), Attributes.USER)
@@ -212,7 +212,7 @@ class HostileIdsTest {
         return Attributes.of("first", ids.get(0)).with("second", ids.get(1));
     }
 
-    /** The same id in another object, as the next request brings it. */
+    /** Returns an equal string that is another object, as in the next request. */
     private static String copy(String id) {
         return String.copyValueOf(id.toCharArray());
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** In-flight limits, by the engine in memory. */
+/** Tests the in-flight limits of the engine in memory. */
 @Timeout(30)
 class InFlightTest {
 
@@ -33,10 +33,10 @@ class InFlightTest {
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .time(nowMicros::get)
-            .listener(new Hearing())
+            .listener(new Recorder())
             .build();
 
-    private final class Hearing implements LimitListener {
+    private final class Recorder implements LimitListener {
 
         @Override
         public void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsedNanos) {
@@ -56,7 +56,7 @@ class InFlightTest {
     }
 
     @Test
-    void at_most_the_limit_at_once_and_one_more_after_a_release() {
+    void at_most_the_limit_is_held_and_a_release_frees_a_permit() {
         InFlightLimiter exports = limits.inFlight("exports", 2);
         Hold first = exports.tryAcquire("a");
         Hold second = exports.tryAcquire("a");
@@ -95,7 +95,7 @@ class InFlightTest {
     }
 
     @Test
-    void all_rules_or_none() {
+    void a_hold_takes_permits_of_all_rules_or_none() {
         InFlightLimiter several = limits.inFlight(SEVERAL);
         assertThat(several.tryAcquire(PermitRequest.of(ALICE).withPermits(2)).allowed())
                 .isTrue();
@@ -110,7 +110,7 @@ class InFlightTest {
     }
 
     @Test
-    void a_changed_limit_holds_at_once_and_forgets_nothing() {
+    void a_changed_limit_applies_immediately_and_keeps_the_holds() {
         InFlightLimiter exports = limits.inFlight("exports", 3);
         List<Hold> three = List.of(exports.tryAcquire("a"), exports.tryAcquire("a"), exports.tryAcquire("a"));
         exports.update(InFlightPolicy.of("exports", 1, Attributes.KEY));
@@ -148,7 +148,7 @@ class InFlightTest {
     }
 
     @Test
-    void one_that_was_reset_is_lost_under_all_rules() throws Exception {
+    void a_hold_that_is_reset_under_one_rule_is_lost_under_all() throws Exception {
         InFlightLimiter several = limits.inFlight(InFlightPolicy.named("several")
                 .rule("global", 3)
                 .rule("per-user", 2, Attributes.USER)
@@ -164,7 +164,7 @@ class InFlightTest {
     }
 
     @Test
-    void one_that_is_held_for_too_long_is_taken_back() throws Exception {
+    void a_hold_is_lost_after_at_most() throws Exception {
         InFlightLimiter exports = limits.inFlight(InFlightPolicy.named("exports")
                 .rule("limit", 1)
                 .lease(Duration.ofSeconds(1))
@@ -187,7 +187,7 @@ class InFlightTest {
     }
 
     @Test
-    void who_waits_in_vain_is_denied_in_the_end() throws Exception {
+    void a_request_is_denied_if_no_permit_is_free_in_time() throws Exception {
         InFlightLimiter exports = limits.inFlight("exports", 1);
         assertThat(exports.tryAcquire("a").allowed()).isTrue();
         assertThat(exports.acquire("a", Duration.ZERO).denied()).isTrue();
@@ -195,14 +195,14 @@ class InFlightTest {
     }
 
     @Test
-    void those_who_wait_for_the_same_are_served_in_their_order() throws Exception {
+    void requests_for_the_same_id_are_served_in_the_order_of_arrival() throws Exception {
         InFlightLimiter exports = limits.inFlight("exports", 2);
         Hold one = exports.tryAcquire("a");
         Hold other = exports.tryAcquire("a");
         List<String> served = new ArrayList<>();
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (String who : List.of("first", "second", "third", "fourth")) {
-            // The second wants all of it, and is not passed by those behind it.
+            // The second request is for all permits, and no later request overtakes it.
             all.add(exports.async()
                     .acquire(PermitRequest.of("a").withPermits(who.equals("second") ? 2 : 1), LONG)
                     .thenAccept(hold -> {
@@ -216,13 +216,13 @@ class InFlightTest {
         one.close();
         other.close();
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
-        // Several threads complete futures, so either of two that are served at the same time may be first.
+        // Several threads complete futures, so requests that are served at the same time may be recorded in any order.
         assertThat(served.subList(0, 2)).containsExactly("first", "second");
         assertThat(served).hasSize(4);
     }
 
     @Test
-    void who_waits_under_a_rule_of_all_is_served_whatever_other_ids_wait() throws Exception {
+    void requests_that_wait_for_a_global_rule_are_all_served() throws Exception {
         InFlightLimiter several = limits.inFlight(InFlightPolicy.named("several")
                 .rule("global", 1)
                 .rule("per-user", 1, Attributes.USER)
@@ -246,7 +246,7 @@ class InFlightTest {
     }
 
     @Test
-    void a_wait_that_is_cancelled_takes_nothing_and_lets_the_next_one_go() throws Exception {
+    void a_cancelled_wait_takes_nothing_and_the_next_request_is_served() throws Exception {
         InFlightLimiter exports = limits.inFlight("exports", 1);
         Hold first = exports.tryAcquire("a");
         CompletableFuture<Hold> cancelled = exports.async().acquire("a", LONG).toCompletableFuture();
@@ -258,7 +258,7 @@ class InFlightTest {
     }
 
     @Test
-    void a_raised_limit_is_asked_for_at_once() throws Exception {
+    void a_raised_limit_serves_a_waiting_request_immediately() throws Exception {
         InFlightLimiter exports = limits.inFlight("exports", 0);
         CompletableFuture<Hold> waiting = exports.async().acquire("a", LONG).toCompletableFuture();
         exports.update(InFlightPolicy.of("exports", 1, Attributes.KEY));
@@ -266,7 +266,7 @@ class InFlightTest {
     }
 
     @Test
-    void an_engine_that_is_closed_has_given_all_back_and_refuses() {
+    void a_closed_engine_has_released_all_holds_and_rejects_calls() {
         InFlightLimiter exports = limits.inFlight("exports", 1);
         Hold hold = exports.tryAcquire("a");
         limits.close();
@@ -277,7 +277,7 @@ class InFlightTest {
     }
 
     @Test
-    void what_is_out_of_range_is_refused_before_anything_is_asked() {
+    void arguments_out_of_range_are_rejected_before_any_call() {
         assertThatThrownBy(() -> InFlightRule.of("rule", 100_001))
                 .hasMessage("permits of rule rule must be from 0 to 100000, was 100001");
         assertThatThrownBy(() -> InFlightRule.of("rule", 1, "a", "a")).hasMessageContaining("names a dimension twice");

@@ -9,7 +9,7 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What an engine in memory keeps, at the most, and until when. */
+/** Tests the bounds of the memory of an engine in memory. */
 class InMemoryBoundsTest {
 
     private static final Limit ONE_A_MINUTE = Limit.slidingWindow(1, Duration.ofMinutes(1));
@@ -20,7 +20,7 @@ class InMemoryBoundsTest {
             .build();
 
     @Test
-    void a_long_id_is_counted_but_not_kept() {
+    void a_long_id_is_counted_but_not_stored() {
         WeakReference<String> id = countedOnce(limits.limiter("long", ONE_A_MINUTE));
         for (int i = 0; i < 100 && id.get() != null; i++) {
             System.gc();
@@ -36,7 +36,7 @@ class InMemoryBoundsTest {
     }
 
     @Test
-    void a_flood_of_actions_stays_within_the_bound() {
+    void a_flood_of_actions_stays_within_the_maximum_number_of_keys() {
         for (int i = 0; i < 200_000; i++) {
             limits.allow("alice", "action-" + i, 1, Duration.ofMinutes(1));
         }
@@ -44,10 +44,10 @@ class InMemoryBoundsTest {
     }
 
     @Test
-    void a_closed_engine_has_forgotten_all_and_decides_nothing_more() {
+    void a_closed_engine_has_no_counts_and_rejects_calls() {
         Limiter limiter = limits.limiter("closed", ONE_A_MINUTE);
         limiter.tryAcquire("alice");
-        limiter.tryAcquire("alice"); // Now it has found what it counts.
+        limiter.tryAcquire("alice"); // Now the limiter has cached the table of its counters.
         limits.close();
         limits.close();
         assertThat(limits.keys()).isZero();

@@ -6,10 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Runs the same work in several threads at once, and fails when it fails in one of them. */
+/** Runs the same work in several threads concurrently, and fails if it fails in any of them. */
 final class InThreads {
 
-    /** What each thread does; it receives its index. */
+    /** The work of each thread, which receives its index. */
     interface Work {
         void run(int thread);
     }

@@ -13,42 +13,41 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LeakyBucketTest {
 
     @Test
-    void a_meter_admits_at_once_what_it_can_hold() {
-        Play play = new Play(Limit.leakyBucket(3, 1, Duration.ofMillis(10)));
-        play.at(0, 3).allowed(0, 30_000);
-        play.at(9_999, 1).denied(0, 1, 20_001);
-        play.at(10_000, 1).allowed(0, 30_000);
-        play.at(25_000, 4).deniedForEver(1, 15_000);
-        play.at(40_000, 3).allowed(0, 30_000);
+    void a_meter_admits_requests_without_delay_up_to_its_capacity() {
+        Timeline timeline = new Timeline(Limit.leakyBucket(3, 1, Duration.ofMillis(10)));
+        timeline.at(0, 3).allowed(0, 30_000);
+        timeline.at(9_999, 1).denied(0, 1, 20_001);
+        timeline.at(10_000, 1).allowed(0, 30_000);
+        timeline.at(25_000, 4).neverAllowed(1, 15_000);
+        timeline.at(40_000, 3).allowed(0, 30_000);
     }
 
     @Test
-    void a_shaper_delays_each_request_until_those_before_have_leaked_out() {
-        Play play = new Play(Limit.leakyBucket(3, 1, Duration.ofMillis(10)).shaper());
-        play.at(0, 1).allowed(2, 10_000);
-        play.at(4_000, 1).allowedAfter(6_000, 1, 16_000);
-        play.at(4_000, 2).denied(1, 6_000, 16_000);
-        play.at(5_000, 1).allowedAfter(15_000, 0, 25_000);
-        play.at(9_999, 1).denied(0, 1, 20_001);
-        play.at(10_000, 1).allowedAfter(20_000, 0, 30_000);
-        play.at(40_000, 3).allowed(0, 30_000);
+    void a_shaper_delays_each_request_until_earlier_ones_have_leaked_out() {
+        Timeline timeline = new Timeline(Limit.leakyBucket(3, 1, Duration.ofMillis(10)).shaper());
+        timeline.at(0, 1).allowed(2, 10_000);
+        timeline.at(4_000, 1).allowedAfter(6_000, 1, 16_000);
+        timeline.at(4_000, 2).denied(1, 6_000, 16_000);
+        timeline.at(5_000, 1).allowedAfter(15_000, 0, 25_000);
+        timeline.at(9_999, 1).denied(0, 1, 20_001);
+        timeline.at(10_000, 1).allowedAfter(20_000, 0, 30_000);
+        timeline.at(40_000, 3).allowed(0, 30_000);
     }
 
     @Test
     void a_limit_of_zero_denies_everything() {
-        new Play(Limit.leakyBucket(0, 1, Duration.ofMillis(1))).at(0, 1).deniedForEver(0, 0);
+        new Timeline(Limit.leakyBucket(0, 1, Duration.ofMillis(1))).at(0, 1).neverAllowed(0, 0);
     }
 
-    /** A meter admits what a shaper does, so one model serves both. */
+    /** A meter admits the same requests as a shaper, so one model checks both. */
     @ParameterizedTest
     @CsvSource({"7, 1000000", "1, 60000000", "3000000, 1000000"})
-    void ten_million_steps_admit_exactly_what_the_rate_allows_each_in_its_turn(long permits, long periodMicros) {
+    void ten_million_requests_are_admitted_and_delayed_exactly_as_the_rate_allows(long permits, long periodMicros) {
         long capacity = 5;
         AtomicLong clock = new AtomicLong(1_800_000_000_000_000L);
         SplittableRandom random = new SplittableRandom(permits);
         long stepMicros = Math.max(1, periodMicros / permits);
-        // What is in the bucket, in units of which `permits` leak out in a microsecond; a permit is `periodMicros` of
-        // them.
+        // The content of the bucket. In each microsecond, `permits` units leak out; a permit is `periodMicros` units.
         long content = 0;
         long differences = 0;
         LeakyBucket meter = Limit.leakyBucket(capacity, permits, Duration.of(periodMicros, ChronoUnit.MICROS));

@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Listeners, health and policies of an engine. */
+/** Tests the listeners of an engine, its health, and its list of policies. */
 class LimitListenerTest {
 
     private static final Limit LIMIT = Limit.slidingWindow(2, Duration.ofMinutes(1));
@@ -22,7 +22,7 @@ class LimitListenerTest {
         limits.close();
     }
 
-    /** Keeps what it receives. */
+    /** Records the decisions that it receives. */
     private static final class Recorder implements LimitListener {
 
         private final List<String> received = new CopyOnWriteArrayList<>();
@@ -54,7 +54,7 @@ class LimitListenerTest {
     }
 
     @Test
-    void whatever_a_listener_throws_stops_neither_the_caller_nor_other_listeners() {
+    void an_exception_of_a_listener_affects_neither_the_caller_nor_other_listeners() {
         Recorder recorder = new Recorder();
         limits.addListener(new LimitListener() {
             @Override
@@ -81,7 +81,7 @@ class LimitListenerTest {
     }
 
     @Test
-    void an_engine_does_not_keep_a_limiter_that_nothing_uses() throws InterruptedException {
+    void a_limiter_without_references_is_garbage_collected() throws InterruptedException {
         Limiter kept = limits.limiter("kept", LIMIT);
         AsyncLimiter async = limits.limiter("asynchronous", LIMIT).async();
         WeakReference<Limiter> gone = new WeakReference<>(limits.limiter("gone", LIMIT));

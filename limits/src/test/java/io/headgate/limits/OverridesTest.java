@@ -59,7 +59,7 @@ class OverridesTest {
         "user=bob endpoint=/a plan=gold,                       2",
         "user=bob endpoint=/a region=eu,                       3",
         "user=bob endpoint=/a plan=gold region=us,             2",
-        // Of one attribute each, the name that comes first in alphabetical order.
+        // Both have one attribute, so the name that is first in alphabetical order decides.
         "user=bob endpoint=/a plan=gold region=eu,             4",
         "user=bob endpoint=/a plan=silver region=eu,           3",
         // Two attributes precede one.
@@ -98,7 +98,7 @@ class OverridesTest {
     }
 
     @Test
-    void among_equally_many_attributes_the_alphabet_decides_whatever_the_order() {
+    void among_equally_many_attributes_the_first_name_in_alphabetical_order_applies() {
         LimitOverride plan = new LimitOverride("per-user", when("plan=gold"), window(2));
         LimitOverride region = new LimitOverride("per-user", when("region=eu"), window(3));
         for (List<LimitOverride> overrides : List.of(List.of(plan, region), List.of(region, plan))) {
@@ -171,7 +171,7 @@ class OverridesTest {
         nowMicros += Duration.ofSeconds(30).toMillis() * 1000;
         assertThat(buckets.refund("bob", decision)).isEqualTo(70);
         assertThat(buckets.refund("bob", decision)).isZero();
-        // By the rate of the rule itself, half a permit would have been refilled, and not 30.
+        // At the rate of the rule itself, half a permit would have been refilled, instead of 30.
         assertThat(buckets.peek(from("user=bob plan=gold")).remaining()).isEqualTo(100);
     }
 
@@ -187,7 +187,7 @@ class OverridesTest {
     }
 
     @Test
-    void refund_of_the_oldest_reset_and_request_ids_work_as_without_overrides() {
+    void refund_oldest_reset_and_request_ids_work_with_overrides() {
         PermitRequest gold = from("user=bob plan=gold").withPermits(50);
         Decision first = limiter.tryAcquire(gold.withId(RequestId.of("1")));
         assertThat(limiter.tryAcquire(gold.withId(RequestId.of("1")))).isEqualTo(first);
@@ -203,7 +203,7 @@ class OverridesTest {
     }
 
     @Test
-    void an_update_of_the_overrides_continues_from_what_is_counted() {
+    void an_update_of_the_overrides_keeps_the_counts() {
         limiter.tryAcquire(PermitRequest.of("alice").withPermits(40));
         limiter.update(API.withOverrides(List.of(new LimitOverride("per-user", when("user=alice"), window(45)))));
         assertThat(limiter.tryAcquire("alice").remaining()).isEqualTo(4);
@@ -215,7 +215,7 @@ class OverridesTest {
     }
 
     @Test
-    void an_update_of_the_overrides_wakes_requests_that_wait() throws InterruptedException {
+    void an_update_of_the_overrides_wakes_waiting_requests() throws InterruptedException {
         limiter.tryAcquire(PermitRequest.of("bob").withPermits(10));
         var waiting = limiter.async().acquire(PermitRequest.of("bob"), Duration.ofHours(1));
         limiter.update(API.withOverrides(List.of(new LimitOverride("per-user", when("user=bob"), window(11)))));
@@ -320,12 +320,12 @@ class OverridesTest {
         assertThatThrownBy(() -> leased.leased(Duration.ofSeconds(1)).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("PT0.5S");
-        // The usual lease is short enough for all of them.
+        // The default lease is short enough for all limits.
         assertThat(leased.leased().build().lease()).contains(Duration.ofMillis(10));
     }
 
     @Test
-    void attribute_names_come_in_at_most_16_sets() {
+    void overrides_match_by_at_most_16_sets_of_attribute_names() {
         List<LimitOverride> overrides = IntStream.range(0, 17)
                 .mapToObj(i -> new LimitOverride("per-user", Map.of("name-" + i, "a"), window(i)))
                 .toList();

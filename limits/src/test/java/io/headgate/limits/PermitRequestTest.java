@@ -28,7 +28,7 @@ class PermitRequestTest {
     }
 
     @Test
-    void a_request_is_for_one_permit_and_has_no_request_id_unless_it_is_given_them() {
+    void a_request_is_for_one_permit_without_a_request_id_by_default() {
         PermitRequest plain = PermitRequest.of("alice");
         assertThat(plain.permits()).isEqualTo(1);
         assertThat(plain.requestId()).isEmpty();
@@ -42,7 +42,7 @@ class PermitRequestTest {
     }
 
     @Test
-    void a_request_describes_itself() {
+    void the_text_of_a_request_describes_it() {
         assertThat(PermitRequest.of("alice")).hasToString("1 permit for \"alice\"");
         assertThat(WITH_ID.withPermits(3)).hasToString("3 permits for \"alice\" with the request id \"order-17\"");
         assertThat(PermitRequest.of(ALICE).withPermits(2)).hasToString("2 permits for {user=alice}");
@@ -59,7 +59,7 @@ class PermitRequestTest {
     }
 
     @Test
-    void the_forms_of_a_request_charge_the_same_count() {
+    void all_forms_of_a_request_charge_the_same_count() {
         Limiter limiter = limits.limiter(BY_USER);
         limiter.tryAcquire("alice");
         limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
@@ -93,7 +93,7 @@ class PermitRequestTest {
     }
 
     @Test
-    void a_single_id_is_an_error_where_the_policy_has_several_dimensions_or_none() {
+    void a_single_id_is_an_error_if_the_policy_has_several_dimensions_or_none() {
         Limiter several = limits.limiter(BY_USER_AND_IP);
         Limiter global = limits.limiter(GLOBAL);
         InFlightLimiter severalInFlight = limits.inFlight(InFlightPolicy.of("p", 1, "user", "ip"));
@@ -113,7 +113,7 @@ class PermitRequestTest {
                 () -> several.refundOldest(alice),
                 () -> several.reset("alice"),
                 () -> several.async().reset("alice"))) {
-            assertRefused(call, "policy by-user-and-ip" + notEnough);
+            assertRejected(call, "policy by-user-and-ip" + notEnough);
         }
         for (ThrowingCallable call : List.<ThrowingCallable>of(
                 () -> severalInFlight.tryAcquire("alice"),
@@ -121,17 +121,17 @@ class PermitRequestTest {
                 () -> severalInFlight.peek("alice"),
                 () -> severalInFlight.reset("alice"),
                 () -> severalInFlight.async().tickets().tryAcquire("alice", WAIT))) {
-            assertRefused(call, "policy p" + notEnough);
+            assertRejected(call, "policy p" + notEnough);
         }
         for (ThrowingCallable call : List.<ThrowingCallable>of(
                 () -> global.tryAcquire("alice"),
                 () -> global.tryAcquire(alice),
                 () -> global.refund("alice", decision),
                 () -> global.reset("alice"))) {
-            assertRefused(call, "policy global" + notTaken);
+            assertRejected(call, "policy global" + notTaken);
         }
-        assertRefused(() -> globalInFlight.tryAcquire("alice"), "policy q" + notTaken);
-        assertRefused(() -> globalInFlight.reset("alice"), "policy q" + notTaken);
+        assertRejected(() -> globalInFlight.tryAcquire("alice"), "policy q" + notTaken);
+        assertRejected(() -> globalInFlight.reset("alice"), "policy q" + notTaken);
         assertThat(limits.keys()).isEqualTo(1);
     }
 
@@ -145,17 +145,17 @@ class PermitRequestTest {
                         .join()
                         .remaining())
                 .isEqualTo(8);
-        assertIdRefused("acquire", () -> limiter.acquire(WITH_ID, WAIT));
-        assertIdRefused("acquire", () -> limiter.async().acquire(WITH_ID, WAIT));
-        assertIdRefused("peek", () -> limiter.peek(WITH_ID));
-        assertIdRefused("peek", () -> limiter.async().peek(WITH_ID));
-        assertIdRefused("refundOldest", () -> limiter.refundOldest(WITH_ID));
-        assertIdRefused("refundOldest", () -> limiter.async().refundOldest(WITH_ID));
+        assertIdRejected("acquire", () -> limiter.acquire(WITH_ID, WAIT));
+        assertIdRejected("acquire", () -> limiter.async().acquire(WITH_ID, WAIT));
+        assertIdRejected("peek", () -> limiter.peek(WITH_ID));
+        assertIdRejected("peek", () -> limiter.async().peek(WITH_ID));
+        assertIdRejected("refundOldest", () -> limiter.refundOldest(WITH_ID));
+        assertIdRejected("refundOldest", () -> limiter.async().refundOldest(WITH_ID));
         assertThat(limiter.peek("alice").remaining()).isEqualTo(8);
     }
 
     @Test
-    void an_in_flight_limiter_refuses_a_request_id() {
+    void an_in_flight_limiter_rejects_a_request_id() {
         InFlightLimiter exports = limits.inFlight("exports", 9);
         HoldTickets tickets = exports.async().tickets();
         for (ThrowingCallable call : List.<ThrowingCallable>of(
@@ -167,13 +167,13 @@ class PermitRequestTest {
                 () -> exports.async().peek(WITH_ID),
                 () -> tickets.tryAcquire(WITH_ID, WAIT),
                 () -> tickets.acquire(WITH_ID, WAIT, WAIT))) {
-            assertIdRefused("an in-flight limiter", call);
+            assertIdRejected("an in-flight limiter", call);
         }
         assertThat(exports.peek("alice").tightest().held()).isZero();
     }
 
     @Test
-    void an_id_is_never_taken_for_the_name_of_a_rule() {
+    void an_id_may_equal_the_name_of_a_rule() {
         Limiter limiter = limits.limiter("logins", LIMIT);
         limiter.tryAcquire("alice");
         limiter.tryAcquire("limit");
@@ -181,7 +181,7 @@ class PermitRequestTest {
         assertThat(limiter.reset("limit")).isTrue();
         assertThat(limiter.peek("limit").remaining()).isEqualTo(9);
         assertThat(limiter.peek("alice").remaining()).isEqualTo(8);
-        assertRefused(
+        assertRejected(
                 () -> limiter.resetRule("alice", Attributes.of("key", "alice")),
                 "policy logins has no rule alice; it has [limit]");
     }
@@ -207,7 +207,7 @@ class PermitRequestTest {
                     .containsExactly(8L, 9L, 9L);
         }
         assertThat(limiter.reset(alice)).isFalse();
-        assertRefused(
+        assertRejected(
                 () -> limiter.reset(ALICE),
                 "rule per-ip counts by \"ip\", which the request does not have; it has [user]");
     }
@@ -218,8 +218,8 @@ class PermitRequestTest {
         limiter.tryAcquire(PermitRequest.global());
         String refused = "policy global has no dimensions, so it has no counts by [user];"
                 + " pass Attributes.none() to reset the counts that all share";
-        assertRefused(() -> limiter.reset(ALICE), refused);
-        assertRefused(() -> limiter.async().reset(ALICE), refused);
+        assertRejected(() -> limiter.reset(ALICE), refused);
+        assertRejected(() -> limiter.async().reset(ALICE), refused);
         assertThat(limiter.peek(PermitRequest.global()).remaining()).isEqualTo(8);
         assertThat(limiter.reset(Attributes.none())).isTrue();
     }
@@ -254,14 +254,14 @@ class PermitRequestTest {
                 .isTrue();
     }
 
-    private static void assertIdRefused(String what, ThrowingCallable call) {
-        assertRefused(
+    private static void assertIdRejected(String what, ThrowingCallable call) {
+        assertRejected(
                 call,
                 what + " accepts no request id, but was given \"order-17\";"
                         + " only tryAcquire of a Limiter or AsyncLimiter accepts one");
     }
 
-    private static void assertRefused(ThrowingCallable call, String message) {
+    private static void assertRejected(ThrowingCallable call, String message) {
         assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
     }
 }

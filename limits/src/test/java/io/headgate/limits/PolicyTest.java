@@ -50,7 +50,7 @@ class PolicyTest {
     }
 
     @Test
-    void the_rule_to_wait_longest_for_is_the_one_that_denied() {
+    void the_rule_with_the_longest_wait_is_reported_as_the_denying_one() {
         limiter.tryAcquire(PermitRequest.of(from("alice", "a")).withPermits(2));
         limiter.tryAcquire(PermitRequest.of(from("bob", "b")).withPermits(2));
         Decision decision = limiter.tryAcquire(PermitRequest.of(from("alice", "c")));
@@ -60,14 +60,14 @@ class PolicyTest {
     }
 
     @Test
-    void an_allowed_decision_reports_the_rule_with_least_left() {
+    void an_allowed_decision_reports_the_rule_with_the_fewest_remaining_permits() {
         Decision decision = limiter.tryAcquire(PermitRequest.of(from("alice", "a")));
         assertThat(decision.decisive().orElseThrow().rule().name()).isEqualTo("per-user");
         assertThat(decision.remaining()).isEqualTo(1);
     }
 
     @Test
-    void a_peek_charges_nothing_and_a_reset_forgets_one_rule() {
+    void a_peek_charges_nothing_and_a_reset_resets_one_rule() {
         limiter.tryAcquire(PermitRequest.of(from("alice", "a")).withPermits(2));
         assertThat(limiter.peek(PermitRequest.of(from("alice", "a"))).allowed()).isFalse();
         assertThat(limiter.resetRule("per-user", Attributes.of("user", "alice")))
@@ -91,7 +91,7 @@ class PolicyTest {
     }
 
     @Test
-    void a_missing_or_empty_dimension_is_said_and_charges_nothing() {
+    void a_missing_or_empty_dimension_is_an_error_and_charges_nothing() {
         assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of(Attributes.of("user", "alice"))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rule per-ip counts by \"ip\", which the request does not have; it has [user]");
@@ -103,7 +103,7 @@ class PolicyTest {
     }
 
     @Test
-    void one_id_is_enough_only_for_one_dimension() {
+    void a_single_id_is_accepted_only_by_a_policy_with_one_dimension() {
         assertThatThrownBy(() -> limiter.tryAcquire("alice"))
                 .hasMessage(
                         "policy api counts by [user, ip], so a single id is not enough; pass Attributes with all of them");
@@ -115,7 +115,7 @@ class PolicyTest {
     }
 
     @Test
-    void a_rule_has_one_id_only_where_it_counts_by_one_dimension() {
+    void a_rule_has_a_single_id_only_with_one_dimension() {
         Limit limit = Limit.fixedWindow(2, Duration.ofMinutes(1));
         assertThat(Attributes.of("user", "alice").idOf(Rule.of("r", limit, "user")))
                 .isEqualTo("alice");
@@ -127,7 +127,7 @@ class PolicyTest {
     }
 
     @Test
-    void no_id_is_enough_only_for_no_dimension() {
+    void a_request_without_attributes_is_accepted_only_without_dimensions() {
         Limiter everybody = limits.limiter(Policy.of("everybody", Limit.fixedWindow(2, Duration.ofMinutes(1))));
         assertThat(everybody.peek(PermitRequest.global()).remaining()).isEqualTo(2);
         assertThat(everybody.tryAcquire(PermitRequest.global()).remaining()).isEqualTo(1);
@@ -137,7 +137,7 @@ class PolicyTest {
     }
 
     @Test
-    void a_reset_of_an_id_forgets_every_rule_that_counts_by_it_and_no_global_one() {
+    void a_reset_of_an_id_resets_every_rule_with_dimensions_but_no_global_one() {
         Limiter both = limits.limiter(Policy.named("both")
                 .rule("global", Limit.slidingWindow(9, Duration.ofMinutes(1)))
                 .rule("short", Limit.slidingWindow(3, Duration.ofMinutes(1)), Attributes.USER)
@@ -165,7 +165,7 @@ class PolicyTest {
     }
 
     @Test
-    void permits_below_one_are_refused() {
+    void permits_below_one_are_rejected() {
         for (long permits : new long[] {0, -1, Long.MIN_VALUE}) {
             assertThatThrownBy(() -> PermitRequest.of("alice").withPermits(permits))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -174,7 +174,7 @@ class PolicyTest {
     }
 
     @Test
-    void the_denying_rule_is_reported_even_where_the_attempt_has_filled_another() {
+    void the_denying_rule_is_reported_even_if_the_attempt_filled_another() {
         Policy policy = Policy.named("p")
                 .rule("plain", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER)
                 .rule(Rule.of("tries", Limit.slidingWindow(2, Duration.ofHours(1)), Attributes.USER)
@@ -198,7 +198,7 @@ class PolicyTest {
     }
 
     @Test
-    void a_policy_without_dimensions_is_asked_without_attributes() throws InterruptedException {
+    void a_policy_without_dimensions_takes_requests_without_attributes() throws InterruptedException {
         Limiter global = limits.limiter(Policy.of("global", Limit.slidingWindow(9, Duration.ofHours(1))));
         Decision decision = global.acquire(PermitRequest.global(), Duration.ZERO);
         global.async()
@@ -228,7 +228,7 @@ class PolicyTest {
     }
 
     @Test
-    void a_reset_without_attributes_forgets_no_rule_where_one_has_a_dimension() {
+    void a_reset_without_attributes_is_an_error_if_a_rule_has_a_dimension() {
         Limiter mixed = limits.limiter(Policy.named("mixed")
                 .rule("all", Limit.slidingWindow(9, Duration.ofHours(1)))
                 .rule("each", Limit.slidingWindow(9, Duration.ofHours(1)), Attributes.USER)

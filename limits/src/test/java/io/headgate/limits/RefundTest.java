@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Refunds where the engine in memory and the one on Redis may differ, or where a test sets the clock. */
+/** Tests refunds for which the engine in memory and the one on Redis may differ, or for which a test sets the clock. */
 class RefundTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -46,7 +46,7 @@ class RefundTest {
         assertThat(limiter.peek(PermitRequest.of(aliceAtHome)).rules()).allMatch(rule -> rule.remaining() == 6);
     }
 
-    /** The rule of a policy of one rule always has the same name. */
+    /** Both policies have a rule of the same name, as every policy with a single rule does. */
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
     void a_decision_of_another_policy_is_rejected_and_refunds_nothing(Limit limit) {
@@ -63,10 +63,10 @@ class RefundTest {
         assertThat(sms.peek("alice").remaining()).isEqualTo(7);
     }
 
-    /** The requests of a batch share an instant. */
+    /** All requests of a batch are decided at the same instant. */
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
-    void each_decision_of_one_instant_refunds_its_own_permits_once(Limit limit) {
+    void decisions_of_the_same_microsecond_each_refund_their_own_permits_once(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Decision first = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         Decision second = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
@@ -99,7 +99,7 @@ class RefundTest {
     }
 
     @Test
-    void a_decision_is_refunded_until_its_own_limit_would_be_whole_again_whatever_the_limit_is_then() {
+    void a_decision_is_refunded_until_its_own_reset_after_even_if_the_window_is_longer_later() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, MINUTE));
         Decision early = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         Decision late = limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
@@ -112,7 +112,7 @@ class RefundTest {
     }
 
     @Test
-    void a_charge_id_is_a_decisions_own_and_stays_with_it() {
+    void a_charge_id_is_unique_and_stable() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
         EngineDecision first = EngineDecision.require(limiter.tryAcquire("alice"));
         EngineDecision second = EngineDecision.require(limiter.tryAcquire("alice"));
@@ -156,7 +156,7 @@ class RefundTest {
 
     /** A policy may change while a request is in flight. */
     @Test
-    void a_rule_that_is_gone_or_of_another_kind_is_not_refunded() {
+    void a_rule_that_was_removed_or_has_another_kind_of_limit_is_not_refunded() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, MINUTE));
         Decision before = limiter.tryAcquire(PermitRequest.of("alice").withPermits(4));
         limiter.update(Policy.of("p", Limit.fixedWindow(10, MINUTE), Attributes.KEY));
@@ -177,7 +177,7 @@ class RefundTest {
 
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
-    void a_charge_at_time_0_is_not_taken_for_the_oldest(Limit limit) {
+    void a_charge_at_time_0_is_not_mistaken_for_the_oldest_permits(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Decision atZero = limiter.tryAcquire(PermitRequest.of("alice").withPermits(4));
         nowMicros.set(Duration.ofMinutes(3).toMillis() * 1000);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A request with an id is charged once, by the engine in memory. */
+/** The engine in memory charges a request with a request id once. */
 class RequestIdTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -28,7 +28,7 @@ class RequestIdTest {
     private final Limiter limiter = limits.limiter("five", Limit.slidingWindow(5, MINUTE));
 
     @Test
-    void the_same_id_gets_the_same_decision_until_the_horizon_has_passed() {
+    void a_repeated_id_returns_the_first_decision_until_the_horizon_has_passed() {
         Decision first = limiter.tryAcquire(ALICE.withPermits(2));
         nowMicros.addAndGet(29_999_999);
         assertThat(limiter.tryAcquire(ALICE.withPermits(2))).isEqualTo(first);
@@ -39,17 +39,17 @@ class RequestIdTest {
     }
 
     @Test
-    void those_that_come_at_once_are_charged_once() {
-        List<CompletableFuture<Decision>> asked = new ArrayList<>();
+    void concurrent_requests_with_the_same_id_are_charged_once() {
+        List<CompletableFuture<Decision>> responses = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            asked.add(CompletableFuture.supplyAsync(() -> limiter.tryAcquire(ALICE)));
+            responses.add(CompletableFuture.supplyAsync(() -> limiter.tryAcquire(ALICE)));
         }
-        assertThat(asked.stream().map(CompletableFuture::join).distinct()).hasSize(1);
+        assertThat(responses.stream().map(CompletableFuture::join).distinct()).hasSize(1);
         assertThat(limiter.peek("alice").remaining()).isEqualTo(4);
     }
 
     @Test
-    void an_id_that_was_used_for_something_else_is_refused_and_charges_nothing() {
+    void an_id_that_was_used_for_another_request_is_rejected_and_charges_nothing() {
         limiter.tryAcquire(ALICE);
         assertThatThrownBy(() -> limiter.tryAcquire(ALICE.withPermits(2))).isInstanceOf(RequestIdReusedException.class);
         assertThat(limiter.async().tryAcquire(PermitRequest.of("bob").withId(ORDER)))
@@ -92,7 +92,7 @@ class RequestIdTest {
     }
 
     @Test
-    void of_too_many_the_oldest_is_forgotten_and_charged_again() {
+    void beyond_the_maximum_the_oldest_decision_is_dropped_and_its_request_charged_again() {
         for (int i = 0; i <= 100; i++) {
             assertThat(limiter.tryAcquire(PermitRequest.of("user" + i).withId(RequestId.of("r" + i)))
                             .remaining())
@@ -108,7 +108,7 @@ class RequestIdTest {
     }
 
     @Test
-    void an_engine_that_is_closed_answers_nothing_from_before() {
+    void a_closed_engine_returns_no_earlier_decision() {
         limiter.tryAcquire(ALICE);
         limits.close();
         assertThatThrownBy(() -> limiter.tryAcquire(ALICE)).isInstanceOf(IllegalStateException.class);

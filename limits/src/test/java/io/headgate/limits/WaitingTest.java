@@ -19,29 +19,29 @@ class WaitingTest {
     private static final Duration WINDOW = Duration.ofMillis(40);
     private static final Attributes ALICE = Attributes.of(Attributes.KEY, "alice");
 
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger attempts = new AtomicInteger();
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .listener(new LimitListener() {
                 @Override
                 public void onDecision(
                         Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
-                    asked.incrementAndGet();
+                    attempts.incrementAndGet();
                 }
             })
             .build();
 
     @Test
-    void who_waits_is_admitted_as_soon_as_there_are_permits() throws InterruptedException {
+    void a_waiting_request_is_admitted_as_soon_as_permits_are_available() throws InterruptedException {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
         for (int i = 0; i < 5; i++) {
             assertThat(limiter.acquire("alice", LONG).allowed()).isTrue();
         }
-        // Each of the four after the first was denied once at most, and then not before it could be admitted.
-        assertThat(asked).hasValueBetween(5, 9);
+        // Each of the four later requests is denied at most once, and its next attempt is not made before it can be admitted.
+        assertThat(attempts).hasValueBetween(5, 9);
     }
 
     @Test
-    void who_could_not_be_admitted_in_time_is_denied_at_once_and_not_charged() throws InterruptedException {
+    void a_request_that_can_not_be_admitted_in_time_is_denied_immediately() throws InterruptedException {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(2, Duration.ofHours(1)));
         assertThat(limiter.acquire(PermitRequest.of("alice").withPermits(2), Duration.ZERO)
                         .allowed())
@@ -56,13 +56,13 @@ class WaitingTest {
     }
 
     @Test
-    void those_who_wait_are_served_in_the_order_in_which_they_came_however_many_permits_they_want() {
+    void waiting_requests_are_served_in_the_order_of_arrival_whatever_their_permits() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(3, WINDOW));
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(3)).allowed())
                 .isTrue();
         List<CompletableFuture<Decision>> waits = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            // Every third wants all of them, which never are there while others take one at a time.
+            // Every third request is for all permits, which are never available together while other requests take single ones.
             long permits = i % 3 == 0 ? 3 : 1;
             waits.add(limiter.async()
                     .acquire(PermitRequest.of(ALICE).withPermits(permits), LONG)
@@ -76,7 +76,7 @@ class WaitingTest {
     }
 
     @Test
-    void who_waits_for_other_ids_is_in_another_line() throws InterruptedException {
+    void requests_for_different_ids_wait_in_different_lines() throws InterruptedException {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, Duration.ofSeconds(40)));
         limiter.tryAcquire("alice");
         CompletableFuture<Decision> alice =
@@ -99,11 +99,11 @@ class WaitingTest {
         assertThat(second.denied()).isTrue();
         assertThat(first).isNotDone();
         first.cancel(true);
-        assertThat(asked).hasValue(2);
+        assertThat(attempts).hasValue(2);
     }
 
     @Test
-    void a_wait_that_is_cancelled_charges_nothing_and_lets_the_next_one_ask() {
+    void a_cancelled_wait_charges_nothing_and_the_next_request_makes_an_attempt() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(2, WINDOW));
         limiter.tryAcquire(PermitRequest.of("alice").withPermits(2));
         CompletableFuture<Decision> first = limiter.async()
@@ -138,8 +138,8 @@ class WaitingTest {
     }
 
     @Test
-    void acquire_waits_for_a_shaper_and_refunds_too_long_a_delay() throws InterruptedException {
-        // The time of the limits stands still, so that nothing leaks out.
+    void acquire_waits_for_the_delay_of_a_shaper_and_refunds_one_that_is_too_long() throws InterruptedException {
+        // The clock of the engine stands still, so nothing leaks out.
         try (InMemoryLimitEngine still =
                 InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter limiter =
@@ -159,7 +159,7 @@ class WaitingTest {
     }
 
     @Test
-    void a_fault_ends_one_wait_and_not_those_behind_it() {
+    void every_waiting_request_fails_when_the_engine_is_closed() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, Duration.ofSeconds(40)));
         limiter.tryAcquire("alice");
         CompletableFuture<Decision> first =
@@ -174,7 +174,7 @@ class WaitingTest {
     }
 
     @Test
-    void what_is_asked_wrongly_is_refused_at_once() {
+    void invalid_arguments_are_rejected_immediately() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
         assertThatThrownBy(() -> limiter.acquire(PermitRequest.of("alice").withPermits(0), LONG))
                 .hasMessageContaining("permits must be at least 1");

@@ -40,13 +40,13 @@ class HotKeysTest {
     private static final long NOON_MICROS = NOON.getEpochSecond() * 1_000_000;
     private static final long SECOND = 1_000_000;
 
-    /** Rare enough that each decision is sampled: fewer than 256 in 262 ms. */
+    /** The time between decisions, long enough that each is counted: fewer than 256 in 262 ms. */
     private static final long SLOWLY = 1100;
 
     private final HotKeys hot = HotKeys.create();
 
     @Test
-    void a_key_is_what_a_rule_counts_by_and_the_denying_rule_is_reported() {
+    void keys_of_rules_with_dimensions_and_of_the_denying_rule_are_counted() {
         Attributes alice = Attributes.of(Map.of("user", "alice", "ip", "192.0.2.7"));
         hot.onDecision(POLICY, alice, 1, allowed(POLICY, NOON_MICROS), 0);
         hot.onDecision(POLICY, alice, 1, denied(POLICY, PER_USER, NOON_MICROS), 0);
@@ -72,7 +72,7 @@ class HotKeysTest {
     }
 
     @Test
-    void a_denial_that_was_known_counts_as_well() {
+    void a_cached_denial_is_counted_too() {
         Attributes attributes = Attributes.of(Map.of("user", "alice", "ip", "192.0.2.7"));
         hot.onDecision(
                 POLICY,
@@ -85,7 +85,7 @@ class HotKeysTest {
     }
 
     @Test
-    void every_count_of_a_skewed_stream_is_within_its_error_and_every_error_within_the_bound() {
+    void counts_of_a_skewed_stream_are_within_their_errors_and_the_errors_within_the_bound() {
         int counters = 100;
         HotKeys few = HotKeys.withCounters(counters);
         Random random = new Random(7);
@@ -105,12 +105,12 @@ class HotKeysTest {
         }
         TopKeys top = few.top("simple", NOON).orElseThrow();
         assertThat(top.oneIn()).isOne();
-        agree(top.asked(), asked, decisions, counters);
-        agree(top.denied(), denied, denied.values().stream().mapToLong(n -> n).sum(), counters);
+        assertWithinBounds(top.asked(), asked, decisions, counters);
+        assertWithinBounds(top.denied(), denied, denied.values().stream().mapToLong(n -> n).sum(), counters);
     }
 
     @Test
-    void what_parts_know_of_a_skewed_stream_is_within_the_bound_when_it_is_merged() {
+    void merged_counts_of_several_instances_are_within_the_bound() {
         int counters = 100;
         List<HotKeys> parts =
                 List.of(HotKeys.withCounters(counters), HotKeys.withCounters(counters), HotKeys.withCounters(counters));
@@ -119,7 +119,7 @@ class HotKeysTest {
         Map<String, Long> asked = new HashMap<>();
         int decisions = 50_000;
         for (int i = 0; i < decisions; i++) {
-            // One instance sees mostly other keys than the others do.
+            // One instance has mostly different keys than the other ones.
             int part = random.nextInt(parts.size());
             String user = "user-" + draw(zipf, random) + (part == 0 ? "-of-0" : "");
             asked.merge(user, 1L, Long::sum);
@@ -128,13 +128,13 @@ class HotKeysTest {
         KeyCounts merged = KeyCounts.merged(parts.stream()
                 .map(part -> part.top("simple", NOON).orElseThrow().asked())
                 .toList());
-        agree(merged, asked, decisions, counters);
-        agree(merged.first(10), asked, decisions, 1);
+        assertWithinBounds(merged, asked, decisions, counters);
+        assertWithinBounds(merged.first(10), asked, decisions, 1);
         assertThat(merged.first(10).keys()).hasSize(10);
     }
 
     @Test
-    void the_same_holds_for_weights_and_over_two_minutes() {
+    void counts_over_two_minutes_are_within_the_bound() {
         Random random = new Random(9);
         double[] zipf = zipf(5_000, 1.2);
         Map<String, Long> asked = new HashMap<>();
@@ -146,11 +146,11 @@ class HotKeysTest {
         }
         TopKeys top = few.top("simple", NOON.plusSeconds(119)).orElseThrow();
         assertThat(top.from()).isEqualTo(NOON);
-        agree(top.asked(), asked, 80_000, 50);
+        assertWithinBounds(top.asked(), asked, 80_000, 50);
     }
 
     @Test
-    void a_flood_of_ten_million_keys_stays_within_the_bound_and_hides_no_hot_key() {
+    void a_flood_of_ten_million_keys_is_bounded_in_memory_and_hides_no_hot_key() {
         HotKeys few = HotKeys.withCounters(100);
         int keys = 10_000_000;
         for (int i = 0; i < keys; i++) {
@@ -166,7 +166,7 @@ class HotKeysTest {
         assertThat(top.oneIn()).isBetween(256, 4096);
         HotKey first = top.denied().keys().get(0);
         assertThat(first.ids()).containsExactly("hot");
-        // Six standard deviations, and what the sketch may add.
+        // Six standard deviations, plus the error of the sketch.
         double deviation = Math.sqrt((double) keys / 20 * top.oneIn());
         assertThat((double) first.count())
                 .isBetween(keys / 20.0 - 6 * deviation, keys / 20.0 + 6 * deviation + keys / 100.0);
@@ -174,7 +174,7 @@ class HotKeysTest {
     }
 
     @Test
-    void one_who_asks_seldom_is_counted_again_soon_after_a_flood() {
+    void every_decision_is_counted_again_soon_after_a_flood() {
         for (int i = 0; i < 1_000_000; i++) {
             hot.onDecision(SIMPLE, user("flood"), 1, allowed(SIMPLE, NOON_MICROS + i), 0);
         }
@@ -187,7 +187,7 @@ class HotKeysTest {
     }
 
     @Test
-    void it_reports_this_minute_and_the_one_before() {
+    void the_current_minute_and_the_one_before_are_reported() {
         hot.onDecision(SIMPLE, user("old"), 1, allowed(SIMPLE, NOON_MICROS), 0);
         hot.onDecision(SIMPLE, user("young"), 1, allowed(SIMPLE, NOON_MICROS + 61 * SECOND), 0);
         assertThat(users(NOON.plusSeconds(119))).containsExactlyInAnyOrder("old", "young");
@@ -198,7 +198,7 @@ class HotKeysTest {
     }
 
     @Test
-    void a_late_decision_counts_in_its_own_minute_and_a_clock_that_goes_back_starts_over() {
+    void a_late_decision_counts_in_its_own_minute_and_a_clock_that_goes_back_restarts_the_counts() {
         hot.onDecision(SIMPLE, user("b"), 1, allowed(SIMPLE, NOON_MICROS), 0);
         hot.onDecision(SIMPLE, user("a"), 1, allowed(SIMPLE, NOON_MICROS - 1), 0);
         assertThat(hot.minutes("simple")).extracting(TopKeys::from).containsExactly(NOON.minusSeconds(60), NOON);
@@ -217,19 +217,19 @@ class HotKeysTest {
     }
 
     @Test
-    void policies_are_bounded_and_make_room_when_they_are_asked_no_more() {
+    void the_number_of_policies_is_bounded_and_unused_ones_are_replaced() {
         for (int i = 0; i < 2 * HotKeys.MAX_POLICIES; i++) {
-            ask("policy-" + i, NOON_MICROS);
+            decide("policy-" + i, NOON_MICROS);
         }
         assertThat(hot.policies()).hasSize(HotKeys.MAX_POLICIES);
-        ask("late", NOON_MICROS + 59 * SECOND);
+        decide("late", NOON_MICROS + 59 * SECOND);
         assertThat(hot.policies()).doesNotContain("late");
-        ask("later", NOON_MICROS + 120 * SECOND);
+        decide("later", NOON_MICROS + 120 * SECOND);
         assertThat(hot.policies()).containsExactly("later");
     }
 
     @Test
-    void several_threads_lose_nothing() throws InterruptedException {
+    void concurrent_decisions_are_all_counted() throws InterruptedException {
         int threads = 4;
         int each = 50;
         CountDownLatch done = new CountDownLatch(threads);
@@ -249,7 +249,7 @@ class HotKeysTest {
     }
 
     @Test
-    void it_listens_to_an_engine() {
+    void hot_keys_can_listen_to_an_engine() {
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().listener(hot).build()) {
             Limiter limiter = limits.limiter(SIMPLE);
@@ -265,7 +265,7 @@ class HotKeysTest {
     }
 
     /** Compares the reported counts with exact counts. */
-    private static void agree(KeyCounts reported, Map<String, Long> exact, long total, int counters) {
+    private static void assertWithinBounds(KeyCounts reported, Map<String, Long> exact, long total, int counters) {
         assertThat(reported.total()).isEqualTo(total);
         assertThat(reported.unlisted()).isLessThanOrEqualTo(total / counters);
         Map<String, Long> unlisted = new HashMap<>(exact);
@@ -279,7 +279,7 @@ class HotKeysTest {
         assertThat(unlisted.values()).allMatch(count -> count <= reported.unlisted());
     }
 
-    /** The sums of 1, 1/2^s, 1/3^s and so on. */
+    /** Returns the partial sums of 1, 1/2^s, 1/3^s and so on, for a Zipf distribution. */
     private static double[] zipf(int keys, double s) {
         double[] sums = new double[keys];
         double sum = 0;
@@ -305,7 +305,7 @@ class HotKeysTest {
         return hot.top(policy, now).orElseThrow();
     }
 
-    private void ask(String policy, long atMicros) {
+    private void decide(String policy, long atMicros) {
         Policy named = Policy.named(policy).rule(PER_USER).build();
         hot.onDecision(named, Attributes.of("user", "alice"), 1, allowed(named, atMicros), 0);
     }

@@ -11,7 +11,7 @@ import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The counters of one policy make room for another policy only when none of them is reported any more. */
+/** The counters of a policy are dropped for another policy only when they are no longer reported. */
 class PolicyKeysTest {
 
     private static final Policy POLICY = Policy.named("api")
@@ -28,7 +28,7 @@ class PolicyKeysTest {
     }
 
     @Test
-    void it_makes_no_room_while_it_is_asked() {
+    void counters_in_use_are_not_dropped() {
         assertThat(count(0)).isTrue();
         assertThat(keys.dropIfOver(1)).isFalse();
         assertThat(count(MINUTE)).isTrue();
@@ -36,7 +36,7 @@ class PolicyKeysTest {
     }
 
     @Test
-    void a_holder_of_counters_that_made_room_is_notified() {
+    void dropped_counters_count_nothing_more() {
         assertThat(count(0)).isTrue();
         assertThat(keys.dropIfOver(2)).isTrue();
         assertThat(count(2 * MINUTE)).isFalse();

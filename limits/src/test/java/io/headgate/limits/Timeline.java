@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Asks one key of an engine in memory at chosen times, and compares the answers; all times in microseconds. */
-final class Play {
+/** Makes requests for one key to an engine in memory at chosen times, and checks the decisions. All times are in microseconds. */
+final class Timeline {
 
     private static final long START_MICROS = 1_800_000_000_000_000L;
 
@@ -16,60 +16,60 @@ final class Play {
             InMemoryLimitEngine.builder().time(clock::get).build();
     private Limit limit;
 
-    Play(Limit limit) {
+    Timeline(Limit limit) {
         this.limit = limit;
     }
 
-    /** From now on the key is asked under this limit. */
-    Play under(Limit other) {
+    /** Makes the following requests under another limit. */
+    Timeline under(Limit other) {
         limit = other;
         return this;
     }
 
-    /** Asks for permits so long after the start, which may be before the last time. */
-    Answer at(long micros, long permits) {
+    /** Requests permits at a time after the start, which may be before the time of the last request. */
+    Result at(long micros, long permits) {
         clock.set(START_MICROS + micros);
-        return new Answer(
-                limits.limiter("play", limit).tryAcquire(PermitRequest.of("key").withPermits(permits)));
+        return new Result(
+                limits.limiter("timeline", limit).tryAcquire(PermitRequest.of("key").withPermits(permits)));
     }
 
-    /** What came back, to be compared by the same words that a decision has. */
-    final class Answer {
+    /** A decision to check. */
+    final class Result {
 
         private final Decision decision;
 
-        Answer(Decision decision) {
+        Result(Decision decision) {
             this.decision = decision;
         }
 
-        Play allowed(long remaining, long resetMicros) {
+        Timeline allowed(long remaining, long resetMicros) {
             assertThat(decision.allowed()).as("%s", decision).isTrue();
             assertThat(decision.retryAfter()).isEmpty();
             return left(remaining, resetMicros);
         }
 
-        Play allowedAfter(long delayMicros, long remaining, long resetMicros) {
+        Timeline allowedAfter(long delayMicros, long remaining, long resetMicros) {
             assertThat(decision.delay()).as("%s", decision).isEqualTo(micros(delayMicros));
             return allowed(remaining, resetMicros);
         }
 
-        Play denied(long remaining, long retryMicros, long resetMicros) {
+        Timeline denied(long remaining, long retryMicros, long resetMicros) {
             assertThat(decision.allowed()).as("%s", decision).isFalse();
             assertThat(decision.retryAfter()).as("%s", decision).contains(micros(retryMicros));
             return left(remaining, resetMicros);
         }
 
-        Play deniedForEver(long remaining, long resetMicros) {
+        Timeline neverAllowed(long remaining, long resetMicros) {
             assertThat(decision.allowed()).as("%s", decision).isFalse();
             assertThat(decision.retryAfter()).as("%s", decision).isEmpty();
             return left(remaining, resetMicros);
         }
 
-        private Play left(long remaining, long resetMicros) {
+        private Timeline left(long remaining, long resetMicros) {
             assertThat(decision.remaining()).as("%s", decision).isEqualTo(remaining);
             assertThat(decision.resetAfter()).as("%s", decision).isEqualTo(micros(resetMicros));
             assertThat(decision.limit()).isEqualTo(limit.permits());
-            return Play.this;
+            return Timeline.this;
         }
     }
 
