@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Texts that are not YAML, or more YAML than a policy file needs. */
+/** Tests texts that are not YAML, or that use features of YAML that a policy file does not need. */
 class HostileYamlTest {
 
     static Stream<Arguments> texts() {
@@ -55,12 +55,12 @@ class HostileYamlTest {
 
     @ParameterizedTest
     @MethodSource("texts")
-    void a_text_that_is_no_yaml_is_refused_where_it_goes_wrong(String yaml, String error) {
+    void the_error_for_invalid_yaml_has_the_position_of_the_error(String yaml, String error) {
         assertThat(Refusal.of(yaml)).isEqualTo("p.yaml:" + error);
     }
 
     @Test
-    void a_second_document_is_refused() {
+    void a_second_document_is_rejected() {
         String one = "policies: { a: { rules: { r: { fixed-window: { permits: 1, window: 1s } } } } }\n";
         assertThat(PolicyFile.parse("%YAML 1.2\n---\n" + one + "...\n", "p.yaml")
                         .names())
@@ -70,7 +70,7 @@ class HostileYamlTest {
     }
 
     @Test
-    void anchors_aliases_and_merge_keys_are_refused() {
+    void anchors_aliases_and_merge_keys_are_rejected() {
         assertThat(Refusal.of("""
                         policies:
                           a: &a
@@ -89,7 +89,7 @@ class HostileYamlTest {
     }
 
     @Test
-    void a_merge_key_is_refused_as_one_wherever_it_stands() {
+    void a_merge_key_is_rejected_at_any_depth() {
         assertThat(Refusal.of("""
                         policies:
                           <<: { a: {} }
@@ -107,7 +107,7 @@ class HostileYamlTest {
     }
 
     @Test
-    void aliases_that_would_grow_to_billions_are_refused_as_any_alias() {
+    void aliases_that_would_expand_to_billions_are_rejected() {
         StringBuilder bomb = new StringBuilder("a: &a [x]\n");
         for (char c = 'b'; c <= 'z'; c++) {
             bomb.append(c).append(": &").append(c).append(" [");
@@ -117,7 +117,7 @@ class HostileYamlTest {
     }
 
     @Test
-    void tags_are_refused() {
+    void tags_are_rejected() {
         assertThat(Refusal.ofRule("!mine fixed-window: !!map { permits: !!int 1, window: ! 1s }"))
                 .isEqualTo("""
                         2:3: r: tags such as !mine are not allowed; remove it
@@ -127,7 +127,7 @@ class HostileYamlTest {
     }
 
     @Test
-    void keys_must_be_texts() {
+    void keys_must_be_strings() {
         assertThat(Refusal.of("policies:\n  ? [a]\n  : b\n  { c: d }: e\n")).isEqualTo("""
                         p.yaml:1:1: policies: has no policies; it needs at least one
                         p.yaml:2:5: policies: a key must be a string
@@ -136,7 +136,7 @@ class HostileYamlTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"[", "{a: ", "- ", "? ", "[{a: ", "{? ", "[[],"})
-    void what_is_deeper_than_any_policy_is_refused_early(String opening) {
+    void deep_nesting_is_rejected_early(String opening) {
         String deep = opening.repeat(SourceText.MAX_BYTES / opening.length());
         assertThat(Refusal.of(deep))
                 .contains(": is nested deeper than 16 levels")
@@ -148,7 +148,7 @@ class HostileYamlTest {
             strings = {
                 "\"", "'x\n", "#", "&a ", "!", "*a ", "x ", "x\n", "- a\n", ",", "_000", "1", "|\n", "a: 1\n", "%", "&"
             })
-    void a_full_size_of_one_thing_is_refused(String thing) {
+    void a_text_of_the_maximum_size_that_repeats_one_piece_is_rejected(String thing) {
         String much = thing.repeat((SourceText.MAX_BYTES - 100) / thing.length());
         assertThat(Refusal.of(much)).startsWith("p.yaml:").hasSizeLessThan(5000);
         assertThat(Refusal.of("policies: " + much)).startsWith("p.yaml:").hasSizeLessThan(5000);
@@ -158,7 +158,7 @@ class HostileYamlTest {
     }
 
     @Test
-    void what_an_error_shows_of_a_value_is_short_and_printable() {
+    void an_error_shows_values_short_and_printable() {
         String value = "\"\\0\\e\\u202e" + "ab ".repeat(1000) + "\"";
         assertThat(Refusal.ofRule("fixed-window: { window: 1s, permits: " + value + " }"))
                 .isEqualTo("2:40: r.fixed-window.permits: must be a whole number such as 100 or 10_000, was"
@@ -166,7 +166,7 @@ class HostileYamlTest {
     }
 
     @Test
-    void the_problems_can_not_be_changed() {
+    void the_list_of_problems_is_unmodifiable() {
         assertThatThrownBy(() -> PolicyFile.parse("", "p.yaml"))
                 .isInstanceOfSatisfying(ConfigException.class, thrown -> assertThatThrownBy(
                                 () -> thrown.problems().clear())

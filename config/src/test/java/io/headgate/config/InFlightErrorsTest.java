@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The exact errors about in-flight limits, and about policies that have them. */
+/** Tests the exact errors about in-flight limits and in-flight policies. */
 class InFlightErrorsTest {
 
     @ParameterizedTest(name = "{0}")
@@ -38,14 +38,14 @@ class InFlightErrorsTest {
             at-most: ever  | at-most: must be a duration such as 10m or 1h, was ever
             at-most: 367d  | at-most: must be from 30 s to 366 days, in whole milliseconds, was 367d
             """)
-    void durations_of_a_policy_are_in_their_ranges(String key, String error) {
+    void durations_out_of_range_are_rejected(String key, String error) {
         int column = key.indexOf(' ') + 6;
         assertThat(Refusal.of("policies:\n  a:\n    " + key + "\n    rules: { r: { in-flight: { permits: 1 } } }"))
                 .isEqualTo("p.yaml:3:" + column + ": policies.a." + error);
     }
 
     @Test
-    void colocation_cannot_be_chosen() {
+    void keys_for_the_other_kind_of_policy_are_rejected() {
         assertThat(Refusal.of("policies: { a: { colocate: spread, rules: { r: { in-flight: { permits: 1 } } } } }"))
                 .isEqualTo(
                         "p.yaml:1:18: policies.a.colocate: does not apply to in-flight limits, whose keys share a slot; remove it");
@@ -55,7 +55,7 @@ class InFlightErrorsTest {
     }
 
     @Test
-    void a_policy_has_limits_of_one_kind_which_the_first_determines() {
+    void all_limits_of_a_policy_must_have_the_kind_of_the_first() {
         String other = "{ fixed-window: { permits: 1, window: 1s } }";
         String inFlight = "{ in-flight: { permits: 1 } }";
         assertThat(Refusal.of("""
@@ -76,7 +76,7 @@ class InFlightErrorsTest {
     }
 
     @Test
-    void names_are_checked_as_those_of_other_policies() {
+    void names_are_checked_as_in_other_policies() {
         assertThat(Refusal.of("policies: { 'a b': { rules: { 'r{}': { in-flight: { permits: 1 } } } } }"))
                 .isEqualTo("""
                         p.yaml:1:13: policies."a b": name of a policy must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "a b"

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The exact error for each field of a rule; a rule stands on line 2, where its first field is in column 3. */
+/** Tests the exact error for each field of a rule. The rule is on line 2, and its first field in column 3. */
 class LimitErrorsTest {
 
     @ParameterizedTest(name = "{0}")
@@ -151,7 +151,7 @@ class LimitErrorsTest {
             calendar-window: { permits: 1, window: day, zone: Z } | 2:34: r.calendar-window.window: unknown key; did you mean per? Allowed: permits, per, zone
             calendar-window: { permits: 1, per: day, timezone: Z } | 2:44: r.calendar-window.timezone: unknown key; did you mean zone? Allowed: permits, per, zone
             """)
-    void a_limit_has_exactly_its_keys(String rule, String error) {
+    void missing_and_unknown_keys_of_a_limit_are_errors(String rule, String error) {
         assertThat(Refusal.ofRule(rule)).isEqualTo(error);
     }
 }

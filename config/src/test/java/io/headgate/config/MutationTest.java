@@ -70,18 +70,18 @@ class MutationTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void a_damaged_text_is_read_or_refused(long seed) throws IOException {
+    void a_damaged_text_is_read_or_rejected(long seed) throws IOException {
         String good = Files.readString(EVERY_KEY);
         Random random = new Random(seed);
         int refused = 0;
         for (int i = 0; i < MUTANTS; i++) {
-            refused += isRefused(() -> PolicyFile.parse(damaged(good, random), "p.yaml")) ? 1 : 0;
+            refused += isRejected(() -> PolicyFile.parse(damaged(good, random), "p.yaml")) ? 1 : 0;
         }
         assertThat(refused).isBetween(MUTANTS / 2, MUTANTS - 1);
     }
 
     @Test
-    void damaged_bytes_are_read_or_refused(@TempDir Path folder) throws IOException {
+    void damaged_bytes_are_read_or_rejected(@TempDir Path folder) throws IOException {
         byte[] good = Files.readAllBytes(EVERY_KEY);
         Path file = folder.resolve("damaged.yaml");
         Random random = new Random(5);
@@ -90,7 +90,7 @@ class MutationTest {
             byte[] damaged = good.clone();
             damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
             Files.write(file, damaged);
-            refused += isRefused(() -> PolicyFile.read(file)) ? 1 : 0;
+            refused += isRejected(() -> PolicyFile.read(file)) ? 1 : 0;
         }
         assertThat(refused).isBetween(500, 999);
     }
@@ -110,7 +110,7 @@ class MutationTest {
         return text.toString();
     }
 
-    private static boolean isRefused(Supplier<Policies> read) {
+    private static boolean isRejected(Supplier<Policies> read) {
         try {
             assertThat(read.get()).isNotEmpty();
             return false;

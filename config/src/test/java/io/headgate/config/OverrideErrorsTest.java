@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The exact errors about overrides. */
+/** Tests the exact errors about overrides. */
 class OverrideErrorsTest {
 
     private static final String LIMIT = "sliding-window: { permits: 5, window: 1m }";
@@ -37,7 +37,7 @@ class OverrideErrorsTest {
             [{ when: { plan: gold }, in-flight: { permits: 5 } }] | 2:59: r.overrides[0]: has no limit; it needs sliding-window\\n2:83: r.overrides[0].in-flight: unknown key. Allowed: when, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window
             [{ when: { a: b, c: d }, LIMIT }, { when: { c: d, a: b }, LIMIT }] | 2:129: r.overrides[1]: is a second override for these attributes; the first is in line 2
             """)
-    void what_is_wrong_stands_where_it_is(String overrides, String error) {
+    void an_error_in_an_override_has_its_position(String overrides, String error) {
         assertThat(Refusal.ofRule(RULE + overrides.replace("LIMIT", LIMIT))).isEqualTo(error.replace("\\n", "\n"));
     }
 
@@ -49,7 +49,7 @@ class OverrideErrorsTest {
     }
 
     @Test
-    void too_many_sets_of_names_are_refused_at_the_overrides_of_their_rule() {
+    void too_many_sets_of_names_are_an_error_at_the_overrides_of_the_rule() {
         String overrides = IntStream.range(0, 17)
                 .mapToObj(i -> "{ when: { name-" + i + ": a }, " + LIMIT + " }")
                 .collect(Collectors.joining(", ", "[", "]"));
@@ -59,7 +59,7 @@ class OverrideErrorsTest {
     }
 
     @Test
-    void an_override_that_cannot_be_leased_is_refused_at_the_lease() {
+    void an_override_that_cannot_be_leased_is_an_error_at_the_lease() {
         assertThat(Refusal.of("policies:\n  a:\n    lease: 10s\n    rules: { r: { by: user, " + RULE
                         + "[{ when: { plan: gold }, sliding-window: { permits: 9, window: 5s } }] } }"))
                 .isEqualTo("p.yaml:3:12: policies.a.lease: must be at most PT5S because of rule r"

@@ -61,21 +61,21 @@ class PoliciesTest {
     }
 
     @Test
-    void two_policies_of_one_name_are_refused() {
+    void two_policies_with_the_same_name_are_rejected() {
         assertThatThrownBy(() -> Policies.of(List.of(API, API)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("two policies are named api");
     }
 
     @Test
-    void they_are_immutable() {
+    void policies_are_immutable() {
         assertThatThrownBy(() -> policies.names().clear()).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(() -> policies.iterator().remove()).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(() -> policies.list().clear()).isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test
-    void they_are_equal_when_their_policies_and_order_are() {
+    void sets_with_equal_policies_in_the_same_order_are_equal() {
         assertThat(policies).isEqualTo(Policies.of(List.of(LOGIN, API)));
         assertThat(policies).hasSameHashCodeAs(Policies.of(List.of(LOGIN, API)));
         assertThat(policies).isNotEqualTo(Policies.of(List.of(API, LOGIN)));

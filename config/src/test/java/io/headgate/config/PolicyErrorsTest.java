@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The exact errors about policies, rules and what they count by. */
+/** Tests the exact errors about policies, rules and dimensions. */
 class PolicyErrorsTest {
 
     private static final String LIMIT = "fixed-window: { permits: 1, window: 1s }";
@@ -37,7 +37,7 @@ class PolicyErrorsTest {
             policies: { a: { rules: { r: 100 } } }  | 1:30: policies.a.rules.r: must be a mapping with by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides, was 100
             policies: { a: { rules: { r: { by: u } } } } | 1:27: policies.a.rules.r: has no limit; it needs token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window or in-flight
             """)
-    void each_section_must_be_there_and_of_its_kind(String yaml, String error) {
+    void each_section_must_exist_and_have_the_right_type(String yaml, String error) {
         assertThat(Refusal.of(yaml)).isEqualTo("p.yaml:" + error.replace("\\n", "\np.yaml:"));
     }
 
@@ -79,7 +79,7 @@ class PolicyErrorsTest {
     }
 
     @Test
-    void attempts_that_count_are_not_leased() {
+    void a_rule_that_counts_attempts_can_not_be_leased() {
         assertThat(Refusal.of("policies:\n  a:\n    lease: auto\n    rules:"
                         + " { r: { sliding-window: { permits: 5, window: 30s }, count-attempts: true } }"))
                 .isEqualTo(
@@ -144,7 +144,7 @@ class PolicyErrorsTest {
             counts-attempts: true, fixed-window: { permits: 1, window: 1s } | 2:3: r.counts-attempts: unknown key; did you mean count-attempts? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
             "a.b": 1, fixed-window: { permits: 1, window: 1s } | 2:3: r."a.b": unknown key. Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
             """)
-    void an_unknown_key_is_answered_with_the_known_ones(String rule, String error) {
+    void the_error_for_an_unknown_key_lists_the_known_ones(String rule, String error) {
         assertThat(Refusal.ofRule(rule)).isEqualTo(error.replace("\\n", "\n"));
     }
 

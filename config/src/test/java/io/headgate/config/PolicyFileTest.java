@@ -25,7 +25,7 @@ class PolicyFileTest {
     private static final Path EVERY_KEY = Path.of("src/test/resources/io/headgate/config/every-key.yaml");
 
     @Test
-    void a_file_contains_policies_in_their_order() {
+    void a_file_is_read_into_policies_in_their_order() {
         Policy checkout = Policy.named("checkout")
                 .colocate(Colocation.POLICY)
                 .rule("global", Limit.tokenBucket(2000, 1000, Duration.ofSeconds(1)))
@@ -91,7 +91,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void a_policy_of_in_flight_limits_may_have_a_fallback() {
+    void an_in_flight_policy_may_have_a_fallback() {
         Policies policies = PolicyFile.parse(
                 "policies: { a: { fallback: closed, budget: 20ms, at-most: 1h, rules: { r: { in-flight: { permits: 5 } } } },"
                         + " b: { rules: { r: { in-flight: { permits: 5 } } } } }",
@@ -103,7 +103,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void a_lease_without_a_length_has_the_length_that_suits_the_rules() {
+    void an_automatic_lease_depends_on_the_rules() {
         Policies policies = PolicyFile.parse(
                 "policies: { a: { lease: auto, rules: { r: { sliding-window: { permits: 5, window: 1m } } } } }",
                 "p.yaml");
@@ -124,7 +124,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void a_byte_order_mark_and_lines_that_end_in_cr_lf_change_nothing(@TempDir Path folder) throws IOException {
+    void a_byte_order_mark_and_cr_lf_line_ends_are_accepted(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("from-an-editor.yaml");
         Files.writeString(file, "\ufeff" + Files.readString(EVERY_KEY).replace("\n", "\r\n"));
 
@@ -132,7 +132,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void a_file_of_exactly_one_mebibyte_is_read_and_one_byte_more_is_refused(@TempDir Path folder) throws IOException {
+    void a_file_of_one_mebibyte_is_read_and_one_byte_more_is_rejected(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("large.yaml");
         String yaml = Files.readString(EVERY_KEY);
         String filled = yaml + "#".repeat((1 << 20) - yaml.length());
@@ -150,7 +150,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void a_missing_file_is_an_error_that_says_so(@TempDir Path folder) {
+    void the_error_for_a_missing_file_names_it(@TempDir Path folder) {
         Path missing = folder.resolve("nothing.yaml");
 
         assertThatThrownBy(() -> PolicyFile.read(missing))
@@ -159,14 +159,14 @@ class PolicyFileTest {
     }
 
     @Test
-    void a_folder_is_an_error_that_says_so(@TempDir Path folder) {
+    void the_error_for_a_folder_names_it(@TempDir Path folder) {
         assertThatThrownBy(() -> PolicyFile.read(folder))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(folder + ": is a directory");
     }
 
     @Test
-    void bytes_that_are_not_utf_8_are_found_where_they_are(@TempDir Path folder) throws IOException {
+    void the_error_for_bytes_that_are_not_utf_8_has_their_position(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("latin1.yaml");
         Files.write(file, new byte[] {'#', ' ', (byte) 0xc3, (byte) 0xa9, '\n', '#', ' ', (byte) 0xe9, '\n'});
 
@@ -176,7 +176,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void a_file_cut_within_a_character_is_refused(@TempDir Path folder) throws IOException {
+    void a_file_that_ends_within_a_character_is_rejected(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("cut.yaml");
         Files.write(file, new byte[] {'#', (byte) 0xf0, (byte) 0x9f});
 

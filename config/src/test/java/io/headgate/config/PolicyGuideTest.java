@@ -37,7 +37,7 @@ class PolicyGuideTest {
     }
 
     @Test
-    void the_typical_uses_are_policies_that_can_be_read() throws IOException {
+    void the_policies_of_the_guide_to_choosing_are_valid() throws IOException {
         Matcher block = BLOCK.matcher(Files.readString(Path.of("../docs/choosing.md")));
         assertThat(block.find()).isTrue();
         assertThat(PolicyFile.parse(block.group(2), "choosing.yaml").names())

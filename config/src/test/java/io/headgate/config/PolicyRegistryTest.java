@@ -42,7 +42,7 @@ class PolicyRegistryTest {
     }
 
     @Test
-    void a_raised_limit_continues_from_what_was_counted() {
+    void a_raised_limit_continues_from_the_count() {
         Limiter api = registry.limiter("api");
         assertThat(api.tryAcquire("alice").remaining()).isEqualTo(1);
         registry.replace(Policies.of(List.of(api(10))));
@@ -71,7 +71,7 @@ class PolicyRegistryTest {
         assertThatThrownBy(() -> registry.inFlight("api")).hasMessageContaining("[exports]");
     }
 
-    /** Otherwise, some policies would be of one version and some of another. */
+    /** Otherwise, some policies would be in the old version and some in the new one. */
     @Test
     void a_version_that_cannot_continue_changes_nothing_and_the_error_lists_every_reason() {
         InFlightLimiter exports = registry.inFlight("exports");
@@ -91,9 +91,9 @@ class PolicyRegistryTest {
         assertThat(registry.limiter("api").policy()).isEqualTo(api(2));
     }
 
-    /** Otherwise, only the limiters before that one would have the new version, and replacing it again would do nothing. */
+    /** Otherwise, only the limiters before the rejected one would be updated, and a second call would change nothing. */
     @Test
-    void a_version_is_checked_against_what_the_limiters_enforce() {
+    void a_version_is_checked_against_the_current_policies_of_the_limiters() {
         Limit limit = Limit.slidingWindow(1, Duration.ofHours(1));
         Policy.Builder two = Policy.named("mail").rule(Policy.ONLY_RULE, limit, "user");
         registry.limiter("mail").update(two.rule("more", limit, "ip").build());
@@ -109,13 +109,13 @@ class PolicyRegistryTest {
     }
 
     @Test
-    void a_policy_may_change_to_one_of_in_flight_limits() {
+    void a_policy_may_become_an_in_flight_policy() {
         registry.replace(Policies.of(List.of(), List.of(InFlightPolicy.of("api", 1, "user"))));
         assertThat(registry.findLimiter("api")).isEmpty();
         assertThat(registry.inFlight("api").tryAcquire("alice").allowed()).isTrue();
     }
 
-    /** Its keys may still be stored, and would count something else. */
+    /** The keys of a removed policy may still be stored, and would then count something else. */
     @Test
     void a_removed_policy_is_only_added_again_with_the_same_dimensions() {
         registry.replace(Policies.of(List.of(api(2))));
@@ -140,7 +140,7 @@ class PolicyRegistryTest {
     }
 
     @Test
-    void a_policy_that_returns_after_one_of_in_flight_limits_had_its_name_is_compared_with_its_last_version() {
+    void a_policy_that_is_added_again_after_an_in_flight_policy_is_compared_with_its_last_version() {
         registry.replace(Policies.of(List.of(), List.of(InFlightPolicy.of("api", 1, "endpoint"))));
         assertThatThrownBy(() -> registry.replace(Policies.of(List.of(policy("api", 1, "ip")))))
                 .hasMessageContaining("policy api can't change from [user] to [ip]");

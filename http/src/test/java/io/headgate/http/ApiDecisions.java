@@ -9,7 +9,7 @@ import io.headgate.testkit.Decisions;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Decisions of one policy, for tests of how they are shown. */
+/** Decisions of one policy, for tests of their representation in HTTP. */
 final class ApiDecisions {
 
     static final Rule GLOBAL = Rule.of("global", Limit.tokenBucket(2000, 1000, Duration.ofSeconds(1)));

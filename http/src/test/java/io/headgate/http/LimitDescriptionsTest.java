@@ -14,37 +14,37 @@ class LimitDescriptionsTest {
 
     @Test
     void each_kind_of_limit_is_described_in_plain_english() {
-        assertThat(words(Limit.slidingWindow(100, Duration.ofMinutes(1)), "user"))
+        assertThat(describe(Limit.slidingWindow(100, Duration.ofMinutes(1)), "user"))
                 .isEqualTo("100 permits in any minute, by user");
-        assertThat(words(Limit.fixedWindow(1, Duration.ofDays(2)), "user", "ip"))
+        assertThat(describe(Limit.fixedWindow(1, Duration.ofDays(2)), "user", "ip"))
                 .isEqualTo("1 permit in each 2 days of the clock, by user and ip");
-        assertThat(words(Limit.fixedWindow(7, Duration.ofSeconds(90)).fromFirstRequest(), "a", "b", "c"))
+        assertThat(describe(Limit.fixedWindow(7, Duration.ofSeconds(90)).fromFirstRequest(), "a", "b", "c"))
                 .isEqualTo("7 permits in each 90 seconds from the first request, by a, b and c");
-        assertThat(words(Limit.tokenBucket(20, 5, Duration.ofSeconds(1))))
+        assertThat(describe(Limit.tokenBucket(20, 5, Duration.ofSeconds(1))))
                 .isEqualTo("bursts of 20 permits, refilled by 5 each second, in total");
-        assertThat(words(Limit.slidingWindow(0, Duration.ofSeconds(1)))).isEqualTo("nothing, in total");
-        assertThat(words(Limit.leakyBucket(20, 5, Duration.ofSeconds(1))))
+        assertThat(describe(Limit.slidingWindow(0, Duration.ofSeconds(1)))).isEqualTo("nothing, in total");
+        assertThat(describe(Limit.leakyBucket(20, 5, Duration.ofSeconds(1))))
                 .isEqualTo("bursts of 20 permits, leaking out by 5 each second, in total");
-        assertThat(words(Limit.leakyBucket(20, 5, Duration.ofSeconds(1)).shaper()))
+        assertThat(describe(Limit.leakyBucket(20, 5, Duration.ofSeconds(1)).shaper()))
                 .isEqualTo("5 permits each second, evenly spaced, from a queue of 20, in total");
-        assertThat(words(Limit.calendarWindow(5, Unit.WEEK, ZoneId.of("Europe/Berlin")), "user"))
+        assertThat(describe(Limit.calendarWindow(5, Unit.WEEK, ZoneId.of("Europe/Berlin")), "user"))
                 .isEqualTo("5 permits in each week of Europe/Berlin, by user");
     }
 
     @Test
     void a_zone_without_a_name_is_shown_by_its_offset_from_utc() {
-        assertThat(words(Limit.calendarWindow(1, Unit.DAY, ZoneOffset.ofHours(2))))
+        assertThat(describe(Limit.calendarWindow(1, Unit.DAY, ZoneOffset.ofHours(2))))
                 .isEqualTo("1 permit in each day of UTC+02:00, in total");
-        assertThat(words(Limit.calendarWindow(1, Unit.MONTH, ZoneOffset.UTC)))
+        assertThat(describe(Limit.calendarWindow(1, Unit.MONTH, ZoneOffset.UTC)))
                 .isEqualTo("1 permit in each month of UTC, in total");
     }
 
     @Test
     void counted_attempts_and_shadow_mode_are_described() {
         Rule rule = Rule.of("r", Limit.tokenBucket(2, 1, Duration.ofSeconds(1)));
-        String words = "bursts of 2 permits, refilled by 1 each second, in total";
-        assertThat(LimitDescriptions.of(rule.countingAttempts())).isEqualTo(words + "; denied requests count too");
-        assertThat(LimitDescriptions.of(rule.inShadow())).isEqualTo(words + "; shadow mode, denies nothing");
+        String text = "bursts of 2 permits, refilled by 1 each second, in total";
+        assertThat(LimitDescriptions.of(rule.countingAttempts())).isEqualTo(text + "; denied requests count too");
+        assertThat(LimitDescriptions.of(rule.inShadow())).isEqualTo(text + "; shadow mode, denies nothing");
     }
 
     @Test
@@ -54,7 +54,7 @@ class LimitDescriptionsTest {
         assertThat(LimitDescriptions.of(Duration.ofNanos(1_001_000))).isEqualTo("1001 microseconds");
     }
 
-    private static String words(Limit limit, String... dimensions) {
+    private static String describe(Limit limit, String... dimensions) {
         return LimitDescriptions.of(Rule.of("r", limit, dimensions));
     }
 }

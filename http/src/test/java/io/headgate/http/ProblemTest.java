@@ -44,7 +44,7 @@ class ProblemTest {
     }
 
     @Test
-    void a_rule_that_only_the_attempt_has_filled_is_not_named() {
+    void a_rule_that_allowed_the_request_but_was_filled_by_the_attempt_is_not_named() {
         Rule tries = ApiDecisions.PER_USER.countingAttempts();
         Policy policy =
                 Policy.named("api").rule(ApiDecisions.GLOBAL).rule(tries).build();
@@ -83,14 +83,14 @@ class ProblemTest {
     }
 
     @Test
-    void an_allowed_request_is_no_problem() {
+    void an_allowed_decision_is_rejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Problem.denied(ApiDecisions.API, ApiDecisions.allowed(), 429))
                 .withMessageStartingWith("decision must be denied, but was allowed at ");
     }
 
     @Test
-    void a_status_that_http_does_not_have_is_refused() {
+    void a_status_above_599_is_rejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Problem.of(600, "Unknown", "no such status"))
                 .withMessage("status must be 100 to 599, but is 600");

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RateLimitFieldsTest {
 
     @Test
-    void an_allowed_request_shows_the_rule_that_has_least_left_and_every_rule_in_the_ietf_fields() {
+    void an_allowed_decision_has_the_decisive_rule_in_x_fields_and_every_rule_in_ietf_fields() {
         assertThat(RateLimitFields.of(ApiDecisions.allowed()))
                 .containsExactly(
                         Map.entry("X-RateLimit-Limit", "100"),
@@ -38,7 +38,7 @@ class RateLimitFieldsTest {
     }
 
     @Test
-    void a_decision_by_several_policies_shows_the_rules_of_all_under_the_name_of_their_policy() {
+    void a_combined_decision_has_the_rules_of_all_policies_prefixed_by_the_policy() {
         Policy search = Policy.of("search", Limit.fixedWindow(10, Duration.ofSeconds(20)), "user");
         Decision denied = Decisions.denied(search, "limit")
                 .retryAfter(Duration.ofSeconds(7))
@@ -61,15 +61,15 @@ class RateLimitFieldsTest {
     }
 
     @Test
-    void a_wait_of_a_microsecond_is_a_second() {
-        Decision decision = waits(1);
+    void a_retry_after_of_a_microsecond_is_rounded_up_to_a_second() {
+        Decision decision = deniedFor(1);
 
         assertThat(RateLimitFields.of(decision)).containsEntry("Retry-After", "1");
     }
 
     @Test
-    void a_wait_of_whole_seconds_is_not_made_longer() {
-        Decision decision = waits(3_000_000);
+    void a_retry_after_of_whole_seconds_is_exact() {
+        Decision decision = deniedFor(3_000_000);
 
         assertThat(RateLimitFields.of(decision)).containsEntry("Retry-After", "3");
     }
@@ -80,7 +80,7 @@ class RateLimitFieldsTest {
     }
 
     @Test
-    void a_window_below_a_second_is_shown_as_one() {
+    void a_window_below_a_second_is_rounded_up_to_one() {
         assertThat(windowOf(Limit.fixedWindow(5, Duration.ofMillis(20)))).isEqualTo("\"limit\";q=5;w=1");
     }
 
@@ -114,14 +114,14 @@ class RateLimitFieldsTest {
         "MONTH, 2027-02-15T12:00:00Z, 2419200",
         "MONTH, 2027-10-01T12:00:00Z, 2682000"
     })
-    void the_window_of_a_calendar_window_is_the_length_of_the_day_week_or_month_that_it_is(
+    void the_window_of_a_calendar_window_is_the_length_of_the_current_period(
             CalendarWindow.Unit unit, Instant at, long seconds) {
         assertThat(windowOf(Limit.calendarWindow(5, unit, ZoneId.of("Europe/Berlin")), at))
                 .isEqualTo("\"limit\";q=5;w=" + seconds);
     }
 
     @Test
-    void a_limit_of_nothing_has_a_window_all_the_same() {
+    void a_limit_of_zero_has_a_window_of_one_second() {
         assertThat(windowOf(Limit.tokenBucket(0, 1, Duration.ofSeconds(1)))).isEqualTo("\"limit\";q=0;w=1");
     }
 
@@ -132,7 +132,7 @@ class RateLimitFieldsTest {
                 .containsExactly(Map.entry("Retry-After", "1"));
     }
 
-    private static Decision waits(long micros) {
+    private static Decision deniedFor(long micros) {
         return Decisions.denied(ApiDecisions.API, "global")
                 .retryAfter(Duration.ofNanos(micros * 1000))
                 .resetAfter(Duration.ofNanos(micros * 1000))

@@ -26,7 +26,7 @@ class ReceiptTest {
     private static final int RULE_BYTES = 12;
 
     @Test
-    void it_contains_the_time_the_permits_and_the_reset_of_each_rule() {
+    void a_receipt_contains_the_time_the_permits_and_the_reset_of_each_rule() {
         Decision read = Receipt.read(RECEIPT, ApiDecisions.API).orElseThrow();
         assertThat(read.decidedAt()).isEqualTo(ApiDecisions.allowed().decidedAt());
         assertThat(read.charged()).isEqualTo(1);
@@ -40,7 +40,7 @@ class ReceiptTest {
     }
 
     @Test
-    void it_contains_the_decision_time_of_each_rule_if_rules_were_decided_separately() {
+    void a_receipt_contains_the_time_of_each_rule_if_rules_were_decided_by_separate_calls() {
         Decision apart = EngineDecisions.of(
                 ApiDecisions.API,
                 new long[] {2_000_000_000_000_007L, 2_000_000_000_000_000L},
@@ -60,7 +60,7 @@ class ReceiptTest {
     }
 
     @Test
-    void after_a_change_of_the_policy_it_covers_the_remaining_rules() {
+    void after_a_change_of_the_policy_a_receipt_covers_the_remaining_rules() {
         Policy less = Policy.named("api")
                 .rule("new", Limit.fixedWindow(1, Duration.ofSeconds(1)))
                 .rule("per-user", Limit.slidingWindow(7, Duration.ofHours(1)))
@@ -69,12 +69,12 @@ class ReceiptTest {
         assertThat(Receipt.read(RECEIPT, less).orElseThrow().rules())
                 .extracting(rule -> rule.rule().name())
                 .containsExactly("per-user");
-        assertRefused(
+        assertRejected(
                 RECEIPT, Policy.named("other").rule(ApiDecisions.GLOBAL).build(), "the receipt is not of policy other");
     }
 
     @Test
-    void without_any_remaining_rule_it_is_empty() {
+    void a_receipt_without_any_remaining_rule_is_read_as_empty() {
         Policy others = Policy.named("api")
                 .rule("per-user", Limit.fixedWindow(7, Duration.ofHours(1)))
                 .build();
@@ -98,7 +98,7 @@ class ReceiptTest {
         "29, 8, 562949953421312",
         "29, 8, 9223372036854775807"
     })
-    void numbers_out_of_range_are_refused(int offset, int bytes, long value) {
+    void numbers_out_of_range_are_rejected(int offset, int bytes, long value) {
         ByteBuffer changed = ByteBuffer.wrap(Base64.getUrlDecoder().decode(RECEIPT));
         if (bytes == 8) {
             changed.putLong(offset, value);
@@ -107,35 +107,35 @@ class ReceiptTest {
         } else {
             changed.put(offset, (byte) value);
         }
-        assertRefused(encoded(changed.array()), ApiDecisions.API, "receipt must be the receipt from the response");
+        assertRejected(encoded(changed.array()), ApiDecisions.API, "receipt must be the receipt from the response");
     }
 
     @ParameterizedTest
     @ValueSource(bytes = {1, 2, 3})
-    void receipts_of_older_versions_are_refused(byte version) {
+    void receipts_of_older_versions_are_rejected(byte version) {
         byte[] older = Base64.getUrlDecoder().decode(RECEIPT);
         older[0] = version;
-        assertRefused(encoded(older), ApiDecisions.API, "an older version of Headgate wrote the receipt");
+        assertRejected(encoded(older), ApiDecisions.API, "an older version of Headgate wrote the receipt");
     }
 
     @Test
-    void any_other_length_and_doubled_rules_are_refused() {
+    void receipts_with_a_wrong_length_or_repeated_rules_are_rejected() {
         byte[] bytes = Base64.getUrlDecoder().decode(RECEIPT);
         for (int length = 0; length < 300; length++) {
             byte[] cut = Arrays.copyOf(bytes, length);
             if (length != bytes.length && (length - HEAD_BYTES) % RULE_BYTES != 0) {
-                assertRefused(encoded(cut), ApiDecisions.API, "receipt must be");
+                assertRejected(encoded(cut), ApiDecisions.API, "receipt must be");
             }
         }
         byte[] doubled = Arrays.copyOf(bytes, bytes.length + RULE_BYTES);
         System.arraycopy(bytes, HEAD_BYTES, doubled, bytes.length, RULE_BYTES);
-        assertRefused(encoded(doubled), ApiDecisions.API, "receipt must be");
-        assertRefused(encoded(Arrays.copyOf(bytes, HEAD_BYTES)), ApiDecisions.API, "receipt must be");
-        assertRefused("A".repeat(60_000), ApiDecisions.API, "receipt must be");
+        assertRejected(encoded(doubled), ApiDecisions.API, "receipt must be");
+        assertRejected(encoded(Arrays.copyOf(bytes, HEAD_BYTES)), ApiDecisions.API, "receipt must be");
+        assertRejected("A".repeat(60_000), ApiDecisions.API, "receipt must be");
     }
 
     @Test
-    void any_other_text_is_refused() {
+    void a_damaged_receipt_is_read_or_rejected_without_another_exception() {
         Random random = new Random(1);
         byte[] bytes = Base64.getUrlDecoder().decode(RECEIPT);
         for (int i = 0; i < 20_000; i++) {
@@ -156,7 +156,7 @@ class ReceiptTest {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    private static void assertRefused(String receipt, Policy policy, String message) {
+    private static void assertRejected(String receipt, Policy policy, String message) {
         assertThatThrownBy(() -> Receipt.read(receipt, policy))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);

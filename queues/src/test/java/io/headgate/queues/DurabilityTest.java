@@ -26,7 +26,7 @@ class DurabilityTest {
     }
 
     @Test
-    void a_file_belongs_to_the_server_or_to_a_replica() {
+    void at_least_one_append_only_file_is_required() {
         Durability.appendOnlyFile(true, 0, SECOND);
         Durability.appendOnlyFile(false, 1, SECOND);
         assertThatIllegalArgumentException()

@@ -27,7 +27,7 @@ class PartialEnqueueExceptionTest {
     }
 
     @Test
-    void its_lists_are_empty_after_deserialization_and_its_message_stays() throws Exception {
+    void after_deserialization_the_lists_are_empty_and_the_message_is_kept() throws Exception {
         PartialEnqueueException copy = copy(partial);
         assertThat(copy.results()).isEmpty();
         assertThat(copy.failures()).isEmpty();

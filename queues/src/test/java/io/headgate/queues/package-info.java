@@ -1,4 +1,4 @@
-/** Tests of what users of queues and streams give and get. */
+/** Tests of the public types of queues. */
 @NullMarked
 package io.headgate.queues;
 

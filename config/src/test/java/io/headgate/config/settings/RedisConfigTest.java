@@ -27,12 +27,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every setting in YAML and in properties, with a valid and an invalid value. */
+/** Tests every setting in YAML and in properties, with a valid and an invalid value. */
 class RedisConfigTest {
 
     private static final String PEM = "pom.xml"; // only readability is checked when the settings are read
 
-    /** A setting, a valid value, how to read it back, the expected result, an invalid value, and its error. */
+    /** A setting, a valid value, how to read it back, the expected result, an invalid value, and the error for that. */
     private record Row(
             Setting setting,
             String valid,
@@ -176,7 +176,7 @@ class RedisConfigTest {
         return new Row(setting, valid, read, expected, invalid, error);
     }
 
-    /** A setting with this value, and the settings that it requires. */
+    /** Returns a setting with this value, together with the settings that it requires. */
     private static Map<Setting, String> with(Setting setting, String value) {
         Map<Setting, String> all = new LinkedHashMap<>();
         all.put(Setting.URL, "rediss://localhost:6379");
@@ -309,7 +309,7 @@ class RedisConfigTest {
 
     @ParameterizedTest
     @CsvSource({"user, username", "prefix, key-prefix", "instances, expected-instances", "coalescing, batching"})
-    void other_words_for_a_setting_are_understood_in_the_error(String given, String meant) {
+    void the_error_for_a_synonym_of_a_setting_suggests_the_setting(String given, String meant) {
         assertThat(problems(() -> RedisConfig.fromProperties(Map.of("url", "redis://h", given, "x"), "")))
                 .singleElement()
                 .asString()
@@ -383,7 +383,7 @@ class RedisConfigTest {
     }
 
     @Test
-    void a_password_without_a_user_is_that_of_the_default_user() {
+    void a_password_without_a_user_belongs_to_the_default_user() {
         RedisEngineSettings settings = RedisConfig.fromProperties(Map.of("url", "redis://h", "password", "secret"), "");
 
         assertThat(user(settings)).isEqualTo("default");
@@ -423,7 +423,7 @@ class RedisConfigTest {
                 .containsExactly("--budget: must be at most the --timeout of 40ms, was 50ms");
     }
 
-    /** Each has the password hunter2 where somebody may put it by mistake. */
+    /** Each text has the password hunter2 in a place where a user may put it by mistake. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The table of settings in the guide agrees with what is read. */
+/** Checks that the table of settings in the guide agrees with the code. */
 class SettingsGuideTest {
 
     private static final Pattern ROW =
@@ -57,7 +57,7 @@ class SettingsGuideTest {
     }
 
     @Test
-    void the_ends_of_each_range_and_every_word_are_allowed_and_what_lies_outside_is_not() throws IOException {
+    void exactly_the_ranges_and_words_of_the_guide_are_allowed() throws IOException {
         int ranges = 0;
         int words = 0;
         for (MatchResult row : rows()) {

@@ -22,7 +22,7 @@ class AttributeResolverTest {
             .build();
 
     @Test
-    void attributes_with_a_value_and_those_without_are_kept_apart() {
+    void attributes_without_a_value_are_absent_with_a_reason() {
         ResolvedAttributes resolved = RESOLVER.resolve(FakeRequest.get("/a"));
 
         assertThat(resolved.attributes()).isEqualTo(Attributes.of("endpoint", "/a"));
@@ -35,7 +35,7 @@ class AttributeResolverTest {
     }
 
     @Test
-    void a_synchronous_resolver_is_complete_at_once() {
+    void the_stage_of_a_synchronous_resolver_is_already_complete() {
         FakeRequest request = FakeRequest.get("/a").withField("X-User", "alice");
 
         assertThat(RESOLVER.isSynchronous()).isTrue();
@@ -45,7 +45,7 @@ class AttributeResolverTest {
     }
 
     @Test
-    void asynchronous_attributes_are_looked_up_at_the_same_time() {
+    void asynchronous_attributes_are_looked_up_concurrently() {
         CompletableFuture<ResolvedValue> tenant = new CompletableFuture<>();
         CompletableFuture<ResolvedValue> plan = new CompletableFuture<>();
         AttributeResolver resolver = AttributeResolver.builder()

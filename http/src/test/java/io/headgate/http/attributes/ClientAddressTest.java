@@ -75,7 +75,7 @@ class ClientAddressTest {
             1 | garbage, 198.51.100.7            | 198.51.100.7
             1 |                                  | 192.0.2.9
             """)
-    void behind_a_number_of_proxies_the_client_is_what_the_first_of_them_has_appended(
+    void with_a_number_of_proxies_the_client_is_the_address_that_the_first_proxy_appended(
             int proxies, String field, String client) {
         FakeRequest request = peer("192.0.2.9");
         assertThat(ClientAddress.behindProxies(proxies)
@@ -107,14 +107,14 @@ class ClientAddressTest {
             for                                                | 10.0.0.1
             ====                                               | 10.0.0.1
             """)
-    void forwarded_is_read_instead_if_the_proxies_send_it(String field, String client) {
+    void forwarded_is_read_instead_if_it_is_configured(String field, String client) {
         FakeRequest request = peer("10.0.0.1").withField("Forwarded", field).withField("X-Forwarded-For", "6.6.6.6");
 
         assertThat(NETWORKS.readingForwarded().text(request)).contains(client);
     }
 
     @Test
-    void the_other_field_is_never_read() {
+    void forwarded_is_not_read_by_default() {
         assertThat(NETWORKS.text(peer("10.0.0.1").withField("Forwarded", "for=6.6.6.6")))
                 .contains("10.0.0.1");
     }
@@ -131,7 +131,7 @@ class ClientAddressTest {
     }
 
     @Test
-    void a_peer_without_an_address_is_trusted_only_by_number() {
+    void a_peer_without_an_address_is_trusted_only_by_a_number_of_proxies() {
         FakeRequest request = FakeRequest.get("/").from(Optional.empty()).withField("X-Forwarded-For", "198.51.100.7");
 
         assertThat(ClientAddress.ofPeer().text(request)).isEmpty();

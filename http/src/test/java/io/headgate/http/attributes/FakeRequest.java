@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** A request in memory. */
+/** A request view in memory. */
 record FakeRequest(
         String method,
         String path,
@@ -18,7 +18,7 @@ record FakeRequest(
         Map<String, String> attributes)
         implements RequestView {
 
-    /** A GET of a target such as {@code /orders?user=a}, from 192.0.2.1. */
+    /** Returns a GET request of a target such as {@code /orders?user=a}, from 192.0.2.1. */
     static FakeRequest get(String target) {
         int mark = target.indexOf('?');
         return new FakeRequest(

@@ -21,7 +21,7 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Whatever a client sends, nothing is thrown and every value has at most its allowed length. */
+/** Whatever a client sends, resolvers throw no exception, and no value exceeds its maximum length. */
 class HostileRequestsTest {
 
     private static final Map<String, ValueResolver> RESOLVERS = Map.ofEntries(
@@ -66,7 +66,7 @@ class HostileRequestsTest {
     }
 
     @Property(tries = 2000)
-    void a_value_in_a_query_is_found_as_it_was_encoded(@ForAll("wellFormed") String value) {
+    void a_query_value_survives_encoding_and_decoding(@ForAll("wellFormed") String value) {
         String encoded = URLEncoder.encode(value, StandardCharsets.UTF_8);
 
         assertThat(ValueResolver.query("q").resolve(FakeRequest.get("/?a=1&q=" + encoded + "&b=2")))
@@ -74,7 +74,7 @@ class HostileRequestsTest {
     }
 
     @Property(tries = 2000)
-    void a_normal_path_is_its_own_normal_form(@ForAll("texts") String text) {
+    void normalizing_a_path_is_idempotent(@ForAll("texts") String text) {
         String normal = UriText.normalPath("/" + text);
 
         assertThat(UriText.normalPath(normal)).isEqualTo(normal);
@@ -82,7 +82,7 @@ class HostileRequestsTest {
     }
 
     @Property(tries = 2000)
-    void addresses_are_read_and_written_as_the_jdk_does(@ForAll @Size(16) List<@IntRange(max = 3) Integer> groups)
+    void addresses_are_parsed_and_formatted_as_the_jdk_does(@ForAll @Size(16) List<@IntRange(max = 3) Integer> groups)
             throws UnknownHostException {
         byte[] bytes = new byte[16];
         for (int i = 0; i < 16; i++) {
@@ -97,7 +97,7 @@ class HostileRequestsTest {
     }
 
     @Property(tries = 2000)
-    void a_text_that_is_an_ipv6_address_to_the_jdk_is_one_here_and_no_other(@ForAll("almostAddresses") String text) {
+    void exactly_the_texts_that_the_jdk_accepts_are_ipv6_addresses(@ForAll("almostAddresses") String text) {
         // The JDK also accepts groups with more digits, and leading zeros in an IPv4 part.
         Assume.that(text.indexOf(':') >= 0
                 && !text.matches(".*[0-9a-fA-F]{5}.*|.*(?<![0-9a-fA-F])0[0-9]+\\..*|.*\\.0[0-9].*"));
@@ -105,7 +105,7 @@ class HostileRequestsTest {
         assertThat(IpText.parse(text)).as(text).isEqualTo(ofJdk(text));
     }
 
-    /** The JDK reads text in brackets as IPv6 only, so it never uses DNS. */
+    /** The JDK parses text in brackets as IPv6 only, so this never uses DNS. */
     private static Optional<InetAddress> ofJdk(String text) {
         try {
             return Optional.of(InetAddress.getByName("[" + text + "]"));
@@ -115,7 +115,7 @@ class HostileRequestsTest {
     }
 
     @Property(tries = 2000)
-    void what_a_client_sends_before_the_address_of_a_trusted_proxy_does_not_matter(
+    void text_before_the_address_that_a_trusted_proxy_appended_has_no_effect(
             @ForAll("texts") String sent, @ForAll boolean forwarded) {
         ClientAddress address = ClientAddress.trusting("10.0.0.0/8");
         FakeRequest request = FakeRequest.get("/")
@@ -151,7 +151,7 @@ class HostileRequestsTest {
                 });
     }
 
-    /** Any UTF-16, also with halves of surrogate pairs; text of the pieces that the readers look for; and long text. */
+    /** Returns any UTF-16, including unpaired surrogates; text that is joined from pieces that parsers look for; and long text. */
     @Provide
     Arbitrary<String> texts() {
         Arbitrary<String> pieces = Arbitraries.of(

@@ -42,7 +42,7 @@ class ValueResolverTest {
 
     @ParameterizedTest
     @CsvSource({"J\u00c3\u00b6rg, J\u00f6rg", "J\u00f6rg, J\u00f6rg", "\u0141ukasz, \u0141ukasz", "plain, plain"})
-    void bytes_of_a_header_field_are_read_as_utf_8_if_they_are(String field, String value) {
+    void header_fields_that_are_valid_utf_8_are_decoded_as_utf_8(String field, String value) {
         assertThat(ValueResolver.header("X-User").resolve(PLAIN.withField("X-User", field)))
                 .isEqualTo(new Present(value));
     }
@@ -197,7 +197,7 @@ class ValueResolverTest {
     }
 
     @Test
-    void the_method_an_attribute_of_the_server_and_a_fixed_value_are_found() {
+    void methods_server_attributes_and_fixed_values_are_found() {
         assertThat(ValueResolver.method().resolve(PLAIN)).isEqualTo(new Present("GET"));
         assertThat(ValueResolver.attribute("principal").resolve(PLAIN.withAttribute("principal", "alice")))
                 .isEqualTo(new Present("alice"));
@@ -209,14 +209,14 @@ class ValueResolverTest {
     }
 
     @Test
-    void a_fixed_value_must_be_a_value() {
+    void a_fixed_value_must_not_be_empty() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ValueResolver.fixed(""))
                 .withMessage("value must have 1 to 32768 characters, but has 0");
     }
 
     @Test
-    void the_first_value_that_is_present_is_used_and_else_the_last_reason() {
+    void the_first_present_value_or_the_last_reason_is_returned() {
         ValueResolver user = ValueResolver.header("X-User").or(ValueResolver.query("user"));
 
         assertThat(user.resolve(FakeRequest.get("/?user=bob").withField("X-User", "alice")))

@@ -26,7 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Reported hot keys, compared with exact counts of the same decisions. */
+/** Compares reported hot keys with exact counts of the same decisions. */
 class HotKeysTest {
 
     private static final Rule GLOBAL = Rule.of("global", Limit.fixedWindow(1000, Duration.ofMinutes(1)));

@@ -8,16 +8,16 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The one-line form: one policy for all actions, and few limiters. */
+/** Tests the limiters of {@code LimitEngine.allow}: one policy for all actions, and few limiters. */
 class ActionLimitersTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
 
     private final InMemoryLimitEngine limits =
             InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build();
-    private final AtomicInteger made = new AtomicInteger();
+    private final AtomicInteger createdLimiters = new AtomicInteger();
     private final ActionLimiters actions = new ActionLimiters(policy -> {
-        made.incrementAndGet();
+        createdLimiters.incrementAndGet();
         return limits.limiter(policy);
     });
 
@@ -26,11 +26,11 @@ class ActionLimitersTest {
         for (int i = 0; i < 1000; i++) {
             actions.allow("user" + i, "action" + i % 7, 5, HOUR);
         }
-        assertThat(made).hasValue(1);
+        assertThat(createdLimiters).hasValue(1);
     }
 
     @Test
-    void few_limiters_are_kept_however_many_limits_there_are_and_no_count_is_lost() {
+    void the_number_of_limiters_is_bounded_and_no_count_is_lost() {
         assertThat(actions.allow("alice", "login", 1, HOUR)).isTrue();
         for (int i = 0; i < 1000; i++) {
             actions.allow("alice", "login", i, HOUR);
@@ -40,7 +40,7 @@ class ActionLimitersTest {
     }
 
     @Test
-    void actions_and_users_never_mix_and_any_text_is_one() {
+    void each_pair_of_action_and_user_has_a_count_and_any_text_is_valid() {
         String[] texts = {"/api/reply", "发送短信", "a", "a:b", "b", "~", " ", "a\nb", "x".repeat(5000)};
         for (String action : texts) {
             for (String user : texts) {
@@ -65,7 +65,7 @@ class ActionLimitersTest {
 
     @Test
     @SuppressWarnings("NullAway") // what callers without it may do
-    void an_argument_that_is_empty_or_null_is_named() {
+    void an_error_names_the_argument_that_is_empty_or_null() {
         assertThatThrownBy(() -> actions.allow("", "login", 1, HOUR))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("user must not be empty; give at least one character");
@@ -74,6 +74,6 @@ class ActionLimitersTest {
                 .hasMessage("action must not be empty; give at least one character");
         assertThatThrownBy(() -> actions.allow(null, "login", 1, HOUR)).hasMessage("user must not be null");
         assertThatThrownBy(() -> actions.allow("alice", null, 1, HOUR)).hasMessage("action must not be null");
-        assertThat(made).hasValue(0);
+        assertThat(createdLimiters).hasValue(0);
     }
 }

@@ -7,21 +7,21 @@ import org.junit.jupiter.api.Test;
 class BoundedIdTest {
 
     @Test
-    void an_id_of_up_to_128_characters_is_kept_as_it_is() {
+    void an_id_of_up_to_128_characters_is_unchanged() {
         for (String id : new String[] {"", "alice", "\n", "x".repeat(128), "a~"}) {
             assertThat(BoundedId.of(id)).isSameAs(id);
         }
     }
 
     @Test
-    void a_longer_one_is_kept_as_its_hash() {
+    void a_longer_id_is_replaced_by_its_hash() {
         assertThat(BoundedId.of("x".repeat(129))).hasSize(33).startsWith("~");
         assertThat(BoundedId.of("x".repeat(129))).isNotEqualTo(BoundedId.of("x".repeat(130)));
         assertThat(BoundedId.of("x".repeat(1_000_000))).hasSize(33);
     }
 
     @Test
-    void an_id_that_looks_like_a_hash_is_not_taken_for_another_id() {
+    void an_id_that_looks_like_a_hash_is_hashed_too() {
         String hash = BoundedId.of("x".repeat(129));
         assertThat(BoundedId.of(hash)).isNotEqualTo(hash).hasSize(33);
         assertThat(BoundedId.of("~")).isNotEqualTo(BoundedId.of("~~"));

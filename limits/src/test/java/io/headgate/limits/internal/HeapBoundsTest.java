@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How many entries fit in a part of the heap. */
+/** Tests how many entries fit in a part of the heap. */
 class HeapBoundsTest {
 
     @ParameterizedTest(name = "a heap of {0} bytes: {1}")

@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 class EntryIdTest {
 
     @Test
-    void an_id_is_read_and_written_as_redis_does() {
+    void an_id_is_parsed_and_formatted_as_in_redis() {
         for (String id : new String[] {"0-0", "1718000000000-0", "1718000000000-7", "1-18446744073709551615"}) {
             assertThat(EntryId.parse(id).toString()).isEqualTo(id);
         }
     }
 
     @Test
-    void an_id_survives_being_the_id_of_a_job() {
+    void an_entry_id_survives_conversion_to_a_job_id() {
         for (String id : new String[] {"0-0", "1718000000000-7", "281474976710655-18446744073709551615"}) {
             assertThat(EntryId.of(EntryId.parse(id).jobId())).isEqualTo(EntryId.parse(id));
         }

@@ -12,7 +12,7 @@ class AdmissionLogTest {
     private final AdmissionLog log = new AdmissionLog();
 
     @Test
-    void a_log_is_small_again_when_all_has_left_it() {
+    void a_log_shrinks_when_all_entries_have_left_the_window() {
         int small = log.capacity();
         fill(0);
         assertThat(log.capacity()).isGreaterThanOrEqualTo((int) LIMIT);
@@ -25,7 +25,7 @@ class AdmissionLogTest {
     }
 
     @Test
-    void one_that_still_holds_an_entry_stays_as_it_is() {
+    void a_log_with_an_entry_in_the_window_does_not_shrink() {
         fill(0);
         int capacity = log.capacity();
         log.append(LIMIT + WINDOW - 2, 1, WINDOW, LIMIT);
@@ -34,7 +34,7 @@ class AdmissionLogTest {
     }
 
     @Test
-    void one_that_shrank_grows_again() {
+    void a_log_that_shrank_grows_again() {
         fill(0);
         fill(LIMIT + WINDOW);
         long last = LIMIT + WINDOW + LIMIT - 1;
@@ -45,7 +45,7 @@ class AdmissionLogTest {
         }
     }
 
-    /** A permit each microsecond from then on, as many as the limit has. */
+    /** Appends one permit in each microsecond from a time on, as many as the limit. */
     private void fill(long fromMicros) {
         for (long i = 0; i < LIMIT; i++) {
             log.append(fromMicros + i, 1, WINDOW, LIMIT);

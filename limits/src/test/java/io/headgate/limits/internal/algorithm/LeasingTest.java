@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
 
-/** What leases ask of limits, and for how long which limits can be leased. */
+/** Tests the stricter limits of leases, the default lease, and which limits can be leased for how long. */
 class LeasingTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -26,7 +26,7 @@ class LeasingTest {
     }
 
     @Test
-    void bursts_are_smaller_by_what_the_rate_gives_rounded_up() {
+    void buckets_are_smaller_by_the_refill_during_the_lease_rounded_up() {
         assertThat(Leasing.strict(Limit.tokenBucket(20, 3, SECOND), SECOND.dividedBy(2)))
                 .isEqualTo(Limit.tokenBucket(18, 3, SECOND));
         assertThat(Leasing.strict(Limit.leakyBucket(20, 3, SECOND), SECOND))
@@ -34,7 +34,7 @@ class LeasingTest {
     }
 
     @Test
-    void windows_that_end_stay_as_they_are() {
+    void fixed_and_calendar_windows_are_unchanged() {
         Limit day = Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneId.of("Europe/Berlin"));
         assertThat(Leasing.strict(day, SECOND)).isEqualTo(day);
         Limit minute = Limit.fixedWindow(5, MINUTE);
@@ -43,10 +43,10 @@ class LeasingTest {
 
     @Test
     void a_lease_is_a_fiftieth_of_the_shortest_window_or_a_tenth_of_the_shortest_burst_by_default() {
-        assertThat(usual(Limit.slidingWindow(100, MINUTE))).isEqualTo(Duration.ofMillis(1200));
-        assertThat(usual(Limit.slidingWindow(100, Duration.ofDays(1)))).isEqualTo(Duration.ofSeconds(5));
-        assertThat(usual(Limit.slidingWindow(100, Duration.ofMillis(100)))).isEqualTo(Duration.ofMillis(10));
-        assertThat(usual(Limit.tokenBucket(100, 50, SECOND))).isEqualTo(Duration.ofMillis(200));
+        assertThat(defaultLease(Limit.slidingWindow(100, MINUTE))).isEqualTo(Duration.ofMillis(1200));
+        assertThat(defaultLease(Limit.slidingWindow(100, Duration.ofDays(1)))).isEqualTo(Duration.ofSeconds(5));
+        assertThat(defaultLease(Limit.slidingWindow(100, Duration.ofMillis(100)))).isEqualTo(Duration.ofMillis(10));
+        assertThat(defaultLease(Limit.tokenBucket(100, 50, SECOND))).isEqualTo(Duration.ofMillis(200));
         assertThat(Policy.named("two")
                         .rule("a", Limit.tokenBucket(100, 50, SECOND))
                         .rule("b", Limit.slidingWindow(100, Duration.ofSeconds(5)))
@@ -56,12 +56,12 @@ class LeasingTest {
                 .contains(Duration.ofMillis(100));
     }
 
-    private static Duration usual(Limit limit) {
+    private static Duration defaultLease(Limit limit) {
         return Policy.named("any").rule("limit", limit).leased().build().lease().orElseThrow();
     }
 
     @Test
-    void what_can_not_be_leased_is_said() {
+    void an_error_names_the_rule_that_can_not_be_leased() {
         assertThatThrownBy(() ->
                         leased(Rule.of("hard", Limit.slidingWindow(5, MINUTE)).countingAttempts(), SECOND))
                 .hasMessageContaining("lease of policy any: rule hard counts attempts");
@@ -80,7 +80,8 @@ class LeasingTest {
                 .hasMessageContaining("rule fast (")
                 .hasMessageContaining("can't be leased: a lease is at least 10 ms")
                 .hasMessageContaining("which here is PT0.004999S");
-        assertThatThrownBy(() -> usual(Limit.tokenBucket(10, 1000, SECOND))).hasMessageContaining("can't be leased");
+        assertThatThrownBy(() -> defaultLease(Limit.tokenBucket(10, 1000, SECOND)))
+                .hasMessageContaining("can't be leased");
         for (Duration odd :
                 new Duration[] {Duration.ofMillis(9), Duration.ofSeconds(61), Duration.ofNanos(20_000_001)}) {
             assertThatThrownBy(() -> leased(Rule.of("any", Limit.slidingWindow(5, Duration.ofHours(1))), odd))
@@ -89,7 +90,7 @@ class LeasingTest {
     }
 
     @Test
-    void at_least_half_of_a_burst_is_left() {
+    void a_leased_bucket_has_at_least_half_of_its_capacity() {
         for (long capacity = 2; capacity < 200; capacity++) {
             for (long rate : new long[] {1, 7, 60, 1000}) {
                 long millis = Math.min(60_000, (capacity / 2 * 1_000_000 / rate - 1) / 1000);

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each kind of limit that there may be is one of its own. */
+/** Every type of limit has a kind of its own. */
 class LimitKindTest {
 
     @Test
-    void every_limit_that_there_may_be_has_a_kind_of_its_own() {
+    void each_type_of_limit_has_a_kind_of_its_own() {
         Duration minute = Duration.ofMinutes(1);
         List<Limit> limits = List.of(
                 Limit.fixedWindow(1, minute),

@@ -13,7 +13,7 @@ class RefillRateTest {
     private static final long LONGEST_MICROS = Bounds.MAX_WINDOW.toNanos() / 1000;
 
     @Test
-    void what_fits_a_long_and_what_does_not_is_computed_alike() {
+    void the_fast_path_for_longs_computes_the_same_as_big_integers() {
         SplittableRandom random = new SplittableRandom(1);
         int fits = 0;
         int rounds = 200_000;
@@ -47,13 +47,13 @@ class RefillRateTest {
     }
 
     @Test
-    void more_than_there_are_numbers_is_refilled_as_the_largest_of_them() {
+    void a_refill_that_exceeds_a_long_is_the_largest_long() {
         RefillRate rate = RefillRate.of(1_000_000_000, 1000);
         assertThat(rate.refilledIn(5000)).isEqualTo(new RefillRate.Debt(5_000_000_000L, 0));
         assertThat(rate.refilledIn(1L << 53).whole()).isEqualTo(Long.MAX_VALUE);
     }
 
-    /** As often a small number as a large one, and now and then an end of the range. */
+    /** Returns small numbers as often as large ones, and sometimes an end of the range. */
     private static long ofAnySize(SplittableRandom random, long least, long most) {
         long any = random.nextLong(least, most + 1) >> random.nextInt(65 - Long.numberOfLeadingZeros(most));
         return random.nextInt(10) == 0 ? (random.nextBoolean() ? least : most) : Math.max(least, any);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The share of a limit that each of several instances has. */
+/** Tests the share of a limit for each of several instances. */
 class SharesTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -34,7 +34,7 @@ class SharesTest {
                         Limit.calendarWindow(2, CalendarWindow.Unit.DAY, ZoneOffset.UTC)),
                 Arguments.of(Limit.tokenBucket(20, 7, MINUTE), 3, Limit.tokenBucket(6, 7, MINUTE.multipliedBy(3))),
                 Arguments.of(Limit.tokenBucket(20, 7, YEAR), 3, Limit.tokenBucket(6, 2, YEAR)),
-                // A rate that is rounded down fills less within the longest that a bucket may take.
+                // A rate that is rounded down fills a smaller bucket within ten years.
                 Arguments.of(
                         Limit.tokenBucket(2500, 39, Duration.ofDays(30)),
                         20,
@@ -44,12 +44,12 @@ class SharesTest {
 
     @ParameterizedTest(name = "{0} among {1}")
     @MethodSource("shares")
-    void of_each_kind(Limit whole, int instances, Limit share) {
+    void each_kind_of_limit_is_divided_among_the_instances(Limit whole, int instances, Limit share) {
         assertThat(Shares.of(whole, instances)).isEqualTo(share);
     }
 
     @Test
-    void rules_stay_what_they_are_and_permits_are_not_leased() {
+    void shares_keep_the_options_of_rules_and_have_no_lease() {
         Rule attempts = Rule.of("a", Limit.slidingWindow(10, MINUTE), "user").countingAttempts();
         Rule shadow = Rule.of("b", Limit.fixedWindow(10, MINUTE)).inShadow();
         Policy whole = Policy.named("api").rule(attempts).rule(shadow).build();

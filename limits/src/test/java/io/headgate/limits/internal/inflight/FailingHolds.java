@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Holds in memory whose calls fail on request, or reply like those of a remote store; counts the requests. */
+/** A store of holds in memory whose calls can fail, or reply like a remote store. It counts the requests. */
 final class FailingHolds implements HoldStore {
 
     private final HoldStore holds;
@@ -26,12 +26,12 @@ final class FailingHolds implements HoldStore {
         this.releaseFails = releaseFails;
     }
 
-    /** Takes permits from now on, and fails with this exception all the same. */
+    /** From now on, requests take their permits but then fail with this exception. */
     void takeAndFailWith(RuntimeException failure) {
         acquireFails = failure;
     }
 
-    /** Replies from now on like a remote store that replies before the call returns. */
+    /** From now on, requests are reported as remote calls, although they complete before they return. */
     void replyLikeRemote() {
         isRemote = true;
     }

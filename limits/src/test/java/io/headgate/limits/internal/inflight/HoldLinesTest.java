@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A release wakes waiting requests, and a request passes on what it cannot use. Here no request retries by itself, as waiting
- * requests else do each second: a request that is not woken is not served.
+ * A release wakes waiting requests, and a request that cannot use the permits wakes the next one. In this test, no request retries each
+ * second, as it does elsewhere. So a request that is not woken is not served.
  */
 @Timeout(60)
 class HoldLinesTest {
@@ -71,13 +71,13 @@ class HoldLinesTest {
         return waiting;
     }
 
-    private static void served(CompletableFuture<Hold> waiting) throws Exception {
+    private static void assertServed(CompletableFuture<Hold> waiting) throws Exception {
         assertThat(waiting.get(30, TimeUnit.SECONDS).allowed()).isTrue();
     }
 
-    /** The timeout ends after the engine is closed and before its connection is. */
+    /** The call times out after the engine is closed, but before its connection is closed. */
     @Test
-    void permits_that_may_be_taken_when_the_engine_closes_are_released() {
+    void permits_that_may_be_held_when_the_engine_closes_are_released() {
         InFlightLimiter exports = limiter(1, 1);
         LimiterException late = new LimiterException("hold", "key", "no answer within 1 ms", true, null);
         store.takeAndFailWith(new IllegalStateException("limits in this test are closed", late));
@@ -97,7 +97,7 @@ class HoldLinesTest {
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         held.close();
-        served(alice);
+        assertServed(alice);
     }
 
     @Test
@@ -110,7 +110,7 @@ class HoldLinesTest {
                 .join();
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         exports.async().tickets().release(held.ticket().orElseThrow(), CAROL);
-        served(alice);
+        assertServed(alice);
     }
 
     @Test
@@ -119,7 +119,7 @@ class HoldLinesTest {
         HoldTickets tickets = exports.async().tickets();
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
-        long asked = store.acquired();
+        long attemptsBefore = store.acquired();
         for (int i = 0; i < 100; i++) {
             HoldTicket invented =
                     new HoldTicket(TicketText.of(HoldId.random(), 100, HoldStore.NEVER, exports.policy(), CAROL)
@@ -128,11 +128,11 @@ class HoldLinesTest {
             assertThat(tickets.renew(invented, CAROL, LONG)).isCompletedWithValue(false);
         }
         held.close();
-        served(alice);
-        assertThat(store.acquired() - asked).isEqualTo(1);
+        assertServed(alice);
+        assertThat(store.acquired() - attemptsBefore).isEqualTo(1);
     }
 
-    /** When the release succeeds at last, the lease of the policy has passed, and that of the ticket has not. */
+    /** When the release finally succeeds, the lease of the policy has passed, but the lease of the ticket has not. */
     @Test
     void a_failed_release_by_ticket_is_retried_for_the_lease_of_the_ticket() throws Exception {
         long startNanos = System.nanoTime();
@@ -150,7 +150,7 @@ class HoldLinesTest {
                 .join();
         assertThat(tickets.release(held.ticket().orElseThrow(), Attributes.none()))
                 .isCompletedExceptionally();
-        served(waiting(brief, Attributes.none(), 1));
+        assertServed(waiting(brief, Attributes.none(), 1));
     }
 
     @Test
@@ -160,7 +160,7 @@ class HoldLinesTest {
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         releasesFail.set(true);
         held.close();
-        served(alice);
+        assertServed(alice);
     }
 
     @Test
@@ -169,14 +169,14 @@ class HoldLinesTest {
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         CompletableFuture<Hold> bob = waiting(exports, BOB, 1);
-        // Alice waits for the place of all, and finds her own taken when she is woken for it.
+        // Alice waits for the global rule. When she is woken, her permit under the rule per user is held.
         InFlightLimiter ofUsers = limiter(InFlightPolicy.named("exports")
                 .rule("per-user", 1, Attributes.USER)
                 .lease(LONG)
                 .build());
         assertThat(ofUsers.tryAcquire(PermitRequest.of(ALICE)).allowed()).isTrue();
         held.close();
-        served(bob);
+        assertServed(bob);
         assertThat(alice).isNotDone();
     }
 
@@ -188,7 +188,7 @@ class HoldLinesTest {
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 2);
         CompletableFuture<Hold> bob = waiting(exports, BOB, 1);
         held.close();
-        served(bob);
+        assertServed(bob);
         assertThat(alice).isNotDone();
     }
 
@@ -199,18 +199,18 @@ class HoldLinesTest {
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         CompletableFuture<Hold> bob = waiting(exports, BOB, 1);
         held.close();
-        served(alice);
-        served(bob);
+        assertServed(alice);
+        assertServed(bob);
     }
 
     @Test
-    void one_who_is_served_too_late_wakes_the_next() throws Exception {
+    void a_release_skips_a_cancelled_request_and_wakes_the_next() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         CompletableFuture<Hold> bob = waiting(exports, BOB, 1);
         alice.cancel(true);
         held.close();
-        served(bob);
+        assertServed(bob);
     }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The elapsed time that an engine reports to its listeners. */
+/** Tests the elapsed time that an in-flight engine reports to its listeners. */
 class InFlightEngineTest {
 
     private final AtomicLong elapsedNanos = new AtomicLong(-1);
@@ -39,13 +39,13 @@ class InFlightEngineTest {
             InFlightPolicy.named("exports").rule("global", 1).build(), engine);
 
     @Test
-    void a_decision_without_a_call_takes_no_time() {
+    void a_decision_without_a_call_has_an_elapsed_time_of_0() {
         exports.tryAcquire(PermitRequest.global());
         assertThat(elapsedNanos).hasValue(0);
     }
 
     @Test
-    void a_call_takes_time_even_if_the_reply_comes_before_the_call_returns() {
+    void a_call_has_a_positive_elapsed_time_even_if_it_returns_with_its_reply() {
         store.replyLikeRemote();
         for (int i = 0; i < 2; i++) {
             elapsedNanos.set(-1);

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What is held in memory is no more than was taken, and has a bound. */
+/** Tests the bound of the holds in memory, and that a ticket can't claim more permits than it was granted. */
 class MemoryHoldsTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -45,14 +45,14 @@ class MemoryHoldsTest {
         return stage.toCompletableFuture().join();
     }
 
-    private HoldTicket take(int user) {
+    private HoldTicket acquireTicket(int user) {
         return await(tickets.tryAcquire(PermitRequest.of(user(user)), LEASE))
                 .ticket()
                 .orElseThrow();
     }
 
     private void assertFull() {
-        assertThatThrownBy(() -> take(99))
+        assertThatThrownBy(() -> acquireTicket(99))
                 .isInstanceOf(CompletionException.class)
                 .cause()
                 .isInstanceOf(LimiterException.class)
@@ -61,48 +61,48 @@ class MemoryHoldsTest {
     }
 
     @Test
-    void there_are_no_more_holds_than_the_bound_and_each_that_goes_makes_room() {
-        HoldTicket first = take(0);
+    void the_number_of_holds_is_bounded_and_each_hold_that_ends_makes_room() {
+        HoldTicket first = acquireTicket(0);
         Hold own = exports.tryAcquire(PermitRequest.of(user(1)));
         for (int i = 2; i < 10; i++) {
-            take(i);
+            acquireTicket(i);
         }
         assertFull();
         assertThat(await(tickets.release(first, user(0)))).isTrue();
-        take(10);
+        acquireTicket(10);
         assertFull();
         assertThat(own.release()).isTrue();
-        HoldTicket last = take(11);
+        HoldTicket last = acquireTicket(11);
         assertFull();
         assertThat(await(tickets.renew(last, user(11), LEASE))).isTrue();
         assertFull();
 
         assertThat(exports.resetRule("per-user", user(11))).isTrue();
-        // It is still held under the rule of all.
+        // It is still held under the global rule.
         assertFull();
         assertThat(exports.resetRule("global", user(11))).isTrue();
-        take(12);
+        acquireTicket(12);
         assertFull();
         assertThat(await(tickets.renew(last, user(11), LEASE))).isFalse();
         nowMicros.addAndGet(LEASE.toNanos() / 1000);
         for (int i = 0; i < 10; i++) {
-            take(i);
+            acquireTicket(i);
         }
         assertFull();
         assertThat(holds.size()).isEqualTo(11);
     }
 
     @Test
-    void a_ticket_that_says_more_permits_renews_and_releases_as_many_as_were_taken() {
+    void a_forged_number_of_permits_in_a_ticket_has_no_effect() {
         InFlightPolicy policy = exports.policy();
-        TicketText taken = TicketText.read(take(0).text());
+        TicketText taken = TicketText.read(acquireTicket(0).text());
         HoldTicket more = new HoldTicket(TicketText.of(taken.id(), 100, taken.endsMicros(), policy, user(0))
                 .text());
         assertThat(await(tickets.renew(more, user(0), LEASE))).isTrue();
         assertThat(exports.peek(PermitRequest.of(user(0))).rule("global").held())
                 .isEqualTo(1);
-        PlacedHold said = new PlacedHold("exports", taken.id(), 100, holds.places(policy, user(0)), Optional.empty());
-        assertThat(await(holds.release(List.of(said)))).map(Released::permits).containsExactly(List.of(1, 1));
+        PlacedHold forged = new PlacedHold("exports", taken.id(), 100, holds.places(policy, user(0)), Optional.empty());
+        assertThat(await(holds.release(List.of(forged)))).map(Released::permits).containsExactly(List.of(1, 1));
         assertThat(exports.peek(PermitRequest.of(user(0))).rule("global").held())
                 .isZero();
     }

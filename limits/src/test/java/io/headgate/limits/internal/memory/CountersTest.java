@@ -20,14 +20,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What happens to a counter that leaves the engine between being found and being locked. */
+/** Tests counters that are evicted after a thread has found them and before it locks them. */
 @Timeout(60)
 class CountersTest {
 
     private final Counters counters = new Counters(1024);
 
     @Test
-    void a_request_that_waits_for_a_counter_that_leaves_is_charged_to_the_next_one() throws Exception {
+    void a_request_that_waits_for_an_evicted_counter_is_charged_to_a_new_one() throws Exception {
         Policy policy = policyOf("only");
         Limiter limiter = limiter(policy);
         limiter.tryAcquire(PermitRequest.of("victim").withPermits(3));
@@ -44,7 +44,7 @@ class CountersTest {
     }
 
     @Test
-    void a_request_to_two_rules_of_which_one_counter_leaves_is_charged_once_to_the_other() throws Exception {
+    void if_one_of_two_counters_is_evicted_the_other_is_charged_once() throws Exception {
         Policy policy = policyOf("second", "first");
         Limiter limiter = limiter(policy);
         limiter.tryAcquire(PermitRequest.of("victim").withPermits(3));
@@ -64,7 +64,7 @@ class CountersTest {
     }
 
     @Test
-    void a_counter_stays_until_what_is_charged_to_it_is_charged() throws Exception {
+    void a_counter_is_not_removed_while_it_is_locked() throws Exception {
         Policy policy = policyOf("only");
         Limiter limiter = limiter(policy);
         limiter.tryAcquire("victim");
@@ -81,7 +81,7 @@ class CountersTest {
     }
 
     @Test
-    void a_thread_that_was_interrupted_waits_too() throws Exception {
+    void an_interrupted_thread_still_waits_for_the_lock() throws Exception {
         Policy policy = policyOf("only");
         Limiter limiter = limiter(policy);
         limiter.tryAcquire("victim");

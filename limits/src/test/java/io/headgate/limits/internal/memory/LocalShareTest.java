@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What an instance admits by itself. */
+/** Tests the decisions of an instance by its local share. */
 class LocalShareTest {
 
     private static final long SECOND = 1_000_000;
@@ -32,7 +32,7 @@ class LocalShareTest {
     }
 
     @Test
-    void it_is_the_whole_until_others_are_known_and_then_a_part_in_which_what_was_counted_stays() {
+    void a_changed_number_of_instances_changes_the_share_and_keeps_the_counts() {
         assertThat(admitted(3)).isEqualTo(3);
         share.share(2);
         assertThat(admitted(10)).isEqualTo(2);
@@ -41,7 +41,7 @@ class LocalShareTest {
     }
 
     @Test
-    void its_decisions_are_of_the_policy_that_was_asked_for() {
+    void decisions_have_the_rules_of_the_policy_and_the_remaining_permits_of_the_share() {
         share.share(5);
         Decision decision = share.tryAcquire(ALICE, 1);
         assertThat(decision.basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
@@ -52,7 +52,7 @@ class LocalShareTest {
     }
 
     @Test
-    void more_than_a_share_is_denied_for_a_while_and_more_than_the_limit_forever() {
+    void more_than_the_share_is_retryable_and_more_than_the_limit_is_not() {
         share.share(5);
         Decision denied = share.tryAcquire(ALICE, 3);
         assertThat(denied.deniedBy()).contains("per-user");
@@ -61,7 +61,7 @@ class LocalShareTest {
     }
 
     @Test
-    void it_begins_with_its_part_of_what_all_have_used_under_that_rule() {
+    void a_share_begins_with_its_part_of_the_usage_of_all_instances() {
         share.share(2);
         share.begin(1, ALICE, 5);
         assertThat(share.used(1, ALICE)).isEqualTo(3);
@@ -72,7 +72,7 @@ class LocalShareTest {
     }
 
     @Test
-    void what_it_has_counted_goes_with_time_and_can_be_forgotten_and_taken_back() {
+    void counts_of_a_share_expire_and_can_be_refunded_and_reset() {
         Decision decision = share.tryAcquire(ALICE, 6);
         now.addAndGet(12 * SECOND);
         assertThat(share.used(1, ALICE)).isEqualTo(4);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.internal.memory.RefundRecords.Refund;
 import org.junit.jupiter.api.Test;
 
-/** What an engine in memory remembers of refunds, up to its bound. */
+/** Tests the bounded records of refunds of an engine in memory. */
 class RefundRecordsTest {
 
     private static final long LATER = 1_000_000;
@@ -26,14 +26,14 @@ class RefundRecordsTest {
     }
 
     @Test
-    void a_refund_that_takes_nothing_back_is_not_recorded() {
+    void a_refund_of_0_permits_is_not_recorded() {
         assertThat(records.once(new Refund("p", 1, 50, LATER), 100, () -> 0)).isZero();
         assertThat(records.size()).isZero();
         assertThat(refund(1, 50, LATER)).isEqualTo(3);
     }
 
     @Test
-    void a_full_table_drops_the_oldest_decision_and_refuses_decisions_that_are_not_newer() {
+    void a_full_table_drops_the_oldest_record_and_refuses_decisions_that_are_not_newer() {
         refund(1, 50, LATER);
         refund(2, 60, LATER);
         assertThat(refund(3, 70, LATER)).isEqualTo(3);
@@ -45,7 +45,7 @@ class RefundRecordsTest {
     }
 
     @Test
-    void a_record_of_what_no_longer_counts_is_dropped_without_a_refusal() {
+    void dropping_the_record_of_an_expired_charge_refuses_no_decision() {
         refund(1, 50, 99);
         refund(2, 60, LATER);
         refund(3, 70, LATER);

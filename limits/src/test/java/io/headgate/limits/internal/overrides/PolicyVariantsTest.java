@@ -27,7 +27,7 @@ class PolicyVariantsTest {
             new LimitOverride("per-user", Map.of("plan", "platinum"), window(20)),
             new LimitOverride("per-user", Map.of("user", "alice"), window(10))));
 
-    private final List<Policy> made = new ArrayList<>();
+    private final List<Policy> createdVariants = new ArrayList<>();
 
     private static Limit window(long permits) {
         return Limit.slidingWindow(permits, Duration.ofMinutes(1));
@@ -35,7 +35,7 @@ class PolicyVariantsTest {
 
     private PolicyVariants<Policy> variants(Policy policy) {
         return new PolicyVariants<>(policy, variant -> {
-            made.add(variant);
+            createdVariants.add(variant);
             return variant;
         });
     }
@@ -54,15 +54,15 @@ class PolicyVariantsTest {
         assertThat(variants.isPlain()).isTrue();
         assertThat(variants.base()).isSameAs(BASE);
         assertThat(variants.of(user("bob", "gold"))).isSameAs(BASE);
-        assertThat(made).containsExactly(BASE);
+        assertThat(createdVariants).containsExactly(BASE);
     }
 
     @Test
-    void requests_with_equal_limits_share_a_variant_that_is_made_once() {
+    void requests_with_equal_limits_share_a_variant_that_is_created_once() {
         PolicyVariants<Policy> variants = variants(API);
         assertThat(variants.base()).isEqualTo(BASE);
         assertThat(variants.of(user("bob", "silver"))).isSameAs(variants.base());
-        // An override with the limit of the rule changes nothing.
+        // An override with the same limit as the rule has no effect.
         assertThat(variants.of(user("alice", "platinum"))).isSameAs(variants.base());
         Policy platinum = variants.of(user("bob", "platinum"));
         assertThat(limits(platinum)).containsExactly(1000L, 20L);
@@ -71,11 +71,11 @@ class PolicyVariantsTest {
         assertThat(limits(gold)).containsExactly(2000L, 20L);
         assertThat(variants.of(user("carol", "gold"))).isSameAs(gold);
         assertThat(limits(variants.of(user("alice", "gold")))).containsExactly(2000L, 10L);
-        assertThat(made).hasSize(4).allMatch(variant -> variant.overrides().isEmpty());
+        assertThat(createdVariants).hasSize(4).allMatch(variant -> variant.overrides().isEmpty());
     }
 
     @Test
-    void a_bounded_number_of_variants_is_kept_and_those_in_use_stay() {
+    void the_number_of_variants_is_bounded_and_used_ones_are_kept() {
         int limits = 10 * PolicyVariants.MAX_VARIANTS;
         AtomicInteger created = new AtomicInteger();
         PolicyVariants<Object> variants = new PolicyVariants<>(
@@ -92,11 +92,11 @@ class PolicyVariantsTest {
         int before = created.get();
         assertThat(before).isEqualTo(limits + 1);
         variants.of(Attributes.of("user", "user-1"));
-        assertThat(created.get()).as("one that was dropped is made again").isEqualTo(before + 1);
+        assertThat(created.get()).as("one that was dropped is created again").isEqualTo(before + 1);
     }
 
     @Test
-    void a_variant_is_one_of_every_version_that_has_its_limits() {
+    void a_variant_belongs_to_every_version_that_has_its_limits() {
         Policy gold = variants(API).of(user("bob", "gold"));
         assertThat(PolicyVariants.isVariant(gold, API)).isTrue();
         assertThat(PolicyVariants.isVariant(BASE, API)).isTrue();

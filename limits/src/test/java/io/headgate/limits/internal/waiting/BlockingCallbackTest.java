@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A callback that users chain to a wait may block; it delays no other waiting request. */
+/** A callback of a waiting request's stage may block without delaying other waiting requests. */
 @Timeout(60)
 class BlockingCallbackTest {
 
@@ -31,17 +31,17 @@ class BlockingCallbackTest {
     private final CountDownLatch end = new CountDownLatch(1);
 
     @AfterEach
-    void letThemGo() {
+    void unblockCallbacks() {
         end.countDown();
     }
 
     @Test
-    void those_behind_and_in_other_lines_are_served_while_callbacks_block() {
+    void other_requests_are_served_while_callbacks_block() {
         CompletableFuture<Decision> behind = null;
         for (int i = 0; i < WaitAnswer.THREADS - 1; i++) {
             String id = "user" + i;
             limiter.tryAcquire(id);
-            CountDownLatch blocked = blockWhenTold(id);
+            CountDownLatch blocked = acquireWithBlockingCallback(id);
             behind = limiter.async().acquire(id, LONG).toCompletableFuture();
             limiter.refundOldest(PermitRequest.of(id));
             await(blocked);
@@ -51,41 +51,41 @@ class BlockingCallbackTest {
     }
 
     @Test
-    void lines_continue_and_waiting_threads_are_served_even_with_the_most_blocked_callbacks() throws Exception {
+    void blocking_callers_are_served_even_if_all_callback_threads_are_blocked() throws Exception {
         List<CountDownLatch> blocked = new ArrayList<>();
         for (int i = 0; i < WaitAnswer.THREADS; i++) {
             limiter.tryAcquire("user" + i);
-            blocked.add(blockWhenTold("user" + i));
+            blocked.add(acquireWithBlockingCallback("user" + i));
             limiter.refundOldest(PermitRequest.of("user" + i));
         }
         blocked.forEach(BlockingCallbackTest::await);
-        CompletableFuture<Decision> untold =
+        CompletableFuture<Decision> undelivered =
                 limiter.async().acquire("user0", LONG).toCompletableFuture();
-        CompletableFuture<Decision> onItsThread = new CompletableFuture<>();
+        CompletableFuture<Decision> onOwnThread = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                onItsThread.complete(limiter.acquire("user0", LONG));
+                onOwnThread.complete(limiter.acquire("user0", LONG));
             } catch (InterruptedException | RuntimeException e) {
-                onItsThread.completeExceptionally(e);
+                onOwnThread.completeExceptionally(e);
             }
         });
         thread.start();
         while (thread.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
-        // Again and again: when it comes, the one before may not have been served yet.
-        while (!onItsThread.isDone()) {
+        // Refunds repeatedly, because a permit may first serve the other waiting request.
+        while (!onOwnThread.isDone()) {
             limiter.refundOldest(PermitRequest.of("user0"));
         }
-        assertThat(onItsThread).isCompletedWithValueMatching(Decision::allowed);
-        assertThat(untold).isNotDone();
+        assertThat(onOwnThread).isCompletedWithValueMatching(Decision::allowed);
+        assertThat(undelivered).isNotDone();
         end.countDown();
-        assertThat(untold).succeedsWithin(WITHIN).matches(Decision::allowed);
+        assertThat(undelivered).succeedsWithin(WITHIN).matches(Decision::allowed);
     }
 
-    /** A callback of a cancelled or overdue wait runs on the thread that ends the wait. */
+    /** A callback of a cancelled or completed wait runs on the thread that ends the wait. */
     @Test
-    void the_next_is_served_while_a_callback_of_one_who_gave_up_blocks() {
+    void the_next_request_is_served_while_a_callback_of_a_cancelled_one_blocks() {
         Limiter two = limits.limiter("two", Limit.slidingWindow(2, WINDOW));
         two.tryAcquire(PermitRequest.of("alice").withPermits(2));
         CompletableFuture<Decision> first = two.async()
@@ -108,8 +108,8 @@ class BlockingCallbackTest {
         assertThat(two.peek("alice").remaining()).isZero();
     }
 
-    /** Its callback blocks from when its wait ends; which it has not yet when this returns. */
-    private CountDownLatch blockWhenTold(String id) {
+    /** Adds a waiting request whose callback blocks; the latch is released when the callback runs. */
+    private CountDownLatch acquireWithBlockingCallback(String id) {
         CountDownLatch blocked = new CountDownLatch(1);
         limiter.async().acquire(id, LONG).thenAccept(decision -> block(blocked));
         return blocked;

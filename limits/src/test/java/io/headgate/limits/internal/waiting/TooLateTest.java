@@ -13,13 +13,13 @@ import io.headgate.limits.RuleDecision;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Only a shaper whose delay is too long denies one who can't wait for it, and says how much shorter it must be. */
+/** A request whose delay is too long is denied only by the shapers with too long a delay, with the excess as the retry-after. */
 class TooLateTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     @Test
-    void only_the_rule_whose_delay_is_too_long_denies_and_says_how_much_too_long_it_is() throws Exception {
+    void only_the_rule_with_too_long_a_delay_denies_and_its_retry_after_is_the_excess() throws Exception {
         try (InMemoryLimitEngine still =
                 InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter limiter = still.limiter(Policy.named("p")

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A waiting request performs its next action, once. */
+/** Tests the scheduled tasks of a waiting request. */
 @Timeout(60)
 class WaitTest {
 
@@ -19,9 +19,9 @@ class WaitTest {
     private final CompletableFuture<String> done = new CompletableFuture<>();
     private final AtomicBoolean more = new AtomicBoolean();
 
-    /** The turn of one who comes as the one before leaves may come before its deadline is set. */
+    /** If a request arrives while the one before it leaves, its attempt may be scheduled before its deadline. */
     @Test
-    void a_deadline_does_not_replace_an_earlier_action() {
+    void a_deadline_does_not_replace_an_earlier_task() {
         Wait wait = waitOf(Duration.ofHours(1));
         wait.runLater(() -> done.complete("asked"), SOON_NANOS);
         wait.runAtDeadline(() -> more.set(true));
@@ -30,7 +30,7 @@ class WaitTest {
     }
 
     @Test
-    void a_later_action_does_not_replace_the_deadline() {
+    void a_later_task_does_not_replace_the_deadline() {
         Wait wait = waitOf(Duration.ofNanos(SOON_NANOS));
         wait.runAtDeadline(() -> done.complete("gave up"));
         wait.runLater(() -> more.set(true), Duration.ofHours(1).toNanos());
@@ -40,7 +40,7 @@ class WaitTest {
     }
 
     @Test
-    void one_thing_is_done_instead_of_another_and_nothing_when_it_is_over() throws Exception {
+    void a_task_replaces_the_one_before_and_none_runs_after_the_end_of_the_wait() throws Exception {
         Wait wait = waitOf(Duration.ofHours(1));
         wait.runLater(() -> more.set(true), Duration.ofHours(1).toNanos());
         wait.runLater(() -> done.complete("this"), 0);

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No request in a line is lost, however those before it end. */
+/** No request in a line is lost, however the requests before it end. */
 @Timeout(60)
 class WaitingLinesTest {
 
@@ -41,7 +41,7 @@ class WaitingLinesTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
     @Test
-    void two_hundred_threads_that_come_one_after_another_are_served_in_that_order() throws Exception {
+    void two_hundred_threads_are_served_in_the_order_of_arrival() throws Exception {
         try (InMemoryLimitEngine limits = InMemoryLimitEngine.builder().build()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(5, Duration.ofMillis(20)));
             assertThat(limiter.tryAcquire(PermitRequest.of("hot").withPermits(5))
@@ -68,7 +68,7 @@ class WaitingLinesTest {
         }
     }
 
-    /** And not before the lock that guards it. */
+    /** Whether a thread waits in a line, and not for the lock of the lines. */
     private static boolean isInLine(Thread thread) {
         Object awaited = LockSupport.getBlocker(thread);
         return thread.getState() == Thread.State.WAITING
@@ -77,14 +77,14 @@ class WaitingLinesTest {
     }
 
     @Test
-    void two_hundred_threads_that_come_together_are_all_served_and_ask_no_more_than_they_must() throws Exception {
-        AtomicInteger asked = new AtomicInteger();
+    void two_hundred_concurrent_threads_are_all_served_with_few_attempts() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
         try (InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
                 .listener(new LimitListener() {
                     @Override
                     public void onDecision(
                             Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
-                        asked.incrementAndGet();
+                        attempts.incrementAndGet();
                     }
                 })
                 .build()) {
@@ -105,13 +105,13 @@ class WaitingLinesTest {
             for (FutureTask<Integer> task : served) {
                 assertThat(task.get()).isEqualTo(5);
             }
-            // Each is denied once at most, and then not before it could be admitted.
-            assertThat(asked).hasValueBetween(1000, 2000);
+            // Each request is denied at most once, and its next attempt is not made before it can be admitted.
+            assertThat(attempts).hasValueBetween(1000, 2000);
         }
     }
 
     @Test
-    void who_comes_while_the_one_before_goes_is_not_lost() {
+    void a_request_that_arrives_while_the_first_is_cancelled_is_served() {
         try (InMemoryLimitEngine limits = InMemoryLimitEngine.builder().build()) {
             Limiter limiter = limits.limiter("p", Limit.tokenBucket(1, 1, Duration.ofMillis(1)));
             for (int i = 0; i < 1000; i++) {
@@ -128,14 +128,14 @@ class WaitingLinesTest {
         }
     }
 
-    /** The clock fails when permits that were admitted too late are refunded, while another request waits behind. */
+    /** The clock fails while a request with too long a delay is refunded and another request waits behind it. */
     @Test
-    void permits_that_can_not_be_refunded_do_not_hold_up_the_line() {
-        Queue<Runnable> whenAsked = new ConcurrentLinkedQueue<>();
+    void a_failed_refund_does_not_stop_the_line() {
+        Queue<Runnable> onTimeRead = new ConcurrentLinkedQueue<>();
         Queue<Runnable> afterDecision = new ConcurrentLinkedQueue<>();
         Queue<CompletableFuture<Decision>> behind = new ConcurrentLinkedQueue<>();
         TimeSource time = () -> {
-            Stream.ofNullable(whenAsked.poll()).forEach(Runnable::run);
+            Stream.ofNullable(onTimeRead.poll()).forEach(Runnable::run);
             return 1_800_000_000_000_000L;
         };
         try (InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
@@ -153,7 +153,7 @@ class WaitingLinesTest {
             afterDecision.add(() -> {
                 behind.add(limiter.async().acquire("hot", LONG).toCompletableFuture());
                 assertThat(behind.element()).isNotDone();
-                whenAsked.add(() -> {
+                onTimeRead.add(() -> {
                     throw new IllegalStateException("no time");
                 });
             });
@@ -161,23 +161,23 @@ class WaitingLinesTest {
                     limiter.async().acquire("hot", LONG).toCompletableFuture();
             assertThat(tooLong).isCompletedWithValueMatching(Decision::denied);
             assertThat(behind.element()).succeedsWithin(WITHIN).matches(Decision::denied);
-            // It stays charged, and the permits of the request behind it were refunded.
+            // The first request stays charged, and the permits of the request behind it were refunded.
             assertThat(limiter.peek("hot").remaining()).isEqualTo(8);
         }
     }
 
     @Test
-    void an_error_ends_one_wait_and_not_the_line() {
-        Queue<Runnable> whenAsked = new ConcurrentLinkedQueue<>();
+    void an_error_ends_one_wait_but_not_the_line() {
+        Queue<Runnable> onTimeRead = new ConcurrentLinkedQueue<>();
         Queue<CompletableFuture<Decision>> behind = new ConcurrentLinkedQueue<>();
         TimeSource time = () -> {
-            Stream.ofNullable(whenAsked.poll()).forEach(Runnable::run);
+            Stream.ofNullable(onTimeRead.poll()).forEach(Runnable::run);
             return 1_800_000_000_000_000L;
         };
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(time).build()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, HOUR));
-            whenAsked.add(() -> {
+            onTimeRead.add(() -> {
                 behind.add(limiter.async().acquire("hot", LONG).toCompletableFuture());
                 assertThat(behind.element()).isNotDone();
                 throw new StackOverflowError();
@@ -190,7 +190,7 @@ class WaitingLinesTest {
     }
 
     @Test
-    void a_shaper_has_its_permits_back_at_once_when_a_wait_for_its_turn_is_cancelled() {
+    void cancelling_the_wait_for_the_delay_of_a_shaper_refunds_immediately() {
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter limiter = limits.limiter(
@@ -206,7 +206,7 @@ class WaitingLinesTest {
     }
 
     @Test
-    void no_more_wait_than_may_in_however_many_lines() {
+    void the_number_of_waiting_requests_is_bounded_over_all_lines() {
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Policy policy = Policy.named("p")
@@ -227,7 +227,7 @@ class WaitingLinesTest {
             assertThat(waits.remove(0).cancel(true)).isTrue();
             waits.add(limiter.async().acquire("another", LONG).toCompletableFuture());
             assertThat(waits).noneMatch(CompletableFuture::isDone);
-            // From the last, so that no request becomes the first.
+            // Cancels the last request first, so that no other one becomes the first in line.
             for (int i = waits.size() - 1; i >= 0; i--) {
                 waits.get(i).cancel(true);
             }
@@ -235,7 +235,7 @@ class WaitingLinesTest {
     }
 
     @Test
-    void those_who_wait_for_their_turn_at_a_shaper_count_too() {
+    void requests_that_wait_for_the_delay_of_a_shaper_count_towards_the_bound() {
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter limiter = limits.limiter(
@@ -251,7 +251,7 @@ class WaitingLinesTest {
             CompletableFuture<Decision> beyond =
                     limiter.async().acquire("hot", LONG).toCompletableFuture();
             assertThat(beyond).succeedsWithin(WITHIN).matches(Decision::denied);
-            // By then all who wait now have gone.
+            // By then, the delays of all waiting requests have passed.
             assertThat(beyond.join().retryAfter()).contains(Duration.ofSeconds(36));
             assertThat(limiter.peek("hot").remaining()).isEqualTo(400_000);
             assertThat(waits.get(0).cancel(true)).isTrue();
@@ -264,9 +264,9 @@ class WaitingLinesTest {
         }
     }
 
-    /** One thread is still registering the lines with the engine, and must not let another thread wait unregistered. */
+    /** While one thread is registering the lines with the engine, no other thread may wait in unregistered lines. */
     @Test
-    void no_thread_waits_in_lines_that_the_engine_does_not_end_when_it_closes() {
+    void concurrent_first_requests_all_end_when_the_engine_closes() {
         EngineState state = new EngineState(() -> "limits of this test");
         InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build();
@@ -296,9 +296,9 @@ class WaitingLinesTest {
         assertThat(waits).hasSize(2).allSatisfy(wait -> assertThat(wait).failsWithin(WITHIN));
     }
 
-    /** As when the clock has run back by so much. */
+    /** A clock that goes back by centuries causes such a retry-after. */
     @Test
-    void a_retry_after_of_centuries_ends_the_wait_and_does_not_leave_it_hanging() {
+    void a_retry_after_of_centuries_ends_the_wait() {
         AtomicLong nowMicros = new AtomicLong(Duration.ofDays(400 * 366).toMillis() * 1000);
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(nowMicros::get).build()) {

@@ -16,26 +16,26 @@ class WaitingOnStageTest {
     }
 
     @Test
-    void an_interrupt_cancels_what_is_waited_for() {
+    void an_interrupt_cancels_the_stage() {
         CompletableFuture<String> never = new CompletableFuture<>();
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> Waiting.on(never)).isInstanceOf(InterruptedException.class);
         assertThat(never).isCancelled();
     }
 
-    /** Otherwise the permits of that answer would stay charged unnoticed. */
+    /** If the result were dropped, its permits would stay charged. */
     @Test
-    void an_answer_that_comes_with_the_interrupt_is_returned_and_the_thread_stays_interrupted() throws Exception {
-        assertThat(Waiting.on(new AnsweredWhenInterrupted("answer"))).isEqualTo("answer");
+    void a_result_that_arrives_with_the_interrupt_is_returned_and_the_thread_stays_interrupted() throws Exception {
+        assertThat(Waiting.on(new CompletedWhenInterrupted("answer"))).isEqualTo("answer");
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
     }
 
-    /** A stage whose answer comes after the thread that waits for it was interrupted, and before it is cancelled. */
-    private static final class AnsweredWhenInterrupted extends CompletableFuture<String> {
+    /** A stage whose result arrives after the waiting thread was interrupted, and before the stage is cancelled. */
+    private static final class CompletedWhenInterrupted extends CompletableFuture<String> {
 
         private final String answer;
 
-        AnsweredWhenInterrupted(String answer) {
+        CompletedWhenInterrupted(String answer) {
             this.answer = answer;
         }
 

@@ -20,24 +20,24 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Those who wait ask at once when their own limiter has made room, and only those whom that may serve. */
+/** An update, a refund or a reset by the same limiter immediately wakes waiting requests, but only those that it may allow. */
 @Timeout(60)
 class WakingTest {
 
-    /** Nothing comes free by itself while a test runs. */
+    /** A window that is so long that no permit becomes available by itself during a test. */
     private static final Duration WINDOW = Duration.ofSeconds(55);
 
     private static final Duration LONG = Duration.ofSeconds(56);
     private static final Duration WITHIN = Duration.ofSeconds(20);
 
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger attempts = new AtomicInteger();
     private final AtomicReference<Runnable> afterDecision = new AtomicReference<>(() -> {});
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .listener(new LimitListener() {
                 @Override
                 public void onDecision(
                         Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
-                    asked.incrementAndGet();
+                    attempts.incrementAndGet();
                     afterDecision.getAndSet(() -> {}).run();
                 }
             })
@@ -46,14 +46,14 @@ class WakingTest {
 
     @AfterEach
     void cancel() {
-        // From the last, so that no request becomes the first.
+        // Cancels the last request first, so that no other one becomes the first in line.
         for (int i = waits.size() - 1; i >= 0; i--) {
             waits.get(i).cancel(true);
         }
     }
 
     @Test
-    void a_limit_that_is_raised_serves_as_many_as_it_has_room_for() throws Exception {
+    void a_raised_limit_serves_as_many_requests_as_it_allows() throws Exception {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
         limiter.tryAcquire("alice");
         for (int i = 0; i < 4; i++) {
@@ -63,7 +63,7 @@ class WakingTest {
         for (CompletableFuture<Decision> served : waits.subList(0, 3)) {
             assertThat(served).succeedsWithin(WITHIN).matches(Decision::allowed);
         }
-        rest();
+        awaitAttempts();
         assertThat(waits.get(3)).isNotDone();
     }
 
@@ -76,26 +76,26 @@ class WakingTest {
         CompletableFuture<Decision> bob = wait(limiter, "bob", 1);
         assertThat(limiter.reset("alice")).isTrue();
         assertThat(alice).succeedsWithin(WITHIN).matches(Decision::allowed);
-        rest();
+        awaitAttempts();
         assertThat(bob).isNotDone();
-        assertThat(asked).hasValue(5);
+        assertThat(attempts).hasValue(5);
     }
 
     @Test
-    void a_refund_serves_who_waits_and_a_denial_then_holds_again() throws Exception {
+    void a_refund_wakes_a_waiting_request_which_sleeps_again_after_a_denial() throws Exception {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(2, WINDOW));
         Decision first = limiter.tryAcquire("alice");
         Decision second = limiter.tryAcquire("alice");
         CompletableFuture<Decision> both = wait(limiter, "alice", 2);
         assertThat(limiter.refund("alice", first)).isEqualTo(1);
-        rest();
-        // It asked once more, and was denied.
+        awaitAttempts();
+        // The request made one more attempt, and was denied.
         assertThat(both).isNotDone();
-        assertThat(asked).hasValue(4);
+        assertThat(attempts).hasValue(4);
         assertThat(limiter.async().refund("alice", second).toCompletableFuture())
                 .isCompletedWithValue(1L);
         assertThat(both).succeedsWithin(WITHIN).matches(Decision::allowed);
-        assertThat(asked).hasValue(5);
+        assertThat(attempts).hasValue(5);
     }
 
     @Test
@@ -106,12 +106,12 @@ class WakingTest {
         Decision denial = limiter.tryAcquire("alice");
         assertThat(limiter.refund("alice", denial)).isZero();
         assertThat(limiter.reset("bob")).isFalse();
-        rest();
-        assertThat(asked).hasValue(3);
+        awaitAttempts();
+        assertThat(attempts).hasValue(3);
     }
 
     @Test
-    void a_refund_wakes_no_more_lines_than_permits_came_free_and_only_such_as_its_rules_denied() throws Exception {
+    void a_refund_wakes_at_most_as_many_lines_as_permits_and_only_lines_that_its_rules_denied() throws Exception {
         Limiter limiter = limits.limiter(Policy.named("p")
                 .rule("global", Limit.slidingWindow(3, WINDOW))
                 .rule("each", Limit.slidingWindow(2, WINDOW), Attributes.KEY)
@@ -122,32 +122,32 @@ class WakingTest {
         for (int i = 0; i < 10; i++) {
             wait(limiter, "user" + i, 1);
         }
-        int before = asked.get();
-        // One permit of all is free, which may serve ten lines, and was never what alice waits for.
+        int before = attempts.get();
+        // One permit of the global rule is free, for which ten lines wait. Alice waits for another rule.
         assertThat(limiter.refund("zoe", decision)).isEqualTo(1);
         assertThat(waits.get(1)).succeedsWithin(WITHIN).matches(Decision::allowed);
-        rest();
-        assertThat(asked).hasValue(before + 1);
+        awaitAttempts();
+        assertThat(attempts).hasValue(before + 1);
         assertThat(alice).isNotDone();
     }
 
     @Test
-    void what_changes_while_the_first_is_asking_is_asked_for_again() {
+    void a_change_during_an_attempt_leads_to_another_attempt() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
         Decision decision = limiter.tryAcquire("alice");
-        // It has been denied then, but does not know yet.
+        // The attempt was denied, but its result has not been delivered yet.
         afterDecision.set(() -> limiter.refund("alice", decision));
         assertThat(wait(limiter, "alice", 1)).succeedsWithin(WITHIN).matches(Decision::allowed);
 
         afterDecision.set(() -> limiter.update(Policy.of("p", Limit.slidingWindow(2, WINDOW), Attributes.KEY)));
         assertThat(wait(limiter, "alice", 1)).succeedsWithin(WITHIN).matches(Decision::allowed);
 
-        // Also where it would not have waited at all.
+        // Also for a request that would not have waited at all.
         afterDecision.set(() -> limiter.reset("alice"));
         assertThat(limiter.async().acquire("alice", Duration.ofSeconds(30)).toCompletableFuture())
                 .succeedsWithin(WITHIN)
                 .matches(Decision::allowed);
-        assertThat(asked).hasValue(7);
+        assertThat(attempts).hasValue(7);
     }
 
     @Test
@@ -160,11 +160,11 @@ class WakingTest {
         limiter.update(Policy.of("p", Limit.slidingWindow(2, WINDOW), Attributes.KEY));
         assertThat(waits)
                 .allSatisfy(wait -> assertThat(wait).succeedsWithin(WITHIN).matches(Decision::allowed));
-        assertThat(asked).hasValue(3000);
+        assertThat(attempts).hasValue(3000);
     }
 
     @Test
-    void who_is_woken_may_be_gone() throws Exception {
+    void a_refund_skips_a_cancelled_request() throws Exception {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
         Decision decision = limiter.tryAcquire("alice");
         CompletableFuture<Decision> first = wait(limiter, "alice", 1);
@@ -182,8 +182,8 @@ class WakingTest {
         return wait;
     }
 
-    /** Until those who were woken have asked, and those whose turn that makes it: each is one step of the same thread. */
-    private static void rest() throws Exception {
+    /** Waits until woken requests, and those that follow them in line, have made their attempts, all on the timer thread. */
+    private static void awaitAttempts() throws Exception {
         for (int i = 0; i < 5; i++) {
             Wait.TIMER.submit(() -> {}).get();
         }

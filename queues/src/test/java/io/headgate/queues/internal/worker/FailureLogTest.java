@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How many failures of handlers are warnings. */
+/** Tests how many failures of handlers are logged as warnings. */
 class FailureLogTest {
 
     private static final JobId ID = new JobId("0".repeat(30));
@@ -35,7 +35,7 @@ class FailureLogTest {
         public void close() {}
     };
 
-    /** Near the end of what a clock can show, which it passes during a test. */
+    /** Close to the overflow of the clock, which happens during a test. */
     private long now = Long.MAX_VALUE - FailureLog.WINDOW_NANOS / 2;
 
     private final FailureLog log = new FailureLog("queue mails", () -> now);
@@ -75,7 +75,7 @@ class FailureLogTest {
     }
 
     @Test
-    void at_most_ten_in_a_minute_are_warnings_and_the_next_has_the_number_of_the_others() {
+    void at_most_ten_failures_a_minute_are_warnings_and_the_next_warning_has_the_number_of_the_others() {
         warn(25);
         assertThat(warnings()).hasSize(10);
         assertThat(records).hasSize(25);

@@ -6,7 +6,7 @@ import io.headgate.queues.internal.Utf8;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of a failure with its job. */
+/** Tests the text of a failure that is stored with its job. */
 class FailureTextTest {
 
     private static int bytes(String text) {
@@ -18,16 +18,16 @@ class FailureTextTest {
     }
 
     @Test
-    void it_has_class_message_and_top_frames() {
+    void the_text_has_class_message_and_top_frames() {
         String text = text(thrownAtDepth(3, "no such address"));
         assertThat(text.lines().toList().get(0)).isEqualTo("java.lang.IllegalStateException: no such address");
         assertThat(text.lines().toList().get(1))
                 .matches("\tat .*FailureTextTest\\.thrownAtDepth\\(FailureTextTest.java:\\d+\\)");
-        assertThat(text).contains("it_has_class_message_and_top_frames");
+        assertThat(text).contains("the_text_has_class_message_and_top_frames");
     }
 
     @Test
-    void it_has_the_causes_of_the_failure() {
+    void the_text_has_the_causes_of_the_failure() {
         Throwable failure = new IllegalStateException("outer", new IllegalArgumentException("inner"));
         assertThat(text(failure))
                 .contains("java.lang.IllegalStateException: outer\n\tat ")
@@ -35,7 +35,7 @@ class FailureTextTest {
     }
 
     @Test
-    void it_is_bounded_for_any_failure() {
+    void the_text_is_bounded_for_any_failure() {
         Throwable failure = thrownAtDepth(5000, "\ud83d\ude00".repeat(10_000));
         for (int i = 0; i < 10; i++) {
             failure = new IllegalStateException("ä".repeat(10_000), failure);
@@ -48,7 +48,7 @@ class FailureTextTest {
     }
 
     @Test
-    void a_failure_that_causes_itself_has_an_end() {
+    void a_cycle_of_causes_ends() {
         Exception one = new Exception("one");
         Exception other = new Exception("other", one);
         one.initCause(other);
@@ -84,7 +84,7 @@ class FailureTextTest {
     }
 
     @Test
-    void text_that_is_cut_is_cut_between_characters() {
+    void text_is_cut_between_characters() {
         assertThat(Utf8.fitting("a\ud83d\ude00b", 4)).isEqualTo("a");
         assertThat(Utf8.fitting("a\ud83d\ude00b", 5)).isEqualTo("a\ud83d\ude00");
         assertThat(Utf8.fitting("äö", 3)).isEqualTo("ä");

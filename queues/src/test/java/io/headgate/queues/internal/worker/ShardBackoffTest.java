@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** For how long a worker excludes shards that failed. */
+/** Tests for how long a worker excludes shards that failed. */
 class ShardBackoffTest {
 
     private final ShardBackoff backoff = new ShardBackoff();
@@ -73,7 +73,7 @@ class ShardBackoffTest {
     }
 
     @Test
-    void the_time_when_the_call_was_sent_counts_not_when_it_failed() {
+    void the_backoff_restarts_by_the_time_when_the_call_was_sent_not_when_it_failed() {
         fail(1);
         advanceToEnd();
         long sent = now;

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a worker with two handlers polls, starts and settles, event by event, without a queue. */
+/** Tests the polls, started jobs and settlements of a worker with two handlers, event by event, without a queue. */
 class WorkerStateTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
