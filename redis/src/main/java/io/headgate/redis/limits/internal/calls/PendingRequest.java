@@ -4,26 +4,22 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.redis.internal.connection.RedisProblems;
-import io.headgate.redis.internal.script.QueuedCall;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to acquire that a caller waits for: the future of its decision. Until it is sent it can be cancelled, and then it is
+ * A request to acquire that a caller waits for: the future of its decision. It can be cancelled until it is sent, and then it is
  * certain that nothing is charged.
  *
- * <p>Safe for use by any number of threads. Two states change by compare-and-set. The first decides between sending and
- * cancelling, so a request that waits for a batch is never sent after it was cancelled. The second decides what the caller receives,
- * as the reply of Redis and the deadline race: the first of them wins. A decision of Redis that loses is passed to the handler, so
- * that what it charged is accounted for.
+ * <p>Safe for use by any number of threads. Sending and cancelling race by compare-and-set, so a request that waits for a batch is
+ * never sent after it was cancelled.
  */
-public final class PendingRequest extends QueuedCall<Decision> {
+public final class PendingRequest extends PendingOutcome<Decision> {
 
     private enum Stage {
         WAITING,
@@ -31,23 +27,14 @@ public final class PendingRequest extends QueuedCall<Decision> {
         CANCELLED
     }
 
-    /** The result while a thread decides what the caller of a failed request receives. */
-    private static final Object UNDECIDED = new Object();
-
     private final AcquireRequest request;
     private final PolicyPlanner planner;
     private final Handler handler;
 
-    // Not atomic references: there may be millions of requests a second.
-    private static final VarHandle STAGE = field("stage", Stage.class);
-    private static final VarHandle OUTCOME = field("outcome", Object.class);
+    // Not an atomic reference: there may be millions of requests a second.
+    private static final VarHandle STAGE = field();
 
     private volatile Stage stage = Stage.WAITING;
-
-    /** What the caller receives: null for nothing yet, {@link #UNDECIDED}, a decision or a failure. */
-    private volatile @Nullable Object outcome;
-
-    private volatile boolean abandoned;
 
     /** Is called when the request is cancelled; null where it does not wait to be sent. */
     private volatile @Nullable Consumer<PendingRequest> whenCancelled;
@@ -113,7 +100,7 @@ public final class PendingRequest extends QueuedCall<Decision> {
     @Override
     public boolean cancelUnsent() {
         Consumer<PendingRequest> callback = whenCancelled;
-        abandoned = true;
+        markAbandoned();
         if (callback != null && beginCancelling()) {
             callback.accept(this);
         }
@@ -178,73 +165,35 @@ public final class PendingRequest extends QueuedCall<Decision> {
     }
 
     private void finishWith(Decision decision, boolean isNewest) {
-        if (OUTCOME.compareAndSet(this, null, decision)) {
+        if (offer(decision)) {
             try {
                 handler.onDecision(this, decision, isNewest);
             } finally {
                 // Also when a listener throws.
                 complete(decision);
             }
-        } else if (!OUTCOME.compareAndSet(this, UNDECIDED, decision) && outcome instanceof Decision returned) {
-            // This may be called twice, where two threads stop a call at once, and then it is the same decision.
-            passLate(decision, returned);
         }
     }
 
-    /** The reply and the deadline may come at once; the first of them decides what the caller receives. */
-    private void fail(Throwable failure) {
-        if (!OUTCOME.compareAndSet(this, null, UNDECIDED)) {
-            return;
-        }
-        Decision fallback = fallback(failure);
-        Object meanwhile = OUTCOME.getAndSet(this, fallback == null ? failure : fallback);
-        if (fallback == null) {
-            completeExceptionally(handler.failure(failure));
-        } else {
-            complete(fallback);
-            if (meanwhile instanceof Decision decision) {
-                passLate(decision, fallback);
-            }
-        }
+    @Override
+    @Nullable
+    Decision fallback(Throwable failure) {
+        return handler.fallback(this, failure);
     }
 
-    /** Null also when the handler throws: the caller must receive something. */
-    private @Nullable Decision fallback(Throwable failure) {
+    @Override
+    Throwable failure(Throwable failure) {
+        return handler.failure(failure);
+    }
+
+    @Override
+    void onLateDecision(Decision decision, Decision returned) {
+        handler.onLateDecision(this, decision, returned);
+    }
+
+    private static VarHandle field() {
         try {
-            return handler.fallback(this, failure);
-        } catch (RuntimeException | Error e) {
-            failure.addSuppressed(e);
-            return null;
-        }
-    }
-
-    /** Ends the wait of the caller, for that reason; what the caller receives, or has received. */
-    public Decision abandon(LimiterException reason) {
-        abandoned = true;
-        fail(reason);
-        try {
-            return join();
-        } catch (CompletionException e) {
-            // As where the engine is closed meanwhile.
-            throw e.getCause() instanceof RuntimeException failure ? failure : e;
-        }
-    }
-
-    /** Whether the caller stopped waiting, so that a failure is no sign of an outage of Redis. */
-    public boolean isAbandoned() {
-        return abandoned;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // whether it is the one that the caller received
-    private void passLate(Decision decision, Decision returned) {
-        if (decision != returned) {
-            handler.onLateDecision(this, decision, returned);
-        }
-    }
-
-    private static VarHandle field(String name, Class<?> type) {
-        try {
-            return MethodHandles.lookup().findVarHandle(PendingRequest.class, name, type);
+            return MethodHandles.lookup().findVarHandle(PendingRequest.class, "stage", Stage.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
