@@ -1,6 +1,7 @@
 package io.headgate.redis.limits.internal.fallback;
 
 import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Limit;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.TokenBucket;
@@ -11,8 +12,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The last usage that Redis reported of each key with at least a tenth of its limit in use. In an outage, a local share starts from this
- * usage, and not from zero. The number of keys is bounded: the share of a key that is not stored starts from zero. Safe for use by several
- * threads.
+ * usage, and not from zero. If a key is used with several limits, as by a rule with overrides, a report under one limit does not lower
+ * the usage reported under another. The number of keys is bounded: the share of a key that is not stored starts from zero. Safe for use
+ * by several threads.
  */
 final class LastUsed {
 
@@ -25,8 +27,8 @@ final class LastUsed {
     private final Map<String, Used> byKey = new ConcurrentHashMap<>();
     private final AtomicLong sweptMicros = new AtomicLong(Long.MIN_VALUE / 2);
 
-    /** The used permits of a key at a time, and how long until none of them counts. */
-    private record Used(long permits, long atMicros, long resetMicros, boolean refills) {
+    /** The used permits of a key under a limit at a time, and how long until none of them counts. */
+    private record Used(Limit limit, long permits, long atMicros, long resetMicros) {
 
         long left(long nowMicros) {
             long passed = Math.max(0, nowMicros - atMicros);
@@ -34,6 +36,7 @@ final class LastUsed {
                 return 0;
             }
             // A bucket refills evenly; in a window all usage may stay until its end.
+            boolean refills = limit instanceof TokenBucket || limit instanceof LeakyBucket;
             return refills ? (long) Math.ceil(permits * (1 - (double) passed / resetMicros)) : permits;
         }
     }
@@ -44,19 +47,22 @@ final class LastUsed {
 
     /** Stores the usage of a key that Redis has just reported. Reads the clock only if the usage is stored. */
     void learn(String key, RuleDecision reported, TimeSource clock) {
+        Limit limit = reported.rule().limit();
         long used = reported.limit() - reported.remaining();
         if (used * PARTS < reported.limit()) {
-            if (!byKey.isEmpty()) {
-                byKey.remove(key);
+            Used known = byKey.isEmpty() ? null : byKey.get(key);
+            if (known != null && known.limit().equals(limit)) {
+                byKey.remove(key, known);
             }
             return;
         }
         long nowMicros = clock.nowMicros();
-        if (byKey.size() < maxKeys || byKey.containsKey(key) || hasRoomAfterSweep(nowMicros)) {
-            boolean refills = reported.rule().limit() instanceof TokenBucket
-                    || reported.rule().limit() instanceof LeakyBucket;
-            byKey.put(key, new Used(used, nowMicros, Micros.of(reported.resetAfter()), refills));
+        Used known = byKey.get(key);
+        if (known == null && byKey.size() >= maxKeys && !hasRoomAfterSweep(nowMicros)
+                || known != null && !known.limit().equals(limit) && known.left(nowMicros) > used) {
+            return;
         }
+        byKey.put(key, new Used(limit, used, nowMicros, Micros.of(reported.resetAfter())));
     }
 
     /** Removes a key, and returns how many of its permits are still in use: from now on the local share counts them. */

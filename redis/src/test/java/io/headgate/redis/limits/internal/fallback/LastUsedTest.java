@@ -13,6 +13,7 @@ class LastUsedTest {
 
     private static final long SECOND = 1_000_000;
     private static final Rule WINDOW = Rule.of("w", Limit.slidingWindow(100, Duration.ofMinutes(1)), "user");
+    private static final Rule OVERRIDE = Rule.of("w", Limit.slidingWindow(1000, Duration.ofMinutes(1)), "user");
     private static final Rule BUCKET = Rule.of("b", Limit.tokenBucket(100, 100, Duration.ofMinutes(1)), "user");
 
     private final LastUsed last = new LastUsed(100);
@@ -49,6 +50,24 @@ class LastUsedTest {
         assertThat(last.size()).isEqualTo(1);
         learn(WINDOW, "a", 91, 30, 0);
         assertThat(last.size()).isZero();
+    }
+
+    @Test
+    void a_report_under_another_limit_does_not_lower_the_usage_of_a_key() {
+        learn(WINDOW, "a", 60, 30, 0);
+        learn(OVERRIDE, "a", 990, 30, 0);
+        assertThat(last.take("a", SECOND)).as("10 of 1000 are below a tenth").isEqualTo(40);
+        learn(WINDOW, "a", 80, 30, 0);
+        learn(OVERRIDE, "a", 300, 30, 0);
+        learn(WINDOW, "a", 50, 30, 0);
+        assertThat(last.take("a", SECOND)).isEqualTo(700);
+    }
+
+    @Test
+    void usage_under_another_limit_is_replaced_once_it_has_expired() {
+        learn(OVERRIDE, "a", 300, 10, 0);
+        learn(WINDOW, "a", 50, 30, 10 * SECOND);
+        assertThat(last.take("a", 11 * SECOND)).isEqualTo(50);
     }
 
     @Test
