@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
             "",
             "Start with: headgate demo",
             "More on a command: headgate COMMAND --help",
-            "Benchmarks beside the peers: headgate bench --help"
+            "Benchmarks, with other libraries for comparison: headgate bench --help"
         })
 public final class Main implements Runnable {
 

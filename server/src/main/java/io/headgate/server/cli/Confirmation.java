@@ -22,8 +22,13 @@ public final class Confirmation {
         return dryRun.isOn();
     }
 
-    /** Rejects a run without a terminal and {@code --yes}, before it reads anything. */
-    public void requireAnswerer(String what) {
+    /**
+     * Rejects a command that the user cannot confirm: there is no terminal, and neither {@code --yes} nor {@code --dry-run} is given. Call
+     * it before the command reads anything.
+     *
+     * @param what the command, for the error
+     */
+    public void requireConfirmable(String what) {
         if (!yes && !isDryRun() && Terminal.find().isEmpty()) {
             throw StartException.wrongInput(
                     what

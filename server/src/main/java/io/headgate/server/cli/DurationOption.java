@@ -24,9 +24,9 @@ public class DurationOption implements ITypeConverter<Duration> {
         this.expected = expected;
     }
 
-    /** A timeout of Redis calls, which is less than that of HTTP requests, so that the request still gets a response. */
-    public static final class OfRedis extends DurationOption {
-        OfRedis() {
+    /** The timeout of a Redis call. It is less than the timeout of an HTTP request, so that the request still gets a response. */
+    public static final class OfRedisTimeout extends DurationOption {
+        OfRedisTimeout() {
             super(
                     DurationReader.ofMinutes(Duration.ofMillis(1), Duration.ofSeconds(4)),
                     "a time from 1ms to 4s such as 250ms");

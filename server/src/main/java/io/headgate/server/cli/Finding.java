@@ -41,7 +41,7 @@ public record Finding(Level level, String check, String found, Optional<String> 
         return new Finding(Level.PROBLEM, check, found, Optional.of(advice));
     }
 
-    /** Redis rejects the command for this user, as many managed services do. That is not an error. */
+    /** A note that this user may not run the command, as in many managed services. That is not an error. */
     public static Finding unavailable(String check, String command) {
         return note(check, "unknown: this user may not run " + command, "see the console of your service");
     }

@@ -1,6 +1,6 @@
 package io.headgate.server.cli;
 
-/** A command cannot run. The message is for the user who typed the command. */
+/** Reports that a command cannot run. The message is for the user who typed the command. */
 public final class StartException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -12,12 +12,12 @@ public final class StartException extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    /** The input is wrong, for example a file that cannot be read. */
+    /** Wrong input, for example a file that cannot be read: exit code 2. */
     public static StartException wrongInput(String message) {
         return new StartException(message, 2);
     }
 
-    /** The environment is wrong, for example a port that is in use or a Redis that does not answer. */
+    /** A wrong environment, for example a port that is in use or a Redis that does not reply: exit code 1. */
     public static StartException failed(String message) {
         return new StartException(message, 1);
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Lets the main thread finish its work after a signal (SIGTERM, Ctrl-C), and then ends the process with exit code 0.
  *
- * <p>Otherwise, a JVM that a signal ends exits with 128 plus the number of the signal, which supervisors treat as a failure. Close this
- * when all work has ended; the process ends after that.
+ * <p>Without this class, a JVM that a signal ends exits with 128 plus the number of the signal, which supervisors treat as a failure.
+ * Close it when all work has ended; the process then ends.
  */
 public final class StopSignal implements AutoCloseable {
 
@@ -42,7 +42,7 @@ public final class StopSignal implements AutoCloseable {
         awaitUninterrupted(signalled);
     }
 
-    /** Waits for a signal, at most that long; returns whether one has arrived. */
+    /** Waits for a signal, at most for the given time; returns whether one has arrived. */
     public boolean await(Duration atMost) throws InterruptedException {
         return signalled.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
     }

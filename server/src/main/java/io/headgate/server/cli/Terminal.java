@@ -15,7 +15,10 @@ final class Terminal {
         return console == null || !isTerminal(console) ? Optional.empty() : Optional.of(console);
     }
 
-    /** Newer Java versions always have a console, and this method; older ones have a console only at a terminal. */
+    /**
+     * Calls {@code Console.isTerminal()}, which newer Java versions have: they always return a console. Older versions return a console
+     * only at a terminal.
+     */
     private static boolean isTerminal(Console console) {
         try {
             return (boolean) Console.class.getMethod("isTerminal").invoke(console);

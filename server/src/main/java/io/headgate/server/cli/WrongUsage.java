@@ -27,9 +27,9 @@ public final class WrongUsage implements IParameterExceptionHandler {
     }
 
     /**
-     * The first unknown argument. The arguments after it are not repeated, because one may be a URL with a password.
+     * The first unknown argument. The message does not contain the arguments after it, because one may be a URL with a password.
      *
-     * <p>A misspelled required option is also missing, which picocli would report instead.
+     * <p>A misspelled required option is both unknown and missing. Picocli reports it as missing; this method finds the misspelled name.
      */
     private static Optional<String> unknown(ParameterException wrong) {
         if (wrong instanceof UnmatchedArgumentException unmatched) {

@@ -15,17 +15,17 @@ final class DemoClient {
     final String name;
     final String user;
     final String ip;
-    final int asksPerSecond;
-    final LongAdder asked = new LongAdder();
+    final int requestsPerSecond;
+    final LongAdder sent = new LongAdder();
     final LongAdder allowed = new LongAdder();
     final LongAdder denied = new LongAdder();
     final LongAdder failed = new LongAdder();
 
-    DemoClient(String name, String user, String ip, int asksPerSecond) {
+    DemoClient(String name, String user, String ip, int requestsPerSecond) {
         this.name = name;
         this.user = user;
         this.ip = ip;
-        this.asksPerSecond = asksPerSecond;
+        this.requestsPerSecond = requestsPerSecond;
     }
 
     /** The clients: polite ones, two that share an address, and greedy ones. Together they send fewer than 400 requests a second. */
@@ -48,7 +48,7 @@ final class DemoClient {
     }
 
     /** Counts a response by its status. */
-    void answered(int status) {
+    void countResponse(int status) {
         switch (status) {
             case 200 -> allowed.increment();
             case 429 -> denied.increment();

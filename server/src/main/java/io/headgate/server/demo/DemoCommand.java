@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
 
     private static final String POLICIES = "demo-policies.yaml";
-    private static final int USUAL_PORT = 8080;
+    private static final int DEFAULT_PORT = 8080;
     private static final Duration REDIS_TIMEOUT = Duration.ofSeconds(4);
     private static final String KEY_PREFIX = "hg";
     private static final Duration TRAFFIC = Duration.ofSeconds(15);
@@ -75,13 +75,13 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        expectRedisToGo();
+        silenceConnectionWarnings();
         try (StopSignal stop = StopSignal.listen()) {
             Path file = policyFile();
             try {
                 run(out, stop, file);
             } catch (RuntimeException e) {
-                // A signal during the start: its Redis stops at once, so the next step fails.
+                // A signal during the start stops the Redis of the demo immediately, so the next step fails.
                 if (!stop.isSignalled()) {
                     throw e;
                 }
@@ -116,17 +116,17 @@ public final class DemoCommand implements Callable<Integer> {
             }
             Duration left = wanted.minus(traffic);
             if (seconds.isEmpty()) {
-                show.sayWhatToTry(redis.url(), "Ctrl-C ends it.");
+                show.printWhatToTry(redis.url(), "Ctrl-C ends it.");
                 stop.await();
             } else if (!left.isZero()) {
-                show.sayWhatToTry(redis.url(), "It ends in " + left.toSeconds() + " seconds.");
+                show.printWhatToTry(redis.url(), "It ends in " + left.toSeconds() + " seconds.");
                 stop.await(left);
             }
         }
     }
 
-    /** Ctrl-C also reaches the Redis of the demo, which may stop before the server. That needs no warning. */
-    private static void expectRedisToGo() {
+    /** Silences the warnings of Lettuce: Ctrl-C also reaches the Redis of the demo, which may stop before the server. */
+    private static void silenceConnectionWarnings() {
         if (LoggerFactory.getLogger("io.lettuce") instanceof ch.qos.logback.classic.Logger driver) {
             driver.setLevel(Level.ERROR);
         }
@@ -155,7 +155,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     private HeadgateServer startServer(Engine engine, Policies policies, Counts counts) {
         try {
-            return HeadgateServer.start(settings(port.orElse(USUAL_PORT)), engine, policies, counts);
+            return HeadgateServer.start(settings(port.orElse(DEFAULT_PORT)), engine, policies, counts);
         } catch (StartException e) {
             if (port.isPresent()) {
                 throw e;

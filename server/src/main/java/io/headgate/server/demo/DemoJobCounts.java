@@ -27,7 +27,7 @@ final class DemoJobCounts implements WorkerListener {
     }
 
     /** Records the delay between the due time of a job and the start of its handler. */
-    void begunAfter(Duration time) {
+    void recordDelay(Duration time) {
         late.add(time);
     }
 
@@ -46,7 +46,7 @@ final class DemoJobCounts implements WorkerListener {
         dead.increment();
     }
 
-    /** As a table. */
+    /** The counts as a table. */
     List<String> lines() {
         return List.of(
                 row("queue", "enqueued", "done", "retried", "dead letters", "waiting"),
@@ -60,12 +60,12 @@ final class DemoJobCounts implements WorkerListener {
                 .formatted(enqueued.sum(), done.sum(), retried.sum(), dead.sum(), waiting());
     }
 
-    /** The end of the demo in one line. */
+    /** The counts and delays in one line, for the end of the demo. */
     String summary() {
         return line() + "; " + lateness();
     }
 
-    /** Includes claimed jobs. */
+    /** The number of jobs that are neither done nor dead letters, including claimed jobs. */
     private long waiting() {
         return Math.max(0, enqueued.sum() - done.sum() - dead.sum());
     }

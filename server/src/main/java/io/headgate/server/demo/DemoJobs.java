@@ -31,8 +31,8 @@ final class DemoJobs implements AutoCloseable {
     private static final int KEPT = 1000;
 
     private static final int ATTEMPTS = 3;
-    private static final Duration FIRST_WAIT = Duration.ofMillis(300);
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+    private static final Duration FIRST_BACKOFF = Duration.ofMillis(300);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
     private static final Duration HANDLING = Duration.ofMillis(20);
     private static final Duration DRAIN = Duration.ofSeconds(1);
 
@@ -46,14 +46,14 @@ final class DemoJobs implements AutoCloseable {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private volatile Instant measuredFrom = Instant.MAX;
     private volatile boolean broken = true;
-    private int made;
+    private int jobNumber;
 
     private DemoJobs(RedisQueueEngine queues) {
         this.queues = queues;
         this.mails = queues.queue(QueueSettings.of(QUEUE).withKeepDone(KeepDone.newest(KEPT)), Codec.text());
         this.worker = Worker.of(mails)
                 .concurrency(10)
-                .retries(new RetryPolicy(ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, 0))
+                .retries(new RetryPolicy(ATTEMPTS, FIRST_BACKOFF, MAX_BACKOFF, 0))
                 .listener(counts)
                 .start(this::handle);
     }
@@ -81,7 +81,7 @@ final class DemoJobs implements AutoCloseable {
     }
 
     private void enqueue() {
-        int i = made++;
+        int i = jobNumber++;
         String to = i % 20 == 8 ? "nobody@broken.example" : i % 10 == 3 ? "busy@flaky.example" : "alice@whole.example";
         NewJob<String> mail = NewJob.of("mail " + i + " to " + to);
         Duration delay = Duration.ofSeconds(i % 5 == 0 ? 1 : i % 5 == 2 ? 2 : 0);
@@ -91,7 +91,7 @@ final class DemoJobs implements AutoCloseable {
     private void handle(Job<String> job) throws InterruptedException {
         Instant now = Instant.now();
         if (now.isAfter(measuredFrom)) {
-            counts.begunAfter(Duration.between(job.dueAt(), now));
+            counts.recordDelay(Duration.between(job.dueAt(), now));
         }
         Thread.sleep(HANDLING.toMillis());
         if (job.payload().endsWith("broken.example") && broken) {

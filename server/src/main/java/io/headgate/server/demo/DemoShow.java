@@ -16,8 +16,8 @@ final class DemoShow {
     /** Set by the launcher if the output is a terminal, on which a table can be redrawn. */
     static final String TERMINAL_PROPERTY = "headgate.terminal";
 
-    private static final Duration REDRAW = Duration.ofMillis(250);
-    private static final Duration LINE = Duration.ofSeconds(3);
+    private static final Duration REDRAW_INTERVAL = Duration.ofMillis(250);
+    private static final Duration LINE_INTERVAL = Duration.ofSeconds(3);
 
     private final PrintWriter out;
     private final StopSignal stop;
@@ -36,7 +36,7 @@ final class DemoShow {
         this.jobs = jobs;
     }
 
-    /** Runs the traffic for that long; returns whether a signal arrived meanwhile. */
+    /** Runs the traffic for the given time; returns whether a signal ended it earlier. */
     boolean run(Duration length) throws InterruptedException {
         List<DemoClient> clients = DemoClient.all();
         URI check = URI.create(server + "/check/" + policy.name());
@@ -59,7 +59,7 @@ final class DemoShow {
 
     private boolean watch(DemoTable table, Duration length) throws InterruptedException {
         long endNanos = System.nanoTime() + length.toNanos();
-        Duration pause = terminal ? REDRAW : LINE;
+        Duration pause = terminal ? REDRAW_INTERVAL : LINE_INTERVAL;
         if (terminal) {
             lines(table).forEach(out::println);
         }
@@ -98,7 +98,7 @@ final class DemoShow {
     }
 
     /** Prints commands to try, and when the demo ends. */
-    void sayWhatToTry(String redis, String end) {
+    void printWhatToTry(String redis, String end) {
         String of = " --redis " + redis;
         out.println();
         out.println("The traffic has ended; the server and the worker continue. Try:");

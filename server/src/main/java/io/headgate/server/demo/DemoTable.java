@@ -28,7 +28,7 @@ final class DemoTable {
     /** The whole table. */
     List<String> lines() {
         return Stream.of(
-                        Stream.of(row("client", "user", "address", "asks/s", "asked", "allowed", "denied")),
+                        Stream.of(row("client", "user", "address", "req/s", "sent", "allowed", "denied")),
                         clients.stream().map(DemoTable::row),
                         Stream.of(totalRow(), "", "  " + byRule(), "  " + speed()))
                 .flatMap(lines -> lines)
@@ -38,10 +38,10 @@ final class DemoTable {
     /** The counts in one line, for output that is not a terminal. */
     String line() {
         return "requests %d, allowed %d, denied %d; %s"
-                .formatted(total(c -> c.asked.sum()), allowed(), denied(), byRule());
+                .formatted(total(c -> c.sent.sum()), allowed(), denied(), byRule());
     }
 
-    /** The end of the demo in one line. */
+    /** The counts and latencies in one line, for the end of the demo. */
     String summary() {
         return line() + "; " + speed();
     }
@@ -51,8 +51,8 @@ final class DemoTable {
                 client.name,
                 client.user,
                 client.ip,
-                Integer.toString(client.asksPerSecond),
-                Long.toString(client.asked.sum()),
+                Integer.toString(client.requestsPerSecond),
+                Long.toString(client.sent.sum()),
                 Long.toString(client.allowed.sum()),
                 Long.toString(client.denied.sum()));
     }
@@ -63,9 +63,9 @@ final class DemoTable {
                 "",
                 "",
                 Integer.toString(clients.stream()
-                        .mapToInt(client -> client.asksPerSecond)
+                        .mapToInt(client -> client.requestsPerSecond)
                         .sum()),
-                Long.toString(total(client -> client.asked.sum())),
+                Long.toString(total(client -> client.sent.sum())),
                 Long.toString(allowed()),
                 Long.toString(denied()));
     }
@@ -89,7 +89,7 @@ final class DemoTable {
     private String byRule() {
         String rules = policy.rules().stream().map(this::deniedBy).collect(Collectors.joining(", "));
         long failed = total(client -> client.failed.sum());
-        return "denied by rule: " + rules + (failed == 0 ? "" : "; no response: " + failed);
+        return "denied by rule: " + rules + (failed == 0 ? "" : "; failed: " + failed);
     }
 
     private String deniedBy(Rule rule) {

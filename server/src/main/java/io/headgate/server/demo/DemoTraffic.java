@@ -15,7 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Sends the requests of the demo's clients over HTTP on the loopback, evenly and never above their rates. */
+/** Sends the requests of the demo's clients over HTTP to this machine, evenly and never above their rates. */
 final class DemoTraffic implements AutoCloseable {
 
     private static final Duration TICK = Duration.ofMillis(20);
@@ -44,7 +44,7 @@ final class DemoTraffic implements AutoCloseable {
                 .build();
     }
 
-    /** Starts to send. */
+    /** Starts to send requests. */
     static DemoTraffic start(List<DemoClient> clients, URI check) {
         DemoTraffic traffic = new DemoTraffic(clients, check);
         traffic.warmUp();
@@ -71,35 +71,35 @@ final class DemoTraffic implements AutoCloseable {
 
     private void tick() {
         for (DemoClient client : clients) {
-            double asks = due.getOrDefault(client, 0.0) + client.asksPerSecond * TICK.toMillis() / 1000.0;
-            for (; asks >= 1; asks--) {
-                ask(client);
+            double requests = due.getOrDefault(client, 0.0) + client.requestsPerSecond * TICK.toMillis() / 1000.0;
+            for (; requests >= 1; requests--) {
+                trySend(client);
             }
-            due.put(client, asks);
+            due.put(client, requests);
         }
     }
 
-    private void ask(DemoClient client) {
+    private void trySend(DemoClient client) {
         if (!inFlight.tryAcquire()) {
             return; // The machine is too slow for this rate. Requests are dropped, so that no queue grows.
         }
-        client.asked.increment();
+        client.sent.increment();
         long sentNanos = System.nanoTime();
         boolean measured = sentNanos - startNanos > WARM_UP.toNanos();
-        send(client).whenComplete((answer, failure) -> {
+        send(client).whenComplete((response, failure) -> {
             inFlight.release();
             if (failure == null) {
                 if (measured) {
                     latencies.add(Duration.ofNanos(System.nanoTime() - sentNanos));
                 }
-                client.answered(answer.statusCode());
+                client.countResponse(response.statusCode());
             } else {
                 client.failed.increment();
             }
         });
     }
 
-    /** Failures are in the future: an exception here would end the timer of all clients. */
+    /** Sends a request. A failure is in the future, because an exception would stop the timer of all clients. */
     private CompletableFuture<HttpResponse<Void>> send(DemoClient client) {
         try {
             return http.sendAsync(client.request(check), HttpResponse.BodyHandlers.discarding());

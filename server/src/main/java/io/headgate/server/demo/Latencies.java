@@ -19,7 +19,7 @@ final class Latencies {
         counts.incrementAndGet(indexOf(Math.max(0, took.toNanos())));
     }
 
-    /** The duration that this share of all did not exceed; zero if there are none. */
+    /** The duration that this percentage of the recorded durations did not exceed; zero if none was recorded. */
     Duration percentile(double percent) {
         long total = 0;
         for (int i = 0; i < counts.length(); i++) {

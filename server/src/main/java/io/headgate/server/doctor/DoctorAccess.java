@@ -15,34 +15,34 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Checks the access rights of the user. Redis reports them (ACL DRYRUN, from 7.0). Where it does not, the doctor runs each command on
- * its own key, which it removes and which has an expiry.
+ * Checks which commands and keys the user may access, with ACL DRYRUN (Redis 7.0). If Redis does not support it for this user, the
+ * doctor runs each command on a key of its own, which has an expiry and which it removes afterwards.
  */
 final class DoctorAccess {
 
     private static final String CHECK = "access";
 
-    /** Rights without which a connection or a fallback fails, but not each decision. */
-    private static final List<String> SPARE =
+    /** Commands that decisions do not need. Without them, only a connection or a fallback may fail. */
+    private static final List<String> NOT_FOR_DECISIONS =
             List.of("eval", "script|load", "ping", "hello", "auth", "select", "client|setname", "client|setinfo");
 
     /**
-     * Not tried, because a connected user may have needed the first three, and they change the connection. CLIENT SETINFO exists since
-     * 7.2, and older versions reject it for a user without all rights of CLIENT; nothing fails without it.
+     * Commands that are not tried. The first three change the connection, and the user may have needed them to connect. CLIENT SETINFO
+     * exists since 7.2: older versions reject it for a user without all rights of CLIENT, and nothing fails without it.
      */
     private static final List<String> UNTRIED = List.of("hello", "auth", "select", "client|setinfo");
 
-    /** Could leave a key without expiry where PEXPIRE is not allowed. On a key that holds a string, they write nothing. */
+    /** Commands that are tried on a key that holds a string, where they write nothing. Otherwise, they could leave a key without expiry. */
     private static final List<String> TRIED_ON_A_STRING = List.of("lpush", "rpush");
 
-    /** Not tried, because it changes the connection. */
-    private static final String TRIED_APART = "subscribe";
+    /** The command that is tried over another connection, because it changes the state of the connection. */
+    private static final String TRIED_SEPARATELY = "subscribe";
 
     private final RedisInspector redis;
     private final String keyPrefix;
     private final String key;
-    private final List<String> commands = new ArrayList<>();
-    private final List<String> onKeys = new ArrayList<>();
+    private final List<String> deniedCommands = new ArrayList<>();
+    private final List<String> deniedOnKeys = new ArrayList<>();
     private final List<String> absent = new ArrayList<>();
     private final Set<String> lackedForParts = new LinkedHashSet<>();
 
@@ -61,7 +61,7 @@ final class DoctorAccess {
         Reply whoami = redis.call("ACL", "WHOAMI");
         boolean known = whoami.error().isEmpty();
         String user = known ? whoami.text() : "this user";
-        String how = " (as ACL DRYRUN says)";
+        String how = " (reported by ACL DRYRUN)";
         if (!known || !dryRun(user)) {
             how = " (tried on a key of its own)";
             tryEach();
@@ -72,7 +72,7 @@ final class DoctorAccess {
             if (!lacked.isEmpty()) {
                 findings.add(Finding.note(
                         part.name(),
-                        user + " may not " + part.loss() + ", because it lacks: " + String.join(", ", lacked) + how,
+                        user + " may not " + part.use() + ", because it lacks: " + String.join(", ", lacked) + how,
                         "to use them: ACL SETUSER " + (known ? user : "USER") + " " + granted(lacked)));
             }
         }
@@ -101,23 +101,25 @@ final class DoctorAccess {
     }
 
     private Finding access(boolean known, String user, String how) {
-        if (commands.isEmpty() && onKeys.isEmpty() && absent.isEmpty()) {
+        if (deniedCommands.isEmpty() && deniedOnKeys.isEmpty() && absent.isEmpty()) {
             return Finding.ok(CHECK, user + " has all rights that limits need on keys " + keyPrefix + ":*" + how);
         }
         List<String> found = new ArrayList<>();
-        addList(found, user + " may not: ", commands);
-        addList(found, user + " lacks access to keys " + keyPrefix + ":* with: ", onKeys);
+        addList(found, user + " may not: ", deniedCommands);
+        addList(found, user + " lacks access to keys " + keyPrefix + ":* with: ", deniedOnKeys);
         addList(found, "this Redis does not have: ", absent);
         List<String> advice = new ArrayList<>();
-        if (!commands.isEmpty() || !onKeys.isEmpty()) {
-            String rights = commands.isEmpty() ? "" : " +" + String.join(" +", commands);
+        if (!deniedCommands.isEmpty() || !deniedOnKeys.isEmpty()) {
+            String rights = deniedCommands.isEmpty() ? "" : " +" + String.join(" +", deniedCommands);
             advice.add("ACL SETUSER " + (known ? user : "USER") + " ~" + keyPrefix + ":*" + rights);
         }
         if (!absent.isEmpty()) {
             advice.add("do not rename commands (rename-command) that Headgate needs");
         }
-        boolean spare = onKeys.isEmpty() && SPARE.containsAll(commands) && SPARE.containsAll(absent);
-        return spare
+        boolean decisionsWork = deniedOnKeys.isEmpty()
+                && NOT_FOR_DECISIONS.containsAll(deniedCommands)
+                && NOT_FOR_DECISIONS.containsAll(absent);
+        return decisionsWork
                 ? Finding.warning(CHECK, String.join("; ", found) + how, String.join("; ", advice))
                 : Finding.problem(CHECK, String.join("; ", found) + how, String.join("; ", advice));
     }
@@ -135,8 +137,8 @@ final class DoctorAccess {
             arguments.addAll(List.of(onKey(command.getValue())));
             Reply reply = redis.call("ACL", arguments.toArray(String[]::new));
             if (reply.error().isPresent() && !isUnknownTo(reply, command.getKey())) {
-                commands.clear();
-                onKeys.clear();
+                deniedCommands.clear();
+                deniedOnKeys.clear();
                 lackedForParts.clear();
                 return false;
             }
@@ -151,7 +153,7 @@ final class DoctorAccess {
         return all;
     }
 
-    /** A Redis with ACL DRYRUN (7.0) lacks only commands of 7.2. */
+    /** Returns whether this Redis does not have the command. One with ACL DRYRUN (7.0) lacks only CLIENT SETINFO (7.2). */
     private static boolean isUnknownTo(Reply reply, String command) {
         return command.equals("client|setinfo") && !reply.refused();
     }
@@ -170,7 +172,7 @@ final class DoctorAccess {
     private void tryOne(String command, Map<String, String[]> examples) {
         String[] example = onKey(examples.getOrDefault(command, new String[0]));
         String[] arguments = Arrays.copyOfRange(example, 1, example.length);
-        Reply reply = command.equals(TRIED_APART)
+        Reply reply = command.equals(TRIED_SEPARATELY)
                 ? redis.callSeparately(example[0], arguments)
                 : redis.call(example[0], arguments);
         record(command, reply.refused() ? reply.error().orElse("") : "");
@@ -179,17 +181,17 @@ final class DoctorAccess {
         }
     }
 
-    /** A denial because of the key contains "access"; because of the command, "run". */
+    /** Records a denial: the reply contains "access" if Redis denies the key or the channel. */
     private void record(String command, String reply) {
         String text = reply.toLowerCase(Locale.ROOT);
         if (text.contains("no permissions to access") || text.contains("can't access")) {
             if (text.contains("channel")) {
                 lackedForParts.add(channels());
             } else if (isNeeded(command)) {
-                onKeys.add(command); // the keys of the optional parts have the same prefix
+                deniedOnKeys.add(command); // the keys of the optional parts have the same prefix
             }
         } else if (text.contains("no permission") || text.startsWith("noperm")) {
-            (isNeeded(command) ? commands : lackedForParts).add(command);
+            (isNeeded(command) ? deniedCommands : lackedForParts).add(command);
         }
     }
 

@@ -18,7 +18,7 @@ final class DoctorCluster {
      * Checks the Cluster by the replies of one node.
      *
      * @param isNode whether it is a node of a Cluster
-     * @param asCluster whether the URL states so
+     * @param asCluster whether the URL is that of a Cluster
      */
     static Finding check(RedisInspector redis, boolean isNode, boolean asCluster) {
         if (!isNode) {
@@ -33,15 +33,15 @@ final class DoctorCluster {
                     "give some of its nodes: redis-cluster://host:port,host:port");
         }
         Reply reply = redis.call("CLUSTER", "INFO");
-        return reply.error().isPresent() ? Finding.unavailable(CHECK, "CLUSTER INFO") : whole(fields(reply.text()));
+        return reply.error().isPresent() ? Finding.unavailable(CHECK, "CLUSTER INFO") : coverage(fields(reply.text()));
     }
 
-    private static Finding whole(Map<String, String> cluster) {
+    private static Finding coverage(Map<String, String> cluster) {
         String state = cluster.getOrDefault("cluster_state", "unknown");
         String served = cluster.getOrDefault("cluster_slots_ok", "0");
         String masters = cluster.getOrDefault("cluster_size", "0");
         String found = "state " + state + ", " + served + " of " + SLOTS + " slots served, " + masters
-                + " with slots of " + cluster.getOrDefault("cluster_known_nodes", "0") + " nodes";
+                + " masters with slots, " + cluster.getOrDefault("cluster_known_nodes", "0") + " nodes";
         if (!state.equals("ok") || !served.equals(SLOTS)) {
             return Finding.problem(
                     CHECK,

@@ -40,7 +40,7 @@ public final class DoctorCommand implements Callable<Integer> {
     private RedisOptions redis = new RedisOptions();
 
     @Mixin
-    private OutputFormat answer = new OutputFormat();
+    private OutputFormat output = new OutputFormat();
 
     @Override
     public Integer call() {
@@ -57,7 +57,7 @@ public final class DoctorCommand implements Callable<Integer> {
         findings.forEach(finding -> lines.addAll(lines(finding)));
         lines.add("");
         lines.add(summary(findings));
-        answer.print(report, lines);
+        output.print(report, lines);
         return problems == 0 ? 0 : 1;
     }
 
@@ -69,7 +69,7 @@ public final class DoctorCommand implements Callable<Integer> {
             if (refusal.isPresent()) {
                 return List.of(refusal.get());
             }
-            findings.add(Finding.ok("reachable", address + " answers"));
+            findings.add(Finding.ok("reachable", address + " replies"));
             findings.addAll(DoctorServer.check(examined, redis.isCluster()));
             findings.addAll(DoctorMemory.check(examined));
             findings.add(DoctorPersistence.check(examined));

@@ -13,20 +13,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds keys with the prefix that contain a value of another program: another type, another length, or an invalid name among the names
- * of queues and streams. Fallbacks decide for such keys, so the failure is easy to overlook. The check reads a bounded number of keys
- * and entries; if there are more, the finding has the number it read.
+ * Finds values of other programs under the prefix: a key with a wrong type or length, or an invalid entry in the names of queues or
+ * streams. Fallbacks decide for such keys, so the failure is easy to overlook. The check reads a bounded number of keys and entries. If
+ * there are more, the finding contains the number that it read.
  */
 final class DoctorForeign {
 
     private static final String CHECK = "foreign keys";
     private static final int MAX_PAGES = 200;
-    private static final int MAX_OURS = 10_000;
+    private static final int MAX_KEYS = 10_000;
     private static final int MAX_ENTRIES = 100_000;
     private static final int MAX_FOREIGN = 20_000;
 
     /** The shortest state of a sliding window. */
-    private static final int LEAST_SLIDING_BYTES = 74;
+    private static final int MIN_SLIDING_BYTES = 74;
 
     private static final int WINDOW_BYTES = 27;
     private static final int COUNTER_BYTES = 28;
@@ -42,7 +42,7 @@ final class DoctorForeign {
     private final Set<String> foreign = new LinkedHashSet<>();
 
     private final List<String> bounds = new ArrayList<>();
-    private long looked;
+    private long checked;
 
     private DoctorForeign(RedisInspector redis, String keyPrefix) {
         this.redis = redis;
@@ -67,12 +67,12 @@ final class DoctorForeign {
                 check(String.valueOf(key));
             }
             pages++;
-        } while (!cursor.equals("0") && pages < MAX_PAGES && looked < MAX_OURS);
+        } while (!cursor.equals("0") && pages < MAX_PAGES && checked < MAX_KEYS);
         if (!cursor.equals("0")) {
-            bounds.add("the first " + Words.count(looked, "key") + ", in " + Words.count(pages, "call") + " of SCAN");
+            bounds.add("the first " + Words.count(checked, "key") + ", in " + Words.count(pages, "call") + " of SCAN");
         }
-        names(keyPrefix + ":queues");
-        names(keyPrefix + ":streams");
+        checkNames(keyPrefix + ":queues");
+        checkNames(keyPrefix + ":streams");
         String bound = bounds.isEmpty() ? "" : ", checked: " + String.join("; ", bounds);
         if (foreign.isEmpty()) {
             return Finding.ok(CHECK, "none under " + keyPrefix + ":*" + bound);
@@ -85,7 +85,7 @@ final class DoctorForeign {
     }
 
     private void check(String key) {
-        looked++;
+        checked++;
         String rest = key.substring(Math.min(key.length(), keyPrefix.length() + 1));
         if (rest.equals("instances")) {
             expect(key, "zset");
@@ -97,7 +97,7 @@ final class DoctorForeign {
             switch (kind(key)) {
                 case "fw", "cw" -> expectBytes(key, WINDOW_BYTES, WINDOW_BYTES);
                 case "sc", "tb", "lb" -> expectBytes(key, COUNTER_BYTES, COUNTER_BYTES);
-                case "sw" -> expectBytes(key, LEAST_SLIDING_BYTES, Integer.MAX_VALUE);
+                case "sw" -> expectBytes(key, MIN_SLIDING_BYTES, Integer.MAX_VALUE);
                 default -> {
                     // Other values are not read before their type is known.
                 }
@@ -105,12 +105,13 @@ final class DoctorForeign {
         }
     }
 
-    /** The two letters after the prefix. */
+    /** The kind of a key: the two letters after the prefix, or an empty string. */
     private String kind(String key) {
         Matcher form = Pattern.compile(":([a-z]{2}):").matcher(key).region(keyPrefix.length(), key.length());
         return form.lookingAt() ? form.group(1) : "";
     }
 
+    /** Records the key unless it has the type; returns whether it has. */
     private boolean expect(String key, String type) {
         Reply reply = redis.call("TYPE", key);
         // A key that expired meanwhile is not foreign.
@@ -136,8 +137,8 @@ final class DoctorForeign {
         }
     }
 
-    /** Entries of the names of queues or streams, whose values are their numbers of shards. */
-    private void names(String hash) {
+    /** Checks a hash of queues or streams: each entry has a name and a number of shards. */
+    private void checkNames(String hash) {
         String cursor = "0";
         long entries = 0;
         do {

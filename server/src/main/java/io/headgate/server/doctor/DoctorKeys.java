@@ -14,11 +14,11 @@ final class DoctorKeys {
 
     private static final String CHECK = "keys";
     private static final int MAX_PAGES = 200;
-    private static final int MAX_OURS = 10_000;
+    private static final int MAX_KEYS = 10_000;
 
     private final RedisInspector redis;
-    private long ours;
-    private long forEver;
+    private long checked;
+    private long withoutExpiry;
     private String example = "";
 
     private DoctorKeys(RedisInspector redis) {
@@ -39,7 +39,7 @@ final class DoctorKeys {
             }
             cursor = String.valueOf(page.list().get(0));
             for (Object key : keys) {
-                if (staysForEver(keyPrefix, String.valueOf(key))) {
+                if (mayHaveNoExpiry(keyPrefix, String.valueOf(key))) {
                     continue;
                 }
                 Reply ttl = redis.call("TTL", String.valueOf(key));
@@ -49,22 +49,22 @@ final class DoctorKeys {
                 count(String.valueOf(key), ttl.text());
             }
             pages++;
-        } while (!cursor.equals("0") && pages < MAX_PAGES && ours < MAX_OURS);
-        String looked =
-                Words.count(ours, "key") + " " + keyPrefix + ":*" + (cursor.equals("0") ? "" : " checked, of more");
-        if (ours == 0 && cursor.equals("0")) {
+        } while (!cursor.equals("0") && pages < MAX_PAGES && checked < MAX_KEYS);
+        String scanned =
+                Words.count(checked, "key") + " " + keyPrefix + ":*" + (cursor.equals("0") ? "" : " checked, of more");
+        if (checked == 0 && cursor.equals("0")) {
             return Finding.ok(CHECK, "no key " + keyPrefix + ":* yet");
         }
-        return forEver == 0
-                ? Finding.ok(CHECK, looked + ", all of which expire")
+        return withoutExpiry == 0
+                ? Finding.ok(CHECK, scanned + ", all of which expire")
                 : Finding.warning(
                         CHECK,
-                        looked + ", of which " + forEver + " never expire, such as " + Quoted.of(example),
+                        scanned + ", of which " + withoutExpiry + " never expire, such as " + Quoted.of(example),
                         "all keys of limits expire: find the program that writes these, and use another prefix for it or for Headgate");
     }
 
     /** Jobs, entries, and names of queues and streams are stored until they are removed. */
-    private static boolean staysForEver(String keyPrefix, String key) {
+    private static boolean mayHaveNoExpiry(String keyPrefix, String key) {
         return key.startsWith(keyPrefix + ":q:{")
                 || key.startsWith(keyPrefix + ":s:{")
                 || key.equals(keyPrefix + ":queues")
@@ -72,9 +72,9 @@ final class DoctorKeys {
     }
 
     private void count(String key, String ttl) {
-        ours++;
+        checked++;
         if (ttl.equals("-1")) {
-            forEver++;
+            withoutExpiry++;
             example = key;
         }
     }

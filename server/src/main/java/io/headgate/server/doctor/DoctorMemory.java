@@ -102,7 +102,7 @@ final class DoctorMemory {
                 ? warning(
                         "script cache",
                         found,
-                        "Headgate has a few for each sequence of kinds of rules that a policy has, and each engine at most 256 for requests to several policies; another program puts values into its scripts; after SCRIPT FLUSH, Headgate reloads its own")
+                        "most are from another program, which writes values into the text of its scripts: Headgate has a few for each sequence of algorithms in a policy, and at most 256 per engine for requests to several policies. SCRIPT FLUSH is safe for Headgate, which reloads its scripts")
                 : ok("script cache", found);
     }
 

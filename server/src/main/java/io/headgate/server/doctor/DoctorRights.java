@@ -41,10 +41,10 @@ final class DoctorRights {
      * An optional part of Headgate.
      *
      * @param name its name in the findings
-     * @param loss what fails without the rights
+     * @param use what the user may not do without the rights
      * @param examples an example by command
      */
-    record Part(String name, String loss, Map<String, String[]> examples) {}
+    record Part(String name, String use, Map<String, String[]> examples) {}
 
     static final List<Part> PARTS = List.of(
             new Part(
@@ -64,7 +64,7 @@ final class DoctorRights {
                             "ZREMRANGEBYSCORE {key} 1 1"))),
             new Part(
                     "invalidations",
-                    "notify other instances of refunds and resets, which take up to a second there",
+                    "notify other instances of refunds and resets, which then take effect there after up to a second",
                     // Subscribers ignore a message that is not an invalidation.
                     examples(List.of("PUBLISH {key} ", "SUBSCRIBE {key}"))),
             new Part(
@@ -146,7 +146,7 @@ final class DoctorRights {
     }
 
     /**
-     * The examples by name of the right, for example {@code script|load}. Spaces separate words, and {@code ~} is a space within a word.
+     * The examples by their rights, for example {@code script|load}. Spaces separate words, and {@code ~} is a space within a word.
      */
     private static Map<String, String[]> examples(List<String> commands) {
         Map<String, String[]> examples = new LinkedHashMap<>();

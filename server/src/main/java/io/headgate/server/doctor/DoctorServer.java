@@ -22,7 +22,11 @@ final class DoctorServer {
 
     private DoctorServer() {}
 
-    /** Runs the checks. {@code asCluster} states whether the URL is that of a Cluster. */
+    /**
+     * Runs the checks.
+     *
+     * @param asCluster whether the URL is that of a Cluster
+     */
     static List<Finding> check(RedisInspector redis, boolean asCluster) {
         List<Finding> findings = new ArrayList<>();
         findings.add(redis.info("server").map(DoctorServer::version).orElseGet(() -> unavailable("version", "INFO")));

@@ -25,7 +25,7 @@ final class DoctorSpeed {
 
     private static final int SLOWLOG_ENTRIES = 128;
     private static final long LONG_BUSY_MILLIS = 5000;
-    private static final double FAR_SECONDS = 2;
+    private static final double MAX_CLOCK_OFFSET_SECONDS = 2;
 
     private DoctorSpeed() {}
 
@@ -54,10 +54,10 @@ final class DoctorSpeed {
         double ahead = Duration.between(here, first.get()).toNanos() / 1e9;
         String found = String.format(
                 Locale.ROOT,
-                "runs, %.3f s %s this machine's (only Redis's counts)",
+                "runs, %.3f s %s this machine's clock (limits use only Redis's)",
                 Math.abs(ahead),
                 ahead < 0 ? "behind" : "ahead of");
-        return Math.abs(ahead) < FAR_SECONDS
+        return Math.abs(ahead) < MAX_CLOCK_OFFSET_SECONDS
                 ? Finding.ok("clock", found)
                 : Finding.note(
                         "clock",
@@ -127,8 +127,8 @@ final class DoctorSpeed {
     }
 
     /**
-     * An entry has a number, its time, its microseconds and the command. A script of Headgate has the SHA-1, the number of keys, and
-     * then a key with the prefix.
+     * Returns whether the entry is a script of Headgate. An entry has an id, its time, its microseconds and the command. The command of a
+     * script has the SHA-1, the number of keys, and the keys; those of Headgate have the prefix.
      */
     private static boolean isOurs(List<?> entry, String keyPrefix) {
         return entry.get(3) instanceof List<?> command

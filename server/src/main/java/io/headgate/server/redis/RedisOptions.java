@@ -53,7 +53,7 @@ public final class RedisOptions {
             names = "--redis-timeout",
             paramLabel = "TIME",
             defaultValue = "2s",
-            converter = DurationOption.OfRedis.class,
+            converter = DurationOption.OfRedisTimeout.class,
             description = "How long a call may take, from 1ms to 4s; ${DEFAULT-VALUE} by default.")
     private Duration timeout = Duration.ofSeconds(2);
 

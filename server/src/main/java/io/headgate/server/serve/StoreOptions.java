@@ -47,7 +47,7 @@ final class StoreOptions {
             names = "--redis-timeout",
             paramLabel = "TIME",
             defaultValue = "500ms",
-            converter = DurationOption.OfRedis.class,
+            converter = DurationOption.OfRedisTimeout.class,
             description = "With --redis: how long a call to Redis may take, from 1ms to 4s;"
                     + " ${DEFAULT-VALUE} by default.")
     private Duration redisTimeout = Duration.ofMillis(500);

@@ -41,7 +41,7 @@ class DemoIT {
             demo.awaitLine("^headgate demo: ended; its server and its Redis are stopped");
             assertThat(summary)
                     .matches("requests [1-9]\\d*, allowed [1-9]\\d*, denied [1-9]\\d*; denied by rule: global \\d+,"
-                            + " per-user [1-9]\\d*, per-ip \\d+(; no response: \\d+)?; a check took \\S+ ms at the median,"
+                            + " per-user [1-9]\\d*, per-ip \\d+(; failed: \\d+)?; a check took \\S+ ms at the median,"
                             + " \\S+ ms at the 99th percentile");
             assertThat(jobs)
                     .matches("jobs enqueued [1-9]\\d*, done [1-9]\\d*, retried [1-9]\\d*, dead letters [1-9]\\d*,"

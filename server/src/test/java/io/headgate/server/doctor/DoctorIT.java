@@ -107,7 +107,8 @@ class DoctorIT {
         try (RedisCluster cluster = RedisCluster.start()) {
             run("--redis", cluster.url());
             assertThat(output)
-                    .contains("ok       cluster       state ok, 16384 of 16384 slots served, 3 with slots of 6 nodes");
+                    .contains("ok       cluster       state ok, 16384 of 16384 slots served, 3 masters with slots,"
+                            + " 6 nodes");
         }
         try (RedisServer single = RedisServer.startOwn()) {
             assertThat(run("--redis", single.url().replace("redis:", "redis-cluster:")))

@@ -30,7 +30,7 @@ final class QueueAuditCommand extends QueueChangeCommand {
     @Override
     void check() {
         if (repair) {
-            confirmation.requireAnswerer("queue audit --repair");
+            confirmation.requireConfirmable("queue audit --repair");
         }
     }
 

@@ -25,7 +25,7 @@ final class QueueCancelCommand extends QueueIdsCommand {
     void check() {
         super.check();
         if (jobs() > 1) {
-            confirmation.requireAnswerer("queue cancel of more than one job");
+            confirmation.requireConfirmable("queue cancel of more than one job");
         }
     }
 

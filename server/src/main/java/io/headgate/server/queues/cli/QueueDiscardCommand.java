@@ -25,7 +25,7 @@ final class QueueDiscardCommand extends QueueIdsCommand {
     @Override
     void check() {
         super.check();
-        confirmation.requireAnswerer("queue discard");
+        confirmation.requireConfirmable("queue discard");
     }
 
     @Override

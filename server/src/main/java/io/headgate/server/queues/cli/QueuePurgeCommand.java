@@ -29,7 +29,7 @@ final class QueuePurgeCommand extends QueueChangeCommand {
 
     @Override
     void check() {
-        confirmation.requireAnswerer("queue purge");
+        confirmation.requireConfirmable("queue purge");
     }
 
     @Override
