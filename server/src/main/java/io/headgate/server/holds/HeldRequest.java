@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A request for a hold that was taken: a renewal or a release. Read as strictly as a check.
+ * A request to renew or release a hold. It is read as strictly as a check.
  *
  * @param policy the name of the policy
- * @param attributes the attributes with which it was taken
- * @param hold its ticket
- * @param given the new lease; by default, that of the policy
+ * @param attributes the attributes with which the hold was taken
+ * @param hold the ticket of the hold
+ * @param requestedLease the new lease; by default, that of the policy
  */
-record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hold, Optional<Duration> given) {
+record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hold, Optional<Duration> requestedLease) {
 
     private static final List<String> MEMBERS = List.of("policy", "attributes", "hold");
     private static final String EXAMPLE =
@@ -60,18 +60,18 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
         }
     }
 
-    /** The time from now until the hold expires, unless it is renewed again. */
-    Duration lease(InFlightPolicy of) {
-        return lease(given, of);
+    /** The time from now until the hold expires, unless it is renewed again: at most the maximum lifetime that the policy sets. */
+    Duration lease(InFlightPolicy policy) {
+        return lease(requestedLease, policy);
     }
 
-    static Duration lease(Optional<Duration> given, InFlightPolicy of) {
-        Duration asked = given.orElse(of.lease());
-        return of.atMost().filter(longest -> longest.compareTo(asked) < 0).orElse(asked);
+    static Duration lease(Optional<Duration> requestedLease, InFlightPolicy policy) {
+        Duration lease = requestedLease.orElse(policy.lease());
+        return policy.atMost().filter(longest -> longest.compareTo(lease) < 0).orElse(lease);
     }
 
     /**
-     * Renews the hold; returns whether it was held.
+     * Renews the hold. Returns false if it had already expired or was released.
      *
      * @throws IllegalArgumentException if a dimension is missing, or the hold is of another policy
      */
@@ -80,7 +80,7 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
     }
 
     /**
-     * Releases the hold; returns whether it was held.
+     * Releases the hold. Returns false if it had already expired or was released.
      *
      * @throws IllegalArgumentException if a dimension is missing, or the hold is of another policy
      */

@@ -37,14 +37,14 @@ final class HoldDenied {
     }
 
     private static String detail(InFlightRule by, Hold denied, long permits) {
-        if (never(denied, permits)) {
-            return held(by, denied) + "This many permits are never admitted at once.";
+        if (exceedsRule(denied, permits)) {
+            return held(by, denied) + "A request for this many permits is never admitted; request fewer.";
         }
         return switch (denied.inFlight().basis()) {
-            case CLOSED -> "Redis does not answer, and no permits are available until it does.";
+            case CLOSED -> "Redis does not reply, and no permits are available until it does.";
             case LOCAL_SHARE ->
-                "Redis does not answer, and this server's share of rule " + by.name() + " (" + LimitDescriptions.of(by)
-                        + ") has no room for it.";
+                "Redis does not reply, and this server's share of rule " + by.name() + " (" + LimitDescriptions.of(by)
+                        + ") has too few free permits.";
             default -> held(by, denied) + "Retry when permits are released.";
         };
     }
@@ -55,19 +55,19 @@ final class HoldDenied {
     }
 
     /**
-     * {@code Retry-After}: the time until the first lease of each denying rule expires, unless it is renewed. Most holds are released
-     * earlier, and many are renewed. Absent if the request asks for more permits than a rule has.
+     * The header field {@code Retry-After}: the time after which a lease of every denying rule has expired, unless it is renewed. Most
+     * holds are released earlier, and many are renewed. The field is absent if the request needs more permits than a rule has.
      */
     static Map<String, String> fields(Hold denied, long permits) {
         Optional<Duration> longest = violated(denied, permits).stream()
                 .flatMap(count -> count.nextExpiry().stream())
                 .max(Comparator.naturalOrder());
-        return never(denied, permits) || longest.isEmpty()
+        return exceedsRule(denied, permits) || longest.isEmpty()
                 ? Map.of()
                 : Map.of(RETRY_AFTER, String.valueOf(Math.max(1, Seconds.roundedUp(longest.get()))));
     }
 
-    private static boolean never(Hold denied, long permits) {
+    private static boolean exceedsRule(Hold denied, long permits) {
         return denied.inFlight().rules().stream().anyMatch(count -> count.rule().permits() < permits);
     }
 

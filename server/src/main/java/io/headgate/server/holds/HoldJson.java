@@ -19,7 +19,7 @@ final class HoldJson {
 
     private HoldJson() {}
 
-    /** A hold that was taken. */
+    /** The members for a hold that was taken. */
     static Map<String, Object> taken(InFlightPolicy policy, Hold hold, Duration lease) {
         Map<String, Object> members = of(policy);
         members.put("hold", hold.ticket().map(HoldTicket::text).orElseThrow());
@@ -31,7 +31,7 @@ final class HoldJson {
         return members;
     }
 
-    /** A hold that was renewed. */
+    /** The members for a hold that was renewed. */
     static Map<String, Object> renewed(InFlightPolicy policy, HoldTicket hold, Duration lease) {
         Map<String, Object> members = of(policy);
         members.put("renewed", true);
@@ -40,7 +40,11 @@ final class HoldJson {
         return members;
     }
 
-    /** A hold that was released, or was not held. */
+    /**
+     * The members for a release.
+     *
+     * @param held whether the hold was released; false if it had expired or was released before
+     */
     static Map<String, Object> released(InFlightPolicy policy, boolean held) {
         Map<String, Object> members = of(policy);
         members.put("released", held);

@@ -5,7 +5,7 @@ import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
 
-/** The limiters of the policies of in-flight limits in force. */
+/** Finds the limiters of the current policies with in-flight limits. */
 final class HoldLimiters {
 
     private final PolicyRegistry policies;
@@ -15,9 +15,9 @@ final class HoldLimiters {
     }
 
     /**
-     * The limiter of a policy in force.
+     * The limiter of a current policy.
      *
-     * @throws ProblemException with status 404 when there is none
+     * @throws ProblemException with status 404 if there is none
      */
     AsyncInFlightLimiter named(String policy) {
         return policies.findInFlightLimiter(policy)
@@ -26,9 +26,9 @@ final class HoldLimiters {
     }
 
     /**
-     * The limiter with which holds of a policy are renewed and released, also after it was removed.
+     * The limiter that renews and releases holds of a policy. It also exists after the policy was removed.
      *
-     * @throws ProblemException with status 404 when there is none
+     * @throws ProblemException with status 404 if there is none
      */
     AsyncInFlightLimiter forRelease(String policy) {
         return policies.findLimiterForRelease(policy)

@@ -24,7 +24,7 @@ final class HoldSeconds {
     }
 
     /**
-     * The time to wait for free permits, if the request has one. At most the time that requests in flight have during shutdown.
+     * The time to wait for free permits, if the request has one. The maximum is the time that a shutdown gives requests in flight.
      *
      * @throws ProblemException with status 400 if it is out of range
      */

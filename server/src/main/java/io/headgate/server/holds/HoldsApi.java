@@ -39,7 +39,7 @@ public final class HoldsApi {
     private final WaitingRequests waiting;
 
     /**
-     * Creates the services for the policies of in-flight limits.
+     * Creates the services for policies with in-flight limits.
      *
      * @param waiting bounds the requests that wait for permits
      */
@@ -49,13 +49,13 @@ public final class HoldsApi {
     }
 
     public void addTo(ServerBuilder server) {
-        server.service("/v1/holds", posted(this::take));
-        server.service("/v1/holds/renew", posted((ctx, body) -> HttpResponse.of(renew(body))));
-        server.service("/v1/holds/release", posted((ctx, body) -> HttpResponse.of(release(body))));
-        server.service("/v1/holds/peek", posted((ctx, body) -> HttpResponse.of(peek(body))));
+        server.service("/v1/holds", post(this::take));
+        server.service("/v1/holds/renew", post((ctx, body) -> HttpResponse.of(renew(body))));
+        server.service("/v1/holds/release", post((ctx, body) -> HttpResponse.of(release(body))));
+        server.service("/v1/holds/peek", post((ctx, body) -> HttpResponse.of(peek(body))));
     }
 
-    private static HttpService posted(BiFunction<ServiceRequestContext, byte[], HttpResponse> answer) {
+    private static HttpService post(BiFunction<ServiceRequestContext, byte[], HttpResponse> handler) {
         HttpService service = (ctx, request) -> {
             if (request.method() != HttpMethod.POST) {
                 return Responses.methodNotAllowed(request.method(), "POST");
@@ -63,7 +63,7 @@ public final class HoldsApi {
             JsonBody.requireType(request.contentType());
             return HttpResponse.of(request.aggregate()
                     .thenApply(AggregatedHttpRequest::content)
-                    .thenApply(content -> answer.apply(ctx, content.array())));
+                    .thenApply(content -> handler.apply(ctx, content.array())));
         };
         return service.decorate(new SameSiteOnly());
     }
@@ -96,7 +96,7 @@ public final class HoldsApi {
     }
 
     private static CompletableFuture<Hold> request(TakeRequest asked, AsyncInFlightLimiter limiter) {
-        return checked(() -> asked.request(limiter)).toCompletableFuture();
+        return orBadRequest(() -> asked.request(limiter)).toCompletableFuture();
     }
 
     private static HttpResponse answer(AsyncInFlightLimiter limiter, TakeRequest asked, Hold hold) {
@@ -110,7 +110,7 @@ public final class HoldsApi {
     private CompletionStage<HttpResponse> renew(byte[] body) {
         HeldRequest asked = HeldRequest.renewal(body);
         AsyncInFlightLimiter limiter = limiters.forRelease(asked.policy());
-        return checked(() -> asked.renew(limiter)).thenApply(held -> {
+        return orBadRequest(() -> asked.renew(limiter)).thenApply(held -> {
             if (!held) {
                 throw new ProblemException(LOST);
             }
@@ -121,19 +121,19 @@ public final class HoldsApi {
     private CompletionStage<HttpResponse> release(byte[] body) {
         HeldRequest asked = HeldRequest.release(body);
         AsyncInFlightLimiter limiter = limiters.forRelease(asked.policy());
-        return checked(() -> asked.release(limiter))
+        return orBadRequest(() -> asked.release(limiter))
                 .thenApply(held -> Responses.json(HoldJson.released(limiter.policy(), held)));
     }
 
     private CompletionStage<HttpResponse> peek(byte[] body) {
         PeekRequest asked = PeekRequest.parse(body);
         AsyncInFlightLimiter limiter = limiters.named(asked.policy());
-        return checked(() -> limiter.peek(PermitRequest.of(asked.whose())))
+        return orBadRequest(() -> limiter.peek(PermitRequest.of(asked.toAttributes())))
                 .thenApply(inFlight -> Responses.json(HoldJson.peeked(limiter.policy(), inFlight)));
     }
 
-    /** Turns an exception that an engine throws immediately into a bad request: it is about the arguments. */
-    private static <T> T checked(Supplier<T> call) {
+    /** Turns an IllegalArgumentException of the engine into a bad request, because its cause is an argument of the client. */
+    private static <T> T orBadRequest(Supplier<T> call) {
         try {
             return call.get();
         } catch (IllegalArgumentException e) {

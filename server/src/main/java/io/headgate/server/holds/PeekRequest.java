@@ -27,11 +27,11 @@ record PeekRequest(String policy, Map<String, String> attributes) {
     }
 
     /**
-     * The attributes whose holds are counted.
+     * The attributes, checked.
      *
      * @throws IllegalArgumentException if they are not valid attributes
      */
-    Attributes whose() {
+    Attributes toAttributes() {
         return Attributes.of(attributes);
     }
 }

@@ -20,11 +20,15 @@ import java.util.concurrent.CompletionStage;
  * @param policy the name of the policy
  * @param attributes the attributes of the request
  * @param permits 1 to 100
- * @param given the lease; by default, that of the policy
+ * @param requestedLease the lease; by default, that of the policy
  * @param maxWait how long to wait for free permits
  */
 record TakeRequest(
-        String policy, Map<String, String> attributes, long permits, Optional<Duration> given, Duration maxWait) {
+        String policy,
+        Map<String, String> attributes,
+        long permits,
+        Optional<Duration> requestedLease,
+        Duration maxWait) {
 
     private static final int MAX_PERMITS = 100;
     private static final String EXAMPLE =
@@ -47,8 +51,8 @@ record TakeRequest(
     }
 
     /** The time until the hold expires, unless it is renewed. */
-    Duration lease(InFlightPolicy of) {
-        return HeldRequest.lease(given, of);
+    Duration lease(InFlightPolicy policy) {
+        return HeldRequest.lease(requestedLease, policy);
     }
 
     /**

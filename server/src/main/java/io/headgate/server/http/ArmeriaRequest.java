@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 
-/** A request to this server, as resolvers of attributes see it. */
+/** A request to this server, for resolvers of attributes. */
 public record ArmeriaRequest(ServiceRequestContext context, HttpRequest request) implements RequestView {
 
     @Override

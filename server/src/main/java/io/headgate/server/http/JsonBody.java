@@ -82,8 +82,8 @@ public final class JsonBody {
     }
 
     /**
-     * The text, unless it is not valid Unicode: JSON can escape half of a surrogate pair, which UTF-8 cannot encode. In names, the
-     * parser rejects it.
+     * Returns the text, or rejects it if it is not valid Unicode: JSON can escape half of a surrogate pair, which UTF-8 cannot encode.
+     * The parser rejects such names of members.
      */
     private static String text(String what, String text) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
@@ -116,17 +116,17 @@ public final class JsonBody {
         return strings;
     }
 
-    /** One string of such an object, for example {@code header "source"}. */
+    /** The name of one string in an object of strings, for example {@code header "source"}. */
     private static String nameIn(String member, String name) {
         return member.substring(0, member.length() - 1) + " " + Quoted.of(name);
     }
 
-    /** The objects of a member that is an array of at least one object with only these members. */
+    /** The objects of a member that is an array of 1 to {@code most} objects, each with only these members. */
     public List<JsonBody> objects(String member, long most, List<String> members, String example) {
         JsonNode given = root.get(member);
         if (given == null || !given.isArray() || given.isEmpty() || given.size() > most) {
             throw ProblemException.badRequest(member + " must be an array of 1 to " + most + " objects, was "
-                    + (given != null && given.isArray() ? "one of " + given.size() : nameOf(given)));
+                    + (given != null && given.isArray() ? "an array of " + given.size() : nameOf(given)));
         }
         List<JsonBody> objects = new ArrayList<>();
         for (JsonNode one : given) {
@@ -163,11 +163,11 @@ public final class JsonBody {
         return whole(member, max, 1);
     }
 
-    /** A member that is a whole number from 1. */
-    public long whole(String member, long max, long unlessGiven) {
+    /** A member that is a whole number from 1; the default when it is absent. */
+    public long whole(String member, long max, long defaultValue) {
         JsonNode given = root.get(member);
         if (given == null) {
-            return unlessGiven;
+            return defaultValue;
         }
         if (!given.isIntegralNumber()
                 || !given.canConvertToLong()

@@ -12,7 +12,7 @@ public final class LogThrottle {
     private final AtomicLong lastNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
     private final AtomicLong skipped = new AtomicLong();
 
-    /** Runs the action with the number of those skipped before it, or skips it. */
+    /** Runs the action, or skips it. The action receives a note on the runs that were skipped before it; empty if there were none. */
     public void run(Consumer<String> action) {
         long now = System.nanoTime();
         long last = lastNanos.get();
@@ -21,6 +21,6 @@ public final class LogThrottle {
             return;
         }
         long before = skipped.getAndSet(0);
-        action.accept(before == 0 ? "" : " (and " + before + " failures more since the last line)");
+        action.accept(before == 0 ? "" : " (and " + before + " more failures since the last line)");
     }
 }

@@ -17,7 +17,7 @@ public final class OperatorLog {
 
     private final LogThrottle refusals = new LogThrottle();
 
-    /** One call. */
+    /** The line of one call. */
     public final class Entry {
 
         private final OperatorLine line;
@@ -44,7 +44,7 @@ public final class OperatorLog {
             if (failure instanceof ProblemException known) {
                 return Integer.toString(known.problem().status());
             } else if (failure instanceof ResponseCompleteException || failure instanceof ClosedStreamException) {
-                return "no whole body of the request";
+                return "an incomplete body of the request";
             } else if (failure instanceof QueueFullException) {
                 return "409";
             } else if (failure instanceof LimiterException || failure instanceof QueueException) {
@@ -57,7 +57,7 @@ public final class OperatorLog {
     /**
      * Starts the line of a call.
      *
-     * @param what the operation and its subject; written as it is
+     * @param what the operation and its subject; not escaped
      */
     public Entry entry(ServiceRequestContext ctx, String what) {
         InetSocketAddress address = ctx.remoteAddress();

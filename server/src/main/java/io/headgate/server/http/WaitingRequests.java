@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
- * Bounds the requests that wait: checks with delayed responses, and holds that wait for permits. A request enters before it is decided,
- * so that a rejected one is not charged. Safe for use by several threads.
+ * Bounds the number of requests that wait: checks with delayed responses, and holds that wait for permits. A request enters before it is
+ * decided, so that a rejected one is not charged. Safe for use by several threads.
  */
 public final class WaitingRequests {
 
@@ -24,7 +24,7 @@ public final class WaitingRequests {
      * Enters; each entry needs one {@link #leave}.
      *
      * @param refusal the status of a rejection
-     * @throws ProblemException with {@code Retry-After}, if the maximum number of requests wait
+     * @throws ProblemException with {@code Retry-After} if the maximum number of requests is already waiting
      */
     public void enter(int refusal) {
         if (!free.tryAcquire()) {

@@ -23,7 +23,7 @@ record CheckBody(List<CheckRequest> checks, boolean isCombined) {
     /**
      * Reads the body.
      *
-     * @throws ProblemException with status 400 that says what is wrong, and where
+     * @throws ProblemException with status 400 that names the wrong member
      */
     static CheckBody parse(byte[] body) {
         JsonBody json = JsonBody.parse(body, MEMBERS, CheckRequest.EXAMPLE);
@@ -33,7 +33,7 @@ record CheckBody(List<CheckRequest> checks, boolean isCombined) {
         for (String member : CheckRequest.MEMBERS) {
             if (json.has(member)) {
                 throw ProblemException.badRequest(member
-                        + " must not stand beside policies; put it into each object of policies, such as "
+                        + " must not be given with policies; give it in each object of policies, such as "
                         + CheckRequest.EXAMPLE);
             }
         }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Warns of rules whose delay can be longer than the maximum delay of responses to proxies, so that a request proceeds too early. */
+/** Warns of shapers whose delay can exceed the maximum delay of a response to a proxy, so that a request proceeds too early. */
 public final class DelayWarning {
 
     private DelayWarning() {}
@@ -25,11 +25,11 @@ public final class DelayWarning {
     }
 
     private static String warning(Duration wait) {
-        String waits = "a request may have to wait for " + seconds(wait) + " s, and a check from a proxy is held for ";
+        String waits = "a request may have to wait for " + seconds(wait) + " s; a response to a proxy is delayed for ";
         return wait.compareTo(DelayedResponse.LONGEST) <= 0
-                ? waits + seconds(DelayedResponse.DEFAULT_HOLD) + " s unless it asks with hold=; ask with hold="
+                ? waits + seconds(DelayedResponse.DEFAULT_HOLD) + " s by default; let the proxy send hold="
                         + wait.plusMillis(1).minusNanos(1).toMillis()
-                        + "ms, and let the proxy wait for longer than that"
+                        + "ms, and give it a longer timeout than that"
                 : waits + seconds(DelayedResponse.LONGEST)
                         + " s at most; a request with a longer wait proceeds early, unless the caller waits for the rest in Headgate-Delay";
     }

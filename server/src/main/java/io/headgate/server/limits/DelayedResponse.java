@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Delays the responses of shapers until the requests may proceed, for clients that cannot wait themselves. No thread waits, and a client
- * that disconnects leaves nothing behind.
+ * Delays the response to a request that a shaper admits later, for clients that cannot wait themselves. No thread waits. If the client
+ * disconnects, its timer is cancelled.
  */
 final class DelayedResponse {
 
-    /** The default of the maximum delay, which is less than the timeouts of the proxies in our examples. */
+    /** The default maximum delay. It is less than the timeouts of the proxies in the examples. */
     static final Duration DEFAULT_HOLD = Duration.ofSeconds(1);
 
     /** The largest maximum delay. */
@@ -31,13 +31,13 @@ final class DelayedResponse {
                         rule -> rule.limit() instanceof LeakyBucket bucket && bucket.mode() == LeakyBucket.Mode.SHAPER);
     }
 
-    /** The response, sent after that delay. */
-    static HttpResponse back(Supplier<HttpResponse> answer, Duration time, ScheduledExecutorService timers) {
-        CompletableFuture<HttpResponse> turn = new CompletableFuture<>();
+    /** The response, sent after the delay. */
+    static HttpResponse after(Duration delay, Supplier<HttpResponse> response, ScheduledExecutorService timers) {
+        CompletableFuture<HttpResponse> due = new CompletableFuture<>();
         ScheduledFuture<?> timer =
-                timers.schedule(() -> turn.complete(answer.get()), time.toNanos(), TimeUnit.NANOSECONDS);
-        HttpResponse held = HttpResponse.of(turn);
-        held.whenComplete().whenComplete((sent, gone) -> timer.cancel(false));
-        return held;
+                timers.schedule(() -> due.complete(response.get()), delay.toNanos(), TimeUnit.NANOSECONDS);
+        HttpResponse delayed = HttpResponse.of(due);
+        delayed.whenComplete().whenComplete((sent, gone) -> timer.cancel(false));
+        return delayed;
     }
 }

@@ -22,22 +22,22 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The limiters of the policies in force. */
+/** Finds the limiters of the current policies, and sends requests to them. */
 final class Limiters {
 
     private final PolicyRegistry policies;
     private final LimitEngine engine;
 
-    /** The limiters of a registry, which have been created by the engine. */
+    /** Finds the limiters of a registry, which the engine has created. */
     Limiters(PolicyRegistry policies, LimitEngine engine) {
         this.policies = policies;
         this.engine = engine;
     }
 
     /**
-     * The limiter of a policy in force.
+     * The limiter of a current policy.
      *
-     * @throws ProblemException with status 404 when there is none
+     * @throws ProblemException with status 404 if there is none
      */
     AsyncLimiter named(String policy) {
         return find(policy).async();
@@ -48,9 +48,9 @@ final class Limiters {
     }
 
     /**
-     * The limiter with which decisions of a policy are refunded, also after it was removed.
+     * The limiter that refunds decisions of a policy. It also exists after the policy was removed.
      *
-     * @throws ProblemException with status 404 when there is none
+     * @throws ProblemException with status 404 if there is none
      */
     AsyncLimiter forRefund(String policy) {
         return policies.findLimiterForRefund(policy)
@@ -69,8 +69,8 @@ final class Limiters {
      * Requests permits without blocking.
      *
      * @param id the id under which the client can repeat the request, if it has given one
-     * @throws ProblemException with status 400 if the attributes do not suit the policy; nothing is charged. The stage fails with one
-     *     with status 422 if the id was used for another request.
+     * @return the decision; fails with a ProblemException with status 422 if the id was used for another request
+     * @throws ProblemException with status 400 if the attributes do not fit the policy; nothing is charged
      */
     static CompletionStage<Decision> tryAcquire(
             AsyncLimiter limiter, Map<String, String> attributes, long permits, Optional<RequestId> id) {
@@ -80,12 +80,12 @@ final class Limiters {
                 return limiter.tryAcquire(request);
             }
             return limiter.tryAcquire(request.withId(id.get()))
-                    .exceptionallyCompose(problem -> CompletableFuture.failedFuture(
-                            Exceptions.peel(problem) instanceof RequestIdReusedException
+                    .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                            Exceptions.peel(failure) instanceof RequestIdReusedException
                                     ? IdempotencyKey.reused()
-                                    : problem));
+                                    : failure));
         } catch (IllegalArgumentException e) {
-            // The engine throws errors of the arguments only.
+            // The engine throws only for invalid arguments; it returns other failures in the stage.
             throw ProblemException.badRequest(String.valueOf(e.getMessage()));
         }
     }
@@ -93,8 +93,8 @@ final class Limiters {
     /**
      * Requests permits of several policies without blocking: all are charged, or none is.
      *
-     * @throws ProblemException with status 404 if a policy is unknown; with status 400 if attributes do not suit a policy, or two
-     *     requests would be charged to the same count. Nothing is charged.
+     * @throws ProblemException with status 404 if a policy is unknown; with status 400 if attributes do not fit a policy, or two requests
+     *     would be charged to the same count. In each case, nothing is charged.
      */
     CompletionStage<CombinedDecision> tryAcquire(List<CheckRequest> checks) {
         List<CombinedRequest.Part> parts = new ArrayList<>();
@@ -113,7 +113,7 @@ final class Limiters {
     /**
      * Refunds the decision of a receipt, or the oldest permits.
      *
-     * @throws ProblemException with status 400 if the attributes or the receipt do not suit the policy
+     * @throws ProblemException with status 400 if the attributes or the receipt do not fit the policy
      */
     static CompletionStage<Long> refund(AsyncLimiter limiter, RefundRequest request) {
         try {

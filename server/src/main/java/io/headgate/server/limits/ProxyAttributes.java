@@ -19,11 +19,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * Resolves the attributes of a proxy's check: each dimension of the policy from its header field or the query. If proxies are trusted,
- * the dimension {@code ip} is the address of the client, and its header field and query parameter are ignored, as a client may have sent
- * them. Otherwise an address in it counts as {@link ClientAddress#text(InetAddress)}, so that an IPv6 client has one limit and not one
- * for each of its addresses. Other attributes, which select overrides, come from the query only: some proxies pass on the fields of their
- * clients, which could choose a higher limit by them. Safe for use by any number of threads.
+ * Resolves the attributes of a check by a proxy.
+ *
+ * <ul>
+ *   <li>Each dimension of the policy comes from its header field or from the query.
+ *   <li>If proxies are trusted, the dimension {@code ip} is the address of the client. Its header field and query parameter are ignored,
+ *       because the client may have sent them.
+ *   <li>If no proxy is trusted, an address in {@code ip} counts as {@link ClientAddress#text(InetAddress)}: all addresses of an IPv6
+ *       client share one limit.
+ *   <li>Other attributes, which select overrides, come from the query only. Some proxies forward the header fields of their clients, and
+ *       a client could then choose a higher limit.
+ * </ul>
+ *
+ * <p>Safe for use by any number of threads.
  */
 final class ProxyAttributes {
 
@@ -42,7 +50,8 @@ final class ProxyAttributes {
     /**
      * Resolves all dimensions of the policy, and those attributes of its overrides that the request contains.
      *
-     * @throws ProblemException with status 400 if a dimension is missing, or an attribute is given several times, or differs between the field and the query
+     * @throws ProblemException with status 400 if a dimension is missing, an attribute is given several times, or the field and the query
+     *     differ
      */
     Map<String, String> of(Policy policy, RequestView request) {
         Map<String, String> attributes = new LinkedHashMap<>();

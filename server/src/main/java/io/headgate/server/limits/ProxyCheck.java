@@ -29,8 +29,8 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * {@code GET /check/{policy}}, or {@code /check/{policy},{policy}} for several: responds with a status, for proxies that check a
- * request before they pass it on, such as nginx with {@code auth_request} and Caddy with {@code forward_auth}.
+ * {@code GET /check/{policy}}, or {@code /check/{policy},{policy}} for several policies: the status of the response is the decision. It is
+ * for proxies that check a request before they forward it, such as nginx with {@code auth_request} and Caddy with {@code forward_auth}.
  */
 final class ProxyCheck implements HttpService {
 
@@ -52,10 +52,10 @@ final class ProxyCheck implements HttpService {
         this.attributes = attributes;
     }
 
-    /** A request of a proxy. */
+    /** A check that is ready to be decided. */
     private record Check(ProxyRequest request, boolean mayDelay, Supplier<CompletionStage<Outcome>> decision) {}
 
-    /** What the response contains of a decision by one or several policies. */
+    /** The parts of a decision, by one or several policies, that the response contains. */
     private record Outcome(boolean allowed, Duration delay, Map<String, String> fields, IntFunction<Problem> problem) {
 
         static Outcome of(Policy policy, Decision decision) {
@@ -99,7 +99,7 @@ final class ProxyCheck implements HttpService {
         }
     }
 
-    /** Splits the names, of which there are as many at most as a request may have policies. */
+    /** Splits the names of the policies, and rejects more than a check in JSON may have. */
     private static List<String> names(String policies) {
         String[] names = policies.split(SEPARATOR, CheckBody.MAX_POLICIES + 1);
         if (names.length > CheckBody.MAX_POLICIES) {
@@ -118,7 +118,7 @@ final class ProxyCheck implements HttpService {
                 .thenApply(decision -> Outcome.of(limiter.policy(), decision)));
     }
 
-    /** The same attributes and permits for each policy, as far as it counts by them. */
+    /** A check of several policies. They receive the same permits, and each the attributes that it counts by. */
     private Check several(List<String> names, RequestView view) {
         List<Policy> policies =
                 names.stream().map(name -> limiters.named(name).policy()).toList();
@@ -137,11 +137,11 @@ final class ProxyCheck implements HttpService {
     }
 
     private static HttpResponse answer(ServiceRequestContext ctx, Check check) {
-        return HttpResponse.of(check.decision().get().thenApply(outcome -> inTurn(ctx, outcome, check.request())));
+        return HttpResponse.of(check.decision().get().thenApply(outcome -> respond(ctx, outcome, check.request())));
     }
 
-    /** Responds at once, or after the part of the delay that the client accepts. */
-    private static HttpResponse inTurn(ServiceRequestContext ctx, Outcome outcome, ProxyRequest request) {
+    /** Responds immediately, or after the part of the delay that the client accepts. */
+    private static HttpResponse respond(ServiceRequestContext ctx, Outcome outcome, ProxyRequest request) {
         Duration delay = outcome.delay();
         Duration held = delay.compareTo(request.hold()) < 0 ? delay : request.hold();
         Duration left = delay.minus(held);
@@ -149,7 +149,7 @@ final class ProxyCheck implements HttpService {
             return answer(outcome, left, request.denyStatus());
         }
         ctx.setRequestTimeout(TimeoutMode.EXTEND, held);
-        return DelayedResponse.back(() -> answer(outcome, left, request.denyStatus()), held, ctx.eventLoop());
+        return DelayedResponse.after(held, () -> answer(outcome, left, request.denyStatus()), ctx.eventLoop());
     }
 
     private static HttpResponse answer(Outcome outcome, Duration left, int denyStatus) {

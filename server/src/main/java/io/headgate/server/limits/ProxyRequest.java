@@ -29,12 +29,12 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     private static final String DENY = "deny";
     private static final String HOLD = "hold";
 
-    // Never from a field, which some proxies pass on from their clients: one request could use up a common limit.
+    // Read from the query only: some proxies forward the header fields of their clients, and one request could use up a shared limit.
     private static final ValueResolver PERMITS_PARAMETER = ValueResolver.query(PERMITS);
     private static final ValueResolver DENY_PARAMETER = ValueResolver.query(DENY);
     private static final ValueResolver HOLD_PARAMETER = ValueResolver.query(HOLD);
 
-    /** Short enough that a delayed response never delays an orderly stop. */
+    /** The valid values of {@code hold}: short enough that a delayed response never delays a graceful shutdown. */
     private static final DurationReader HOLDS = DurationReader.ofMinutes(Duration.ZERO, DelayedResponse.LONGEST);
 
     private static final Set<String> RESERVED = Set.of(PERMITS, DENY, HOLD);

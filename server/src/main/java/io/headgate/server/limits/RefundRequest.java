@@ -28,7 +28,8 @@ record RefundRequest(String policy, Map<String, String> attributes, Optional<Str
     static RefundRequest parse(byte[] body) {
         JsonBody json = JsonBody.parse(body, List.of("policy", "attributes", "receipt", "permits"), EXAMPLE);
         if (json.has("receipt") == json.has("permits")) {
-            throw ProblemException.badRequest("give either receipt, or permits for the oldest");
+            throw ProblemException.badRequest(
+                    "give either receipt, to refund its decision, or permits, to refund the oldest permits");
         }
         return new RefundRequest(
                 json.string("policy"),

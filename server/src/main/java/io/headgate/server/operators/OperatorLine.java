@@ -13,8 +13,8 @@ public final class OperatorLine {
     /**
      * Creates a line, which is written when its outcome is known.
      *
-     * @param who the operator: an address, or a user and a host; written as it is
-     * @param what the operation, and its queue, job or policy; written as it is
+     * @param who the operator: an address, or a user and a host; not escaped
+     * @param what the operation, and its queue, job or policy; not escaped
      */
     public OperatorLine(String who, String what) {
         this.start = "operator " + who + " " + what;
@@ -25,7 +25,7 @@ public final class OperatorLine {
         return start + ": " + outcome;
     }
 
-    /** Logs the outcome of an operation, also a failure. */
+    /** Logs the outcome of an operation, which may be a failure. */
     public void info(String outcome) {
         log.info("{}", text(outcome));
     }

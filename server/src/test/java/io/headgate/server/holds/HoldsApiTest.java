@@ -90,7 +90,8 @@ class HoldsApiTest {
                         + " by user, and 1 are held. Retry when permits are released.\",\"policy\":\"exports\","
                         + "\"violated-policies\":[\"per-user\"],\"rules\":[");
         HttpResponse<String> never = take("bob", ", \"permits\": 2");
-        assertThat(never.body()).contains("and 0 are held. This many permits are never admitted at once.");
+        assertThat(never.body())
+                .contains("and 0 are held. A request for this many permits is never admitted; request fewer.");
         assertThat(never.headers().firstValue("retry-after")).isEmpty();
         assertThat(json(server.get("/v1/status")).get("policies").get(1).toString())
                 .isEqualTo(

@@ -75,14 +75,15 @@ class HoldsFallbackIT {
 
             HttpResponse<String> closed = post(holds, "{\"policy\": \"imports\"}");
             assertThat(json(closed).get("basis").asText()).isEqualTo("closed");
-            assertThat(closed.body()).contains("Redis does not answer, and no permits are available until it does.");
+            assertThat(closed.body()).contains("Redis does not reply, and no permits are available until it does.");
             HttpResponse<String> share = post(holds, "{\"policy\": \"exports\", \"leaseSeconds\": 600}");
             assertThat(share.statusCode()).isEqualTo(200);
             assertThat(json(share).get("basis").asText()).isEqualTo("local-share");
             HttpResponse<String> full = post(holds, "{\"policy\": \"exports\"}");
             assertThat(full.statusCode()).isEqualTo(429);
             assertThat(full.body())
-                    .contains("this server's share of rule global (2 permits at once, in total) has no room for it.");
+                    .contains("this server's share of rule global (2 permits at once, in total)"
+                            + " has too few free permits.");
             String held = "{\"policy\": \"exports\", \"hold\": " + json(before).get("hold") + "}";
             assertThat(post(holds + "/renew", held).statusCode()).isEqualTo(200);
 

@@ -70,8 +70,8 @@ class CombinedCheckTest {
             400 | {"policies": []} | policies must be an array of 1 to 16 objects, was one of 0
             400 | {"policies": "api"} | policies must be an array of 1 to 16 objects, was a string
             400 | {"policies": ["api"]} | each of policies must be a JSON object
-            400 | {"policies": [{"policy": "api"}], "policy": "api"} | policy must not stand beside policies
-            400 | {"policies": [{"policy": "api"}], "attributes": {}} | attributes must not stand beside policies
+            400 | {"policies": [{"policy": "api"}], "policy": "api"} | policy must not be given with policies
+            400 | {"policies": [{"policy": "api"}], "attributes": {}} | attributes must not be given with policies
             400 | {"policies": [{"policy": "api", "cost": 1}]} | unknown member \\"cost\\"
             400 | {"policies": [{"policy": "api", "attributes": {"user": "a"}}, {"policy": "search"}]} | counts by \\"ip\\"
             400 | {"policies": [{"policy": "api", "attributes": {"user": "a"}}, {"policy": "api", "attributes": {"user": "b"}}]} | parts 1 and 2 of a combined request are charged to the same count

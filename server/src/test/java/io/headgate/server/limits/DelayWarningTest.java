@@ -20,11 +20,11 @@ class DelayWarningTest {
             4    | 3 | 1000     |
             11   | 1 | 100      |
             0    | 1 | 1000     |
-            12   | 1 | 100      | a request may have to wait for 1.1 s, and a check from a proxy is held for 1 s unless it asks with hold=; ask with hold=1100ms, and let
-            5    | 3 | 1000     | a request may have to wait for 1.333334 s, and a check from a proxy is held for 1 s unless it asks with hold=; ask with hold=1334ms, and let
-            5    | 1 | 1000     | a request may have to wait for 4 s, and a check from a proxy is held for 1 s unless it asks with hold=; ask with hold=4000ms, and let
-            6    | 1 | 1000     | a request may have to wait for 5 s, and a check from a proxy is held for 4 s at most; a request with a longer wait proceeds early
-            1000000000 | 1000000000 | 86400000 | a request may have to wait for 86399.999914 s, and
+            12   | 1 | 100      | a request may have to wait for 1.1 s; a response to a proxy is delayed for 1 s by default; let the proxy send hold=1100ms, and give
+            5    | 3 | 1000     | a request may have to wait for 1.333334 s; a response to a proxy is delayed for 1 s by default; let the proxy send hold=1334ms, and give
+            5    | 1 | 1000     | a request may have to wait for 4 s; a response to a proxy is delayed for 1 s by default; let the proxy send hold=4000ms, and give
+            6    | 1 | 1000     | a request may have to wait for 5 s; a response to a proxy is delayed for 4 s at most; a request with a longer wait proceeds early
+            1000000000 | 1000000000 | 86400000 | a request may have to wait for 86399.999914 s; a
             """)
     void a_shaper_with_a_longer_queue_than_the_maximum_delay(
             long capacity, long leak, long periodMillis, @Nullable String warning) {

@@ -33,7 +33,7 @@ class DelayedResponseTest {
 
     @Test
     void a_response_is_created_and_sent_after_its_delay() {
-        HttpResponse held = DelayedResponse.back(() -> HttpResponse.of(HttpStatus.OK), Duration.ofMillis(1), timers);
+        HttpResponse held = DelayedResponse.after(Duration.ofMillis(1), () -> HttpResponse.of(HttpStatus.OK), timers);
 
         assertThat(held.aggregate().join().status()).isEqualTo(HttpStatus.OK);
     }
@@ -44,7 +44,7 @@ class DelayedResponseTest {
                 .http(0)
                 .service(
                         "/",
-                        (ctx, request) -> DelayedResponse.back(HttpResponse::streaming, Duration.ofDays(1), timers))
+                        (ctx, request) -> DelayedResponse.after(Duration.ofDays(1), HttpResponse::streaming, timers))
                 .build()) {
             server.start().join();
             RunnableScheduledFuture<?> timer;

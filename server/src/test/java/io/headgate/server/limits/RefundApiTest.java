@@ -106,8 +106,8 @@ class RefundApiTest {
 
     @ParameterizedTest(name = "{index}: {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            {"policy": "api", "attributes": {"user": "alice"}} | give either receipt, or permits for the oldest
-            {"policy": "api", "attributes": {"user": "alice"}, "permits": 1, "receipt": "AQ"} | give either receipt, or permits for the oldest
+            {"policy": "api", "attributes": {"user": "alice"}} | give either receipt, to refund its decision, or permits, to refund the oldest permits
+            {"policy": "api", "attributes": {"user": "alice"}, "permits": 1, "receipt": "AQ"} | give either receipt, to refund its decision, or permits, to refund the oldest permits
             {"policy": "api", "attributes": {"user": "alice"}, "permits": 0} | permits must be a whole number from 1 to 1000000000, was 0
             {"policy": "api", "attributes": {"user": "alice"}, "permits": -9223372036854775808} | from 1 to 1000000000, was -9223372036854775808
             {"policy": "api", "attributes": {"user": "alice"}, "permits": 1000000001} | from 1 to 1000000000, was 1000000001

@@ -36,8 +36,8 @@ class ServeLogIT {
                         + " leaky-bucket: { capacity: 3, leak: 1 per 1s, mode: shaper } } } } }");
         try (ServerProcess server = ServerProcess.start("serve", "--policies", policies.toString(), "--port", "0")) {
             server.awaitLine(
-                    "WARN  policy api: slow: a request may have to wait for 2 s, and a check from a proxy is held"
-                            + " for 1 s unless it asks with hold=; ask with hold=2000ms");
+                    "WARN  policy api: slow: a request may have to wait for 2 s; a response to a proxy is delayed"
+                            + " for 1 s by default; let the proxy send hold=2000ms");
         }
     }
 }
