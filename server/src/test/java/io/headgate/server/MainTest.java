@@ -107,13 +107,13 @@ class MainTest {
             serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --redis-ca, --redis-client-certificate, --redis-client-key, --key-prefix
             demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
             demo --seconds x                        | '--seconds': "x" is not a whole number from 1 to 86400
-            plan                                    | say what to plan: limits or queue
+            plan                                    | give what to plan: limits or queue
             plan limits --policies ../examples/api.yaml --redis nonsense | the URL of Redis must be such as
             plan limits                             | give either --policies FILE or --limit LIMIT
             plan limits --limit x --policy y        | --policy needs --policies
             plan limits --policies ../examples/api.yaml --users 5 | rule per-ip counts by ip, whose number of ids is not given: --ids DIMENSION=N
             plan limits --policies ../examples/api.yaml --ids user=0 | --ids: "0" is not a whole number from 1 to 100000000000
-            plan limits --policies ../examples/api.yaml --ids user | --ids: "user" is not such as user=100000
+            plan limits --policies ../examples/api.yaml --ids user | --ids: "user" is not NAME=VALUE, such as user=100000
             plan limits --policies ../examples/api.yaml --users 5 --ids user=6 | the ids of user are given twice
             plan limits --policies ../examples/api.yaml --ids user=6,ip=x | --ids: "6,ip=x" is not a whole number
             plan limits --policies ../examples/api.yaml --users 5 --ids ip=1 --ids x=1 | --ids: no rule counts by "x"; there are user, ip

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the memory that clients can take through their connections: all connections together, and those of each
- * client. A client is an IPv4 address, or an IPv6 network of 64 bits: a host usually has all addresses of its network. It
- * installs a {@link ConnectionGate} in each connection. Safe for use by all event loops.
+ * Bounds the memory that the connections of each client, and of all clients, can take. A client is an IPv4 address or an IPv6 /64
+ * network, because a host usually has all addresses of its network. This class installs a {@link ConnectionGate} in each connection. Safe
+ * for use by all event loops.
  */
 public final class ConnectionBounds {
 
@@ -27,7 +27,7 @@ public final class ConnectionBounds {
     /** The maximum bytes of all header fields of a request. */
     public static final int MAX_HEADER_BYTES = 32 * 1024;
 
-    /** The longest body of a request, but for jobs that are enqueued; of a longer one, the most that is collected at once. */
+    /** The maximum bytes of a request body. Bodies with enqueued jobs may be longer; they are collected in parts of this size. */
     public static final int MAX_BODY_BYTES = 64 * 1024;
 
     /** The number of unsent bytes above which the server reads nothing more from a connection. */
@@ -75,7 +75,7 @@ public final class ConnectionBounds {
                 .config()
                 .setWriteBufferWaterMark(new WriteBufferWaterMark(MAX_UNSENT_BYTES / 2, MAX_UNSENT_BYTES));
         if (!(pipeline.channel().remoteAddress() instanceof InetSocketAddress remote)) {
-            pipeline.channel().close(); // the client is gone already
+            pipeline.channel().close(); // the client has already disconnected
             return;
         }
         InetAddress address = client(remote.getAddress());
@@ -91,7 +91,7 @@ public final class ConnectionBounds {
                         address, (key, known) -> known.connections.decrementAndGet() == 0 ? null : known));
         if (number.get() > maxConnectionsPerClient) {
             refusals.run(more -> log.warn(
-                    "closed a connection of {}, which has {} open, the most for one client"
+                    "closed a connection of {}: this client already has {} open connections, the maximum"
                             + " (--max-connections-per-client){}",
                     text(address),
                     maxConnectionsPerClient,
@@ -99,7 +99,7 @@ public final class ConnectionBounds {
             pipeline.channel().close();
             return;
         }
-        // Next to the decoder, because the gate must know what it has decoded.
+        // Directly before the decoder, because the gate must know what the decoder has decoded.
         String decoder = pipeline.names().stream()
                 .filter(name -> name.contains("Http2PrefaceOrHttpHandler"))
                 .findFirst()

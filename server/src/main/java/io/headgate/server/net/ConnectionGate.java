@@ -14,29 +14,29 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the bytes of one connection on to the HTTP codec only as fast as the client reads responses, and stops reading
- * from the connection meanwhile (backpressure).
+ * Applies backpressure to one connection: passes its bytes on to the HTTP codec only as fast as the client reads responses, and otherwise
+ * stops reading from the connection.
  *
- * <p>HTTP/1: {@link RequestFraming} lets one request pass at a time. HTTP/2: it passes on small pieces while less than
- * {@link ConnectionBounds#MAX_UNSENT_BYTES} are unsent, and applies the limit on open streams before each; Netty alone
- * applies it only after the client has acknowledged the server's SETTINGS.
+ * <p>For HTTP/1, {@link RequestFraming} lets one request pass at a time. For HTTP/2, the gate passes on small pieces while fewer than
+ * {@link ConnectionBounds#MAX_UNSENT_BYTES} bytes are unsent. It applies the limit on open streams before each piece: Netty alone applies
+ * the limit only after the client has acknowledged the server's SETTINGS.
  *
- * <p>A client that leaves a response unread for 90 s loses its connection. Runs on the connection's event loop.
+ * <p>If a client leaves a response unread for 90 s, the gate closes the connection. Runs on the connection's event loop.
  */
 final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
-    /** The first bytes show whether a connection is HTTP/1 or HTTP/2, whose preface starts with {@code PRI }. */
+    /** The number of bytes that show whether a connection is HTTP/1 or HTTP/2, whose preface starts with {@code PRI }. */
     private static final int PROTOCOL_BYTES = 4;
 
-    /** The maximum bytes of HTTP/2 between two checks of the bounds: some hundred HEADERS frames at most. */
+    /** The maximum bytes of HTTP/2 between two checks of the bounds: at most a few hundred HEADERS frames. */
     private static final int HTTP2_PIECE_BYTES = 1024;
 
     /** The number of pieces after which the event loop serves other connections. */
     private static final int PIECES_PER_TURN = 16;
 
     /**
-     * The maximum time from a request to the last byte of its response that the operating system takes. Longer than any request may
-     * take: the audit of a queue has 60 s.
+     * The maximum time from a request until the operating system has accepted the last byte of its response. It is longer than the timeout
+     * of any request: the audit of a queue has 60 s.
      */
     private static final Duration UNREAD_TIMEOUT = Duration.ofSeconds(90);
 
@@ -48,7 +48,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable ScheduledFuture<?> checks;
-    private @Nullable ByteBuf held;
+    private @Nullable ByteBuf buffered;
     private @Nullable Http2Streams streams;
     private int protocolBytes;
     private boolean passing;
@@ -86,7 +86,9 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
             context.fireChannelRead(message);
             return;
         }
-        held = held == null ? bytes : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), held, bytes);
+        buffered = buffered == null
+                ? bytes
+                : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), buffered, bytes);
         pass(context);
     }
 
@@ -103,15 +105,15 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         context.fireExceptionCaught(cause);
     }
 
-    /** Passes on buffered bytes, as far as the bounds allow. */
+    /** Passes on the buffered bytes that the bounds allow. */
     void resume() {
         ChannelHandlerContext context = ctx;
-        if (context != null && held != null && !passing && pass(context)) {
+        if (context != null && buffered != null && !passing && pass(context)) {
             context.fireChannelReadComplete();
         }
     }
 
-    /** Passes on what the bounds allow, and returns whether that was more than nothing. */
+    /** Passes on the buffered bytes that the bounds allow; returns whether any passed. */
     private boolean pass(ChannelHandlerContext context) {
         if (passing) {
             return false;
@@ -119,28 +121,28 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         passing = true;
         int passed = 0;
         try {
-            while (held != null && passed < PIECES_PER_TURN && context.channel().isWritable()) {
-                int length = nextPiece(context, held);
+            while (buffered != null && passed < PIECES_PER_TURN && context.channel().isWritable()) {
+                int length = nextPiece(context, buffered);
                 if (length == 0) {
                     break;
                 }
                 passed++;
-                context.fireChannelRead(take(held, length));
+                context.fireChannelRead(take(buffered, length));
             }
         } finally {
             passing = false;
         }
-        if (held != null && passed == PIECES_PER_TURN) {
+        if (buffered != null && passed == PIECES_PER_TURN) {
             // A scheduled task runs after the event loop has read from other connections; an executed one may not.
             context.executor().schedule(this::resume, 0, TimeUnit.NANOSECONDS);
         }
-        if (held != null) {
-            // Each time: Armeria resumes reading when the body of a request was consumed.
+        if (buffered != null) {
+            // Set each time, because Armeria resumes reading when the body of a request was consumed.
             context.channel().config().setAutoRead(false);
         } else if (paused) {
             context.channel().config().setAutoRead(true);
         }
-        paused = held != null;
+        paused = buffered != null;
         return passed > 0;
     }
 
@@ -148,9 +150,8 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     private int nextPiece(ChannelHandlerContext context, ByteBuf from) {
         int readable = from.readableBytes();
         if (protocolBytes < PROTOCOL_BYTES) {
-            // They pass alone, because Armeria adds the decoder of the detected protocol with the last of them. No
-            // field starts in
-            // them: a request line is longer.
+            // These bytes pass alone, because Armeria adds the decoder of the detected protocol when it receives the last one. No header
+            // field starts in them, because a request line is longer.
             int length = Math.min(PROTOCOL_BYTES - protocolBytes, readable);
             protocolBytes += length;
             return length;
@@ -176,7 +177,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
     private ByteBuf take(ByteBuf from, int length) {
         if (length == from.readableBytes()) {
-            held = null;
+            buffered = null;
             return from;
         }
         return from.readRetainedSlice(length);
@@ -202,8 +203,8 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
             streams.closeAll();
         }
         framing.discardBody();
-        ReferenceCountUtil.release(held);
-        held = null;
+        ReferenceCountUtil.release(buffered);
+        buffered = null;
         ctx = null;
     }
 }

@@ -19,7 +19,7 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
 
     private final ClientQuotas quotas;
 
-    /** By stream, from the first DATA frame until the stream is closed. */
+    /** The body of each stream, from its first DATA frame until the stream is closed. */
     private final Map<Integer, RequestBody> bodies = new HashMap<>();
 
     /** Passes bodies on to a listener. */
@@ -51,14 +51,14 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
         return passOn(ctx, streamId) + super.onDataRead(ctx, streamId, data, padding, endOfStream);
     }
 
+    /** Adds the data to the body of the stream; returns false if the body has no room for it. */
     private boolean collect(ChannelHandlerContext ctx, int streamId, ByteBuf data) throws Http2Exception {
         if (quotas.bodyBytes().isFull()) {
             quotas.bodyRefused().run();
-            // As if the client had reset it. Otherwise, its request would wait for the rest of the body until its
-            // timeout.
+            // Ends the request as if the client had reset the stream. Otherwise, it would wait for the rest of the body until its timeout.
             super.onRstStreamRead(ctx, streamId, Http2Error.ENHANCE_YOUR_CALM.code());
             throw Http2Exception.streamError(
-                    streamId, Http2Error.ENHANCE_YOUR_CALM, "too many bodies that have not arrived completely");
+                    streamId, Http2Error.ENHANCE_YOUR_CALM, "incomplete bodies have reached their maximum size");
         }
         return bodies.computeIfAbsent(streamId, added -> new RequestBody(quotas.bodyBytes()))
                 .add(data);

@@ -13,7 +13,7 @@ import java.util.Map;
 final class Http2Streams extends Http2ConnectionAdapter {
 
     /** The limit while the client, or all clients together, have used up their quota of open streams. */
-    private static final int MOST_WHEN_FULL = 1;
+    private static final int MAX_WHEN_FULL = 1;
 
     private final Http2Connection connection;
     private final Quota open;
@@ -23,7 +23,7 @@ final class Http2Streams extends Http2ConnectionAdapter {
     /** The start of each open stream, oldest first. */
     private final Map<Integer, Long> sinceNanos = new LinkedHashMap<>();
 
-    /** Tracks the streams of a connection, and collects their bodies. A request with {@code Upgrade: h2c} has opened the first one. */
+    /** Tracks the streams of a connection, and collects their bodies. A request with {@code Upgrade: h2c} has already opened one. */
     Http2Streams(Http2ConnectionHandler http2, ClientQuotas quotas, int most) {
         this.connection = http2.connection();
         this.open = quotas.streams();
@@ -44,10 +44,10 @@ final class Http2Streams extends Http2ConnectionAdapter {
 
     /** Lets the codec reject further streams with REFUSED_STREAM. */
     void applyLimit() {
-        connection.remote().maxActiveStreams(open.isFull() ? MOST_WHEN_FULL : most);
+        connection.remote().maxActiveStreams(open.isFull() ? MAX_WHEN_FULL : most);
     }
 
-    /** Returns whether the oldest stream has been open for longer than that. */
+    /** Returns whether the oldest stream has been open for longer than the given time. */
     boolean oldestOpenFor(long nanos) {
         return !sinceNanos.isEmpty()
                 && System.nanoTime() - sinceNanos.values().iterator().next() > nanos;

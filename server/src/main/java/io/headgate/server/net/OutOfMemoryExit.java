@@ -13,8 +13,8 @@ import org.slf4j.Marker;
  * Ends the process at every {@link OutOfMemoryError}, so that its supervisor restarts it.
  *
  * <p>{@code -XX:+ExitOnOutOfMemoryError} covers only errors that the JVM throws. Java code throws others: {@code Cannot reserve ...
- * direct buffer memory} of the JDK, and Netty's {@code OutOfDirectMemoryError}. Netty, Armeria and Lettuce catch those and continue. So
- * this class checks the exceptions in the pipelines of connections, of requests, of all loggers, and uncaught ones.
+ * direct buffer memory} of the JDK, and Netty's {@code OutOfDirectMemoryError}. Netty, Armeria and Lettuce catch these errors and continue.
+ * So this class checks the exceptions of connections, requests and all loggers, and uncaught exceptions.
  */
 public final class OutOfMemoryExit {
 

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A quota of all clients together, of which one client may use half. It is checked before something is added, so threads that check at
- * the same time may exceed it by one addition each. Safe for use by all event loops.
+ * A quota that all clients share, of which one client may use half. Callers check it before they add an amount, so threads that check at
+ * the same time may exceed it by one amount each. Safe for use by all event loops.
  */
 final class Quota {
 

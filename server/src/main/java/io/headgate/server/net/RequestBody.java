@@ -4,13 +4,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * Collects the body of a request in one buffer of the heap. So its memory depends only on its length, not on the number of pieces in
- * which the client sends it: each piece would take some fifty bytes beside its content, and may retain a whole read buffer of the
- * connection. The memory is charged to the quota of the client.
+ * Collects the body of a request in one buffer on the heap, whose memory is charged to the quota of the client. So the memory depends only
+ * on the length of the body, not on the number of pieces in which the client sends it. A separate piece would take about 50 bytes more
+ * than its content, and could retain a whole read buffer of the connection.
  */
 final class RequestBody {
 
-    /** A longer body is passed on in parts of this length, so that its service can reject it. */
+    /** The maximum length. A longer body is passed on in parts of this length, so that its service can reject it. */
     static final int MAX_BYTES = ConnectionBounds.MAX_BODY_BYTES;
 
     private final Quota bytes;

@@ -21,16 +21,21 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Knows where the requests of an HTTP/1 connection begin and end. It has one request in progress at a time, as nginx and Tomcat
- * do; refuses requests that two programs could read differently (request smuggling); collects the body of each; and closes
- * the connection as soon as the response to a request with {@code Connection: close} is sent. A response is sent when
- * the operating system has taken its last byte.
+ * Finds where the requests of an HTTP/1 connection begin and end.
  *
- * <p>The decoder drops a {@code Content-Length} that stands beside {@code Transfer-Encoding: chunked} before anything else
- * sees the request. So the {@link ConnectionGate}, which stands before the decoder, asks {@link #nextPiece} how many bytes to
- * pass on, and this class reads the names of the fields from them. The pieces end where a header section or a body can
- * end, so that it always knows what the decoder expects next. It keeps nothing but the start of the current line. As a
- * handler it stands behind the decoder. Runs on the connection's event loop.
+ * <ul>
+ *   <li>It lets one request pass at a time, as nginx and Tomcat do.
+ *   <li>It rejects requests that two programs could read differently (request smuggling).
+ *   <li>It collects the body of each request.
+ *   <li>It closes the connection when the response to a request with {@code Connection: close} is sent: when the operating system has
+ *       accepted its last byte.
+ * </ul>
+ *
+ * <p>Netty's decoder drops a {@code Content-Length} that is given with {@code Transfer-Encoding: chunked} before any other handler
+ * receives the request. So this class also reads the names of the fields from the undecoded bytes: the {@link ConnectionGate}, which is
+ * before the decoder in the pipeline, calls {@link #nextPiece} to learn how many bytes to pass on. Each piece ends where a header section
+ * or a body can end, so that this class always knows what the decoder expects next. It stores only the start of the current line. As a
+ * handler, it is after the decoder in the pipeline. Runs on the connection's event loop.
  */
 final class RequestFraming extends ChannelDuplexHandler {
 
@@ -55,15 +60,19 @@ final class RequestFraming extends ChannelDuplexHandler {
     /** The bytes of the body that have not arrived; negative if unknown. */
     private long bodyBytes;
 
-    /** Whether the response to the current request, or to the one before when the next bytes begin one, is not sent. */
+    /** Whether the response to the last request is not completely sent. */
     private boolean unanswered;
 
     private long unansweredSinceNanos;
 
-    /** Whether the connection ends with the current request. */
+    /** Whether the connection is closed after the response to the current request. */
     private boolean last;
 
-    /** The framing of a new connection; the action runs after each response, when the next request may pass. */
+    /**
+     * Creates the framing of a new connection.
+     *
+     * @param onResponseSent runs after each response, when the next request may pass
+     */
     RequestFraming(Runnable onResponseSent, ClientQuotas quotas) {
         this.onResponseSent = onResponseSent;
         this.quotas = quotas;
@@ -76,8 +85,8 @@ final class RequestFraming extends ChannelDuplexHandler {
     }
 
     /**
-     * The number of readable bytes that the decoder may have now, all of which must be passed to it before the next call; 0 until the
-     * response to the previous request is sent. Moves no index.
+     * Returns the number of readable bytes to pass to the decoder now; 0 until the response to the previous request is sent. The caller
+     * passes all of them before the next call. This method moves no index.
      */
     int nextPiece(ByteBuf bytes) {
         if (atStart && unanswered) {
@@ -86,12 +95,12 @@ final class RequestFraming extends ChannelDuplexHandler {
         return inBody && bodyBytes != 0 ? bodyPiece(bytes) : headerPiece(bytes);
     }
 
-    /** Returns whether the response to a request has been outstanding for longer than that. */
+    /** Returns whether a response has been outstanding for longer than the given time. */
     boolean unansweredFor(long nanos) {
         return unanswered && System.nanoTime() - unansweredSinceNanos > nanos;
     }
 
-    /** The available bytes of header lines, up to an empty line; records the names of the fields. */
+    /** Returns the number of available bytes of header lines, up to an empty line. Records whether a field is Content-Length. */
     private int headerPiece(ByteBuf bytes) {
         if (atStart) {
             atStart = false;
@@ -102,10 +111,10 @@ final class RequestFraming extends ChannelDuplexHandler {
         while (true) {
             int end = bytes.indexOf(line, bytes.writerIndex(), (byte) '\n');
             if (end < 0) {
-                note(bytes, line, bytes.writerIndex() - line);
+                appendLineStart(bytes, line, bytes.writerIndex() - line);
                 return bytes.writerIndex() - start;
             }
-            note(bytes, line, end - line);
+            appendLineStart(bytes, line, end - line);
             String name = lineStart.toString();
             lineStart.setLength(0);
             if (name.isEmpty() || name.equals("\r")) {
@@ -116,13 +125,14 @@ final class RequestFraming extends ChannelDuplexHandler {
         }
     }
 
-    private void note(ByteBuf bytes, int index, int length) {
+    /** Stores the start of a header line, up to the length of the name Content-Length. */
+    private void appendLineStart(ByteBuf bytes, int index, int length) {
         int missing = Math.min(CONTENT_LENGTH.length() - lineStart.length(), length);
         lineStart.append(
                 bytes.toString(index, missing, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT));
     }
 
-    /** The rest of a body of known length; otherwise the bytes up to an empty line, with which a chunked body ends. */
+    /** Returns the number of available bytes of the body: of a chunked one, up to an empty line, with which it can end. */
     private int bodyPiece(ByteBuf bytes) {
         if (bodyBytes > 0) {
             int length = (int) Math.min(bytes.readableBytes(), bodyBytes);
@@ -160,6 +170,7 @@ final class RequestFraming extends ChannelDuplexHandler {
         ctx.fireChannelRead(message);
     }
 
+    /** Adds the piece to the body; returns false if the body has no room for it. Closes the connection if the quota is used up. */
     private boolean collect(ChannelHandlerContext ctx, HttpContent piece) {
         if (quotas.bodyBytes().isFull()) {
             quotas.bodyRefused().run();

@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operators' log of one command: each change is a line on standard error and, when a file is given, the same line at the end of
- * that file. A change that a signal interrupts has its line, too.
+ * The operators' log of one command: it writes one line for each change to standard error and, if a file is given, to the end of that file.
+ * It also writes the line of a change that a signal interrupts.
  */
 public final class ChangeLog implements AutoCloseable {
 
@@ -91,7 +91,7 @@ public final class ChangeLog implements AutoCloseable {
         return problem;
     }
 
-    /** A signal and the end of the change compete to write the line. The later one waits until it is written. */
+    /** Writes the line once: at the end of the change, or on a signal. If both happen at the same time, the later one waits. */
     private synchronized void end(OperatorLine line, AtomicBoolean ended, String outcome) {
         if (ended.compareAndSet(false, true)) {
             line.info(outcome);
@@ -104,7 +104,7 @@ public final class ChangeLog implements AutoCloseable {
         if (file == null) {
             return;
         }
-        String line = partial(path.orElseThrow()) ? System.lineSeparator() : "";
+        String line = endsWithinLine(path.orElseThrow()) ? System.lineSeparator() : "";
         line += TIME.format(OffsetDateTime.now(ZoneId.systemDefault())) + " INFO  " + text + System.lineSeparator();
         ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
         try {
@@ -114,12 +114,12 @@ public final class ChangeLog implements AutoCloseable {
         } catch (IOException e) {
             problem = Optional.of(
                     "the operators' log " + Quoted.of(path.orElseThrow().toString())
-                            + " lacks a line, which standard error has: " + reason(e));
+                            + " lacks a line, which is on standard error: " + reason(e));
         }
     }
 
-    /** Returns whether the file ends within a line, for example after a full disk. A file that cannot be read counts as whole. */
-    private static boolean partial(Path path) {
+    /** Returns whether the file ends within a line, for example because the disk was full; false if the file cannot be read. */
+    private static boolean endsWithinLine(Path path) {
         try {
             if (!Files.isRegularFile(path)) {
                 return false;
@@ -148,7 +148,7 @@ public final class ChangeLog implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(onSignal);
         } catch (IllegalStateException shutsDown) {
-            // The shutdown hook then runs, and the line is already written; see end().
+            // The JVM is shutting down, and the hook runs. It writes nothing, because end() has already written the line.
         }
     }
 

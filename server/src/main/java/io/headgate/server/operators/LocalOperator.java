@@ -19,10 +19,11 @@ final class LocalOperator {
 
     /** {@code user@host}. Unusual names are quoted, with control characters escaped. */
     static String name() {
-        return shown(user() + "@" + host());
+        return quotedIfUnusual(user() + "@" + host());
     }
 
-    static String shown(String name) {
+    /** The name, quoted if it contains other characters than letters, digits and {@code . _ @ -}. */
+    static String quotedIfUnusual(String name) {
         return PLAIN.matcher(name).matches() ? name : Quoted.of(name);
     }
 

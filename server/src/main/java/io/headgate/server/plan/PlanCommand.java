@@ -24,6 +24,6 @@ public final class PlanCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to plan: limits or queue");
+        throw new ParameterException(spec.commandLine(), "give what to plan: limits or queue");
     }
 }

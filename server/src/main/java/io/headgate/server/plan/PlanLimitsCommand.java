@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "It needs no Redis; with --redis, it reads only the memory allocator. Its assumptions are printed below the table; docs/operations.md describes the accuracy.",
-            "Exit codes: 0 planned, 1 the given Redis does not answer, 2 wrong command line or policies."
+            "Exit codes: 0 planned, 1 the given Redis does not reply, 2 wrong command line or policies."
         })
 final class PlanLimitsCommand implements Callable<Integer> {
 
@@ -68,7 +68,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
     private Optional<String> redis = Optional.empty();
 
     @Mixin
-    private OutputFormat answer = new OutputFormat();
+    private OutputFormat output = new OutputFormat();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -79,7 +79,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
         Policies planned = planned(read());
         PlannedMemory memory = memory();
         PlanTable table = new PlanTable(plan(planned, memory), traffic.activeShare(), memory);
-        answer.print(table.json(), table.lines());
+        output.print(table.json(), table.lines());
         return CommandLine.ExitCode.OK;
     }
 
@@ -92,7 +92,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
         }
         try {
             if (limit.isPresent()) {
-                return only(limit.get());
+                return policyWith(limit.get());
             }
             return PolicyFile.read(policies.get());
         } catch (ConfigException | IllegalArgumentException e) {
@@ -121,7 +121,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private static Policies only(String limit) {
+    private static Policies policyWith(String limit) {
         String yaml = "policies: { plan: { rules: { limit: { by: user, " + limit.strip() + " } } } }";
         return PolicyFile.parse(yaml, "--limit");
     }

@@ -23,7 +23,7 @@ final class PlanNumber {
     }
 
     /** A whole number that fits an {@code int}. */
-    static final class Small implements ITypeConverter<Integer> {
+    static final class Int implements ITypeConverter<Integer> {
 
         @Override
         public Integer convert(String given) {

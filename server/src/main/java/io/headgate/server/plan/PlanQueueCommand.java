@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "It needs no Redis; with --redis, it reads only the memory allocator. Its assumptions are printed below the table; docs/operations.md describes the accuracy.",
-            "Exit codes: 0 planned, 1 the given Redis does not answer, 2 wrong command line, or more jobs arrive than are handled."
+            "Exit codes: 0 planned, 1 the given Redis does not reply, 2 wrong command line, or more jobs arrive than are handled."
         })
 final class PlanQueueCommand implements Callable<Integer> {
 
@@ -38,7 +38,7 @@ final class PlanQueueCommand implements Callable<Integer> {
     private Optional<String> redis = Optional.empty();
 
     @Mixin
-    private OutputFormat answer = new OutputFormat();
+    private OutputFormat output = new OutputFormat();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -54,7 +54,7 @@ final class PlanQueueCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
         }
-        answer.print(table.json(), table.lines());
+        output.print(table.json(), table.lines());
         return CommandLine.ExitCode.OK;
     }
 }

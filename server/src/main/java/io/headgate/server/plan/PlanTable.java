@@ -112,7 +112,7 @@ final class PlanTable {
                         + " ids send requests, equally often, at random times",
                 "keys and memory at the peak: every id has a key and a full window; on average: at this rate",
                 memory.assumption(plan.quantumBytes()),
-                "add half as much again to maxmemory for connections, scripts, replication and fragmentation",
+                "add 50 % to maxmemory for connections, scripts, replication and fragmentation",
                 "no refunds, peeks or resets; bytes of Redis's protocol, without TCP and TLS"));
         if (!plan.inFlight().isEmpty()) {
             assumptions.add(

@@ -12,23 +12,23 @@ import java.util.Optional;
 /**
  * The memory allocator that a plan assumes.
  *
- * @param mallocStats its statistics; empty if no Redis was asked
- * @param address the address of the Redis that was asked, if any
+ * @param mallocStats the statistics of the allocator of a Redis; empty if none was read
+ * @param address the address of that Redis; empty without one
  */
 record PlannedMemory(String mallocStats, Optional<String> address) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    /** The build of Redis that takes more memory. */
+    /** Assumes the build of Redis that takes more memory. */
     static PlannedMemory ofAny() {
         return new PlannedMemory("", Optional.empty());
     }
 
     /**
-     * Reads the allocator of a Redis. Without the right to do so, it is that of the build that takes more memory.
+     * Reads the allocator of a Redis. If the user may not read it, assumes the build that takes more memory.
      *
      * @throws IllegalArgumentException if the URL is invalid
-     * @throws StartException if Redis does not answer
+     * @throws StartException if Redis does not reply
      */
     static PlannedMemory of(String url) {
         RedisURI uri = RedisInspector.at(url);
@@ -59,7 +59,7 @@ record PlannedMemory(String mallocStats, Optional<String> address) {
         }
         return jemalloc
                 + (mallocStats.contains("Quantum size: " + quantumBytes)
-                        ? ", as " + address.get() + " says"
+                        ? ", as " + address.get() + " reports"
                         : "; " + address.get() + " does not report its allocator");
     }
 }

@@ -24,7 +24,7 @@ final class QueueAssumptions {
         }
         assumptions.add("at the peak no job was handled for " + PlanTime.words(options.standstill)
                 + (options.claim.isPresent() ? "" : "; then all workers have claimed as many jobs as they can"));
-        assumptions.add(options.claim.isPresent() ? byHand(plan) : byWorkers(options, plan));
+        assumptions.add(options.claim.isPresent() ? withoutWorkers(plan) : withWorkers(options, plan));
         if (options.failing > 0) {
             assumptions.add("attempts fail independently; a job whose attempts all fail becomes a dead letter, "
                     + Words.number(plan.deadLettersPerSecond() * SECONDS_OF_A_DAY) + " a day");
@@ -41,17 +41,17 @@ final class QueueAssumptions {
                     "each of " + options.shards + " shards receives the same share; each worker polls each of them");
         }
         assumptions.add(memory.assumption(plan.quantumBytes()));
-        assumptions.add("add half as much again to maxmemory for connections, scripts, replication and fragmentation");
+        assumptions.add("add 50 % to maxmemory for connections, scripts, replication and fragmentation");
         assumptions.add("no peeks, cancels or redrives; bytes of Redis's protocol, without TCP and TLS");
         return assumptions;
     }
 
-    private static String byHand(QueuePlan plan) {
+    private static String withoutWorkers(QueuePlan plan) {
         return "jobs are claimed without workers, " + Words.number(plan.jobsOfAClaim())
                 + " per call, and acked by another call; some jobs are always due";
     }
 
-    private static String byWorkers(QueueOptions options, QueuePlan plan) {
+    private static String withWorkers(QueueOptions options, QueuePlan plan) {
         return "handling takes 0 to twice " + PlanTime.words(options.handling) + ", a worker's call "
                 + PlanTime.words(options.roundTrip) + "; a call claims " + Words.number(plan.jobsOfAClaim())
                 + " jobs on average";

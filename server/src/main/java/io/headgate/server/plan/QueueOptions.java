@@ -21,7 +21,7 @@ final class QueueOptions {
             names = "--batch",
             paramLabel = "N",
             defaultValue = "1",
-            converter = PlanNumber.Small.class,
+            converter = PlanNumber.Int.class,
             description = "Jobs per enqueue call, from 1 to 500; ${DEFAULT-VALUE} by default.")
     int batch;
 
@@ -29,7 +29,7 @@ final class QueueOptions {
             names = "--payload",
             paramLabel = "BYTES",
             defaultValue = "500",
-            converter = PlanNumber.Small.class,
+            converter = PlanNumber.Int.class,
             description = "Size of a payload; ${DEFAULT-VALUE} bytes by default.")
     int payload;
 
@@ -37,7 +37,7 @@ final class QueueOptions {
             names = "--headers",
             paramLabel = "BYTES",
             defaultValue = "0",
-            converter = PlanNumber.Small.class,
+            converter = PlanNumber.Int.class,
             description = "Bytes of a job's headers, names and values together; ${DEFAULT-VALUE} by default.")
     int headers;
 
@@ -53,7 +53,7 @@ final class QueueOptions {
             names = "--key-length",
             paramLabel = "N",
             defaultValue = "36",
-            converter = PlanNumber.Small.class,
+            converter = PlanNumber.Int.class,
             description = "Bytes of such a key; ${DEFAULT-VALUE} by default.")
     int keyLength;
 
@@ -62,7 +62,7 @@ final class QueueOptions {
             paramLabel = "TIME",
             defaultValue = "0s",
             converter = PlanTime.class,
-            description = "Average delay of jobs, such as 10m; due at once by default.")
+            description = "Average delay of jobs, such as 10m; due immediately by default.")
     Duration delay = Duration.ZERO;
 
     @Option(
@@ -84,7 +84,7 @@ final class QueueOptions {
             names = "--workers",
             paramLabel = "N",
             defaultValue = "2",
-            converter = PlanNumber.Small.class,
+            converter = PlanNumber.Int.class,
             description = "Number of workers; ${DEFAULT-VALUE} by default.")
     int workers;
 
@@ -92,8 +92,8 @@ final class QueueOptions {
             names = "--concurrency",
             paramLabel = "N",
             defaultValue = "10",
-            converter = PlanNumber.Small.class,
-            description = "Jobs that each worker handles at once; ${DEFAULT-VALUE} by default.")
+            converter = PlanNumber.Int.class,
+            description = "Jobs that each worker handles concurrently; ${DEFAULT-VALUE} by default.")
     int concurrency;
 
     @Option(
@@ -115,7 +115,7 @@ final class QueueOptions {
     @Option(
             names = "--claim",
             paramLabel = "N",
-            converter = PlanNumber.Small.class,
+            converter = PlanNumber.Int.class,
             description =
                     "Instead of workers: calls of claim and ackAll for up to this number of jobs, from 1 to 500, of a queue that always has due jobs.")
     Optional<Integer> claim = Optional.empty();
@@ -132,7 +132,7 @@ final class QueueOptions {
             names = "--attempts",
             paramLabel = "N",
             defaultValue = "10",
-            converter = PlanNumber.Small.class,
+            converter = PlanNumber.Int.class,
             description = "Attempts before a job is a dead letter; ${DEFAULT-VALUE} by default.")
     int attempts;
 
@@ -148,7 +148,7 @@ final class QueueOptions {
             names = "--cause",
             paramLabel = "BYTES",
             defaultValue = "100",
-            converter = PlanNumber.Small.class,
+            converter = PlanNumber.Int.class,
             description =
                     "Bytes stored for a failure; ${DEFAULT-VALUE} by default. A worker's stack trace takes about 1000.")
     int cause;
@@ -179,7 +179,7 @@ final class QueueOptions {
             names = "--shards",
             paramLabel = "N",
             defaultValue = "1",
-            converter = PlanNumber.Small.class,
+            converter = PlanNumber.Int.class,
             description = "Shards of the queue, from 1 to 64; ${DEFAULT-VALUE} by default.")
     int shards;
 
@@ -236,7 +236,7 @@ final class QueueOptions {
         return plan.keepDone(kept()).shards(shards).build();
     }
 
-    /** Which done jobs are kept. */
+    /** The done jobs that are kept. */
     KeepDone kept() {
         KeepDone newest = keepDone.map(KeepDone::newest).orElse(KeepDone.none());
         return keepDoneFor

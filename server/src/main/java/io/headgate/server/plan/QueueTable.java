@@ -13,8 +13,8 @@ import java.util.Map;
 /** A plan of a queue as a table of what is stored, a table of the calls, the assumptions and a summary; or as JSON. */
 final class QueueTable {
 
-    /** Calls with fewer commands a second are not shown. */
-    private static final double SHOWN = 0.05;
+    /** The table omits operations with fewer commands per second. */
+    private static final double MIN_COMMANDS_PER_SECOND = 0.05;
 
     private final QueuePlan plan;
     private final List<String> assumptions;
@@ -50,7 +50,9 @@ final class QueueTable {
                 Words.bytes(plan.averageBytes())));
         lines.add("");
         lines.add(calls("operation", "calls/s", "commands/s", "in/s", "out/s"));
-        plan.calls().stream().filter(some -> some.commandsPerSecond() >= SHOWN).forEach(some -> lines.add(calls(some)));
+        plan.calls().stream()
+                .filter(operation -> operation.commandsPerSecond() >= MIN_COMMANDS_PER_SECOND)
+                .forEach(operation -> lines.add(calls(operation)));
         lines.add(calls(all()));
         lines.add("");
         lines.add("Assumptions:");
@@ -73,13 +75,13 @@ final class QueueTable {
         return String.format(Locale.ROOT, "%-15s %5s %11s %12s %11s %10s %11s", cells);
     }
 
-    private static String calls(QueueCalls some) {
+    private static String calls(QueueCalls operation) {
         return calls(
-                some.name(),
-                Words.number(some.roundTripsPerSecond()),
-                Words.number(some.commandsPerSecond()),
-                Words.bytes(some.bytesInPerSecond()),
-                Words.bytes(some.bytesOutPerSecond()));
+                operation.name(),
+                Words.number(operation.roundTripsPerSecond()),
+                Words.number(operation.commandsPerSecond()),
+                Words.bytes(operation.bytesInPerSecond()),
+                Words.bytes(operation.bytesOutPerSecond()));
     }
 
     private static String calls(Object... cells) {
@@ -128,17 +130,17 @@ final class QueueTable {
         return json;
     }
 
-    private static Map<String, Object> json(QueueCalls some) {
+    private static Map<String, Object> json(QueueCalls operation) {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("name", some.name());
-        putCalls(json, some);
+        json.put("name", operation.name());
+        putCalls(json, operation);
         return json;
     }
 
-    private static void putCalls(Map<String, Object> json, QueueCalls some) {
-        json.put("roundTripsPerSecond", some.roundTripsPerSecond());
-        json.put("commandsPerSecond", some.commandsPerSecond());
-        json.put("bytesInPerSecond", some.bytesInPerSecond());
-        json.put("bytesOutPerSecond", some.bytesOutPerSecond());
+    private static void putCalls(Map<String, Object> json, QueueCalls operation) {
+        json.put("roundTripsPerSecond", operation.roundTripsPerSecond());
+        json.put("commandsPerSecond", operation.commandsPerSecond());
+        json.put("bytesInPerSecond", operation.bytesInPerSecond());
+        json.put("bytesOutPerSecond", operation.bytesOutPerSecond());
     }
 }

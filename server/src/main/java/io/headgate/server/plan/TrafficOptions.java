@@ -195,7 +195,8 @@ final class TrafficOptions {
     private static String[] parts(String option, String given) {
         int equals = given.indexOf('=');
         if (equals < 1) {
-            throw new IllegalArgumentException(option + ": " + Quoted.of(given) + " is not such as user=100000");
+            throw new IllegalArgumentException(
+                    option + ": " + Quoted.of(given) + " is not NAME=VALUE, such as user=100000");
         }
         return new String[] {given.substring(0, equals), given.substring(equals + 1)};
     }

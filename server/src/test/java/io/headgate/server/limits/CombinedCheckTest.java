@@ -67,7 +67,7 @@ class CombinedCheckTest {
 
     @ParameterizedTest(name = "{index}: {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            400 | {"policies": []} | policies must be an array of 1 to 16 objects, was one of 0
+            400 | {"policies": []} | policies must be an array of 1 to 16 objects, was an array of 0
             400 | {"policies": "api"} | policies must be an array of 1 to 16 objects, was a string
             400 | {"policies": ["api"]} | each of policies must be a JSON object
             400 | {"policies": [{"policy": "api"}], "policy": "api"} | policy must not be given with policies

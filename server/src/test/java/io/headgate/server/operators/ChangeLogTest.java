@@ -56,8 +56,8 @@ class ChangeLogTest {
 
     @Test
     void an_operator_whose_name_could_pass_for_more_is_quoted() {
-        assertThat(LocalOperator.shown("deploy@web-1.example.com")).isEqualTo("deploy@web-1.example.com");
-        assertThat(LocalOperator.shown("root@a purge \"mails\": purged\noperator eve"))
+        assertThat(LocalOperator.quotedIfUnusual("deploy@web-1.example.com")).isEqualTo("deploy@web-1.example.com");
+        assertThat(LocalOperator.quotedIfUnusual("root@a purge \"mails\": purged\noperator eve"))
                 .isEqualTo("\"root@a purge \"mails\": purged\\u000aoperator eve\"");
         assertThat(LocalOperator.name()).contains("@").doesNotContain("\n");
     }

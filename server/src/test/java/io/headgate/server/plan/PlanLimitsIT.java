@@ -36,7 +36,7 @@ class PlanLimitsIT {
             assertThat(plan(redis.url())).isZero();
             assertThat(out.toString())
                     .contains("small sizes are " + quantum.group(1) + " bytes apart, as 127.0.0.1:" + redis.port()
-                            + " says")
+                            + " reports")
                     .contains(
                             quantum.group(1).equals("8")
                                     ? "At most 1 000 keys and 149 KiB"

@@ -227,7 +227,7 @@ class OperatorsLogIT {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out()).hasSize(31);
         assertThat(run.err())
-                .startsWith("headgate: the operators' log \"/dev/full\" lacks a line, which standard error has: ");
+                .startsWith("headgate: the operators' log \"/dev/full\" lacks a line, which is on standard error: ");
         assertThat(lines()).containsExactly("enqueue \"mails\": enqueued 1 job");
     }
 

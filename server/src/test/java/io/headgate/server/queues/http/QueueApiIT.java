@@ -164,7 +164,7 @@ class QueueApiIT {
             {"payload": "x", "headers": {"a": "\\ud800"}} | header "a" has half of a surrogate pair
             {"payload": "x", "headers": {"\\ud800": "a"}} | the body is not JSON, line 1, column
             {"jobs": [{"payload": "x"}, {"payload": "\\ud800"}]} | payload has half of a surrogate pair
-            {"jobs": []}                              | jobs must be an array of 1 to 500 objects, was one of 0
+            {"jobs": []}                              | jobs must be an array of 1 to 500 objects, was an array of 0
             {"jobs": {}}                              | jobs must be an array of 1 to 500 objects, was an object
             {"jobs": ["x"]}                           | each of jobs must be a JSON object such as
             {"jobs": [{"payload": "x", "jobs": []}]}  | unknown member "jobs"
