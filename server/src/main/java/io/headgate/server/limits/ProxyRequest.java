@@ -29,7 +29,8 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     private static final String DENY = "deny";
     private static final String HOLD = "hold";
 
-    // Read from the query only: some proxies forward the header fields of their clients, and one request could use up a shared limit.
+    // Read from the query only: some proxies forward the fields of their clients, and one request could use up a
+    // shared limit.
     private static final ValueResolver PERMITS_PARAMETER = ValueResolver.query(PERMITS);
     private static final ValueResolver DENY_PARAMETER = ValueResolver.query(DENY);
     private static final ValueResolver HOLD_PARAMETER = ValueResolver.query(HOLD);

@@ -150,8 +150,8 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     private int nextPiece(ChannelHandlerContext context, ByteBuf from) {
         int readable = from.readableBytes();
         if (protocolBytes < PROTOCOL_BYTES) {
-            // These bytes pass alone, because Armeria adds the decoder of the detected protocol when it receives the last one. No header
-            // field starts in them, because a request line is longer.
+            // These bytes pass alone, because Armeria adds the decoder of the detected protocol at the last one.
+            // No header field starts in them, because a request line is longer.
             int length = Math.min(PROTOCOL_BYTES - protocolBytes, readable);
             protocolBytes += length;
             return length;

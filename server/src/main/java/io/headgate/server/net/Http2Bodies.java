@@ -55,7 +55,8 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
     private boolean collect(ChannelHandlerContext ctx, int streamId, ByteBuf data) throws Http2Exception {
         if (quotas.bodyBytes().isFull()) {
             quotas.bodyRefused().run();
-            // Ends the request as if the client had reset the stream. Otherwise, it would wait for the rest of the body until its timeout.
+            // Ends the request as if the client had reset the stream. Otherwise, it would wait for the rest of the
+            // body until its timeout.
             super.onRstStreamRead(ctx, streamId, Http2Error.ENHANCE_YOUR_CALM.code());
             throw Http2Exception.streamError(
                     streamId, Http2Error.ENHANCE_YOUR_CALM, "incomplete bodies have reached their maximum size");

@@ -148,7 +148,7 @@ public final class ChangeLog implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(onSignal);
         } catch (IllegalStateException shutsDown) {
-            // The JVM is shutting down, and the hook runs. It writes nothing, because end() has already written the line.
+            // The JVM is shutting down, and the hook runs. It writes nothing: end() has already written the line.
         }
     }
 

@@ -16,15 +16,15 @@ public final class AuditText {
 
     private AuditText() {}
 
-    /** Returns whether no problem is left: all are repaired, and all checks ran. */
-    public static boolean isFine(AuditReport report) {
+    /** Returns whether no problem is left: all problems are repaired, and all checks ran. */
+    public static boolean hasNoOpenProblem(AuditReport report) {
         return report.omitted() == 0
                 && report.unchecked() == 0
                 && report.findings().stream().allMatch(AuditFinding::repaired);
     }
 
     /** Returns whether the audit found no data of the queue. */
-    public static boolean sawNothing(AuditReport report) {
+    public static boolean foundNoData(AuditReport report) {
         return report.jobs() == 0 && report.findings().isEmpty();
     }
 
@@ -33,7 +33,7 @@ public final class AuditText {
         for (AuditFinding finding : report.findings()) {
             table.row(
                     Words.lower(finding.kind()),
-                    PayloadText.cut(finding.detail(), LONGEST),
+                    PayloadText.oneLine(finding.detail(), LONGEST),
                     finding.repaired() ? "yes" : "no");
         }
         List<String> lines = new ArrayList<>();
@@ -45,7 +45,7 @@ public final class AuditText {
         return lines;
     }
 
-    /** «mails: 12 jobs, nothing is wrong». */
+    /** The result in one line, for example {@code mails: 12 jobs, nothing is wrong}. */
     public static String summary(String name, AuditReport report) {
         long found = report.findings().size() + report.omitted();
         long repaired =

@@ -11,7 +11,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class InstantOption implements ITypeConverter<Instant> {
 
     private static final String EXPECTED =
-            "a time with its distance from UTC such as 2030-12-24T18:00:00Z or 2030-12-24T18:00:00+01:00";
+            "a time with its offset from UTC, such as 2030-12-24T18:00:00Z or 2030-12-24T18:00:00+01:00";
 
     /**
      * Reads an instant.

@@ -6,7 +6,7 @@ import io.headgate.queues.inspect.JobState;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A change that an operator makes to one job, and its outcome. */
+/** A change that an operator makes to one job. */
 public enum JobChange {
     /** Removes a waiting job. */
     CANCEL,
@@ -19,12 +19,13 @@ public enum JobChange {
      * The outcome of a change.
      *
      * @param done whether the change was made
-     * @param text the outcome in a word or two
+     * @param text the outcome in a few words; if the change was not made, the state of the job that prevents it
      */
     public record Outcome(boolean done, String text) {
 
-        private static final Outcome UNKNOWN = new Outcome(false, "not here");
+        private static final Outcome UNKNOWN = new Outcome(false, "not found");
 
+        /** Returns whether the queue has no such job. */
         public boolean isUnknown() {
             return equals(UNKNOWN);
         }
@@ -33,45 +34,46 @@ public enum JobChange {
     /** Makes the change. */
     public CompletionStage<Outcome> apply(AsyncJobQueue<byte[]> queue, JobId id) {
         return switch (this) {
-            case CANCEL -> orWhyNot(queue.cancel(id), "cancelled", queue, id);
-            case DISCARD -> orWhyNot(queue.deadLetters().discard(id), "discarded", queue, id);
+            case CANCEL -> orState(queue.cancel(id), "cancelled", queue, id);
+            case DISCARD -> orState(queue.deadLetters().discard(id), "discarded", queue, id);
             case RETRY ->
                 queue.deadLetters()
                         .redrive(id)
                         .thenCompose(redriven -> redriven
                                 ? CompletableFuture.completedFuture(new Outcome(true, "redriven"))
-                                : orWhyNot(queue.runNow(id), "due now", queue, id));
+                                : orState(queue.runNow(id), "due now", queue, id));
         };
     }
 
     /** Returns the outcome that the change would have, and changes nothing. */
-    public CompletionStage<Outcome> rehearse(AsyncJobQueue<byte[]> queue, JobId id) {
+    public CompletionStage<Outcome> dryRun(AsyncJobQueue<byte[]> queue, JobId id) {
         return queue.find(id)
                 .thenApply(found ->
-                        found.map(stored -> rehearsed(stored.state().kind())).orElse(Outcome.UNKNOWN));
+                        found.map(stored -> dryRunOutcome(stored.state().kind())).orElse(Outcome.UNKNOWN));
     }
 
-    private Outcome rehearsed(JobState.Kind state) {
+    private Outcome dryRunOutcome(JobState.Kind state) {
         boolean waits = state == JobState.Kind.READY || state == JobState.Kind.DELAYED;
         boolean dead = state == JobState.Kind.DEAD;
         return switch (this) {
-            case CANCEL -> waits ? new Outcome(true, "would be cancelled") : not(state);
-            case DISCARD -> dead ? new Outcome(true, "would be discarded") : not(state);
+            case CANCEL -> waits ? new Outcome(true, "would be cancelled") : unchanged(state);
+            case DISCARD -> dead ? new Outcome(true, "would be discarded") : unchanged(state);
             case RETRY ->
-                waits || dead ? new Outcome(true, dead ? "would be redriven" : "would be due now") : not(state);
+                waits || dead ? new Outcome(true, dead ? "would be redriven" : "would be due now") : unchanged(state);
         };
     }
 
-    private static CompletionStage<Outcome> orWhyNot(
+    /** The outcome of a change; if it was not made, the state of the job is the reason. */
+    private static CompletionStage<Outcome> orState(
             CompletionStage<Boolean> change, String text, AsyncJobQueue<byte[]> queue, JobId id) {
         return change.thenCompose(done -> done
                 ? CompletableFuture.completedFuture(new Outcome(true, text))
                 : queue.find(id)
                         .thenApply(found ->
-                                found.map(stored -> not(stored.state().kind())).orElse(Outcome.UNKNOWN)));
+                                found.map(stored -> unchanged(stored.state().kind())).orElse(Outcome.UNKNOWN)));
     }
 
-    private static Outcome not(JobState.Kind state) {
+    private static Outcome unchanged(JobState.Kind state) {
         return new Outcome(
                 false,
                 switch (state) {

@@ -12,7 +12,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class JobStateOption implements ITypeConverter<JobState.Kind> {
 
     /**
-     * The state of that name.
+     * The state with that name.
      *
      * @throws IllegalArgumentException if there is none; the message states what is allowed
      */

@@ -17,11 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Queues for operators: payloads are bytes, and settings are as wide as possible, because the application has the narrower ones. */
+/** Opens queues for operators. Payloads are bytes, and the settings allow everything that an application may have allowed. */
 public final class OperatedQueues {
 
-    /** Does not depend on the settings of the application: the key of a done job is reserved while the job is stored. */
-    private static final KeepDone ALL_THAT_ARE_KEPT = KeepDone.forTime(Duration.ofDays(3660));
+    /** Keeps every done job that is stored, whatever the application has set: the key of a done job is reserved while it is stored. */
+    private static final KeepDone KEEP_ALL_DONE_JOBS = KeepDone.forTime(Duration.ofDays(3660));
 
     private OperatedQueues() {}
 
@@ -37,10 +37,10 @@ public final class OperatedQueues {
     public static QueueSettings settings(String name) {
         return QueueSettings.of(name)
                 .withMaxPayloadBytes(QueueSettings.MAX_PAYLOAD_BYTES)
-                .withKeepDone(ALL_THAT_ARE_KEPT);
+                .withKeepDone(KEEP_ALL_DONE_JOBS);
     }
 
-    /** Returns whether nothing is stored of the queue: it does not exist, or has no jobs. */
+    /** Returns whether the queue has no jobs and is not paused. It may not exist. */
     public static boolean isEmpty(QueueCounts counts) {
         return counts.ready() + counts.delayed() + counts.leased() + counts.dead() + counts.done() == 0
                 && !counts.paused();
@@ -58,16 +58,16 @@ public final class OperatedQueues {
     }
 
     /**
-     * The queues of a list, by name.
+     * The counts of several queues.
      *
-     * @param counts the counts of those that could be read
-     * @param unreadable the reason why others could not be read: a key has a foreign value
+     * @param counts the counts of the readable queues, by name
+     * @param unreadable the reason why another queue could not be read, by name: a key has a foreign value
      */
     public record Listing(Map<String, QueueCounts> counts, Map<String, String> unreadable) {}
 
     /**
-     * The counts of these queues in their order, read at the same time. A queue with a foreign value under one of its keys does not
-     * break the list; any other failure does.
+     * Reads the counts of these queues in parallel, and returns them in the given order. A queue with a foreign value under one of its
+     * keys is {@link Listing#unreadable}; any other failure fails the stage.
      */
     public static CompletionStage<Listing> counts(QueueEngine queues, List<String> names) {
         CompletionStage<Listing> all =
@@ -90,7 +90,7 @@ public final class OperatedQueues {
         return all;
     }
 
-    /** The foreign key and the remedy, if that is the reason of the failure. */
+    /** The foreign key and the remedy, if a foreign value caused the failure; otherwise throws the failure. */
     private static String unreadable(Throwable problem) {
         Throwable cause =
                 problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;

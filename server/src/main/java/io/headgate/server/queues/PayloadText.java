@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 
-/** Payloads as text for people and programs: as text if they are UTF-8, otherwise as bytes; truncated if too long. */
+/** Formats payloads for people and programs: as text if they are UTF-8, otherwise as bytes. Long ones are truncated. */
 public final class PayloadText {
 
     private PayloadText() {}
@@ -33,17 +33,17 @@ public final class PayloadText {
     }
 
     /** The payload for a terminal: one line without control characters, up to a number of characters. */
-    public static String shown(byte[] bytes, int most) {
+    public static String oneLine(byte[] bytes, int most) {
         Optional<String> text = utf8(bytes);
         if (text.isEmpty()) {
             String hex = HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, most / 2));
             return "0x" + hex + (bytes.length > most / 2 ? "…" : "");
         }
-        return cut(text.get(), most);
+        return oneLine(text.get(), most);
     }
 
-    /** Any text for a terminal, in the same way. */
-    public static String cut(String text, int most) {
+    /** Any text for a terminal: one line without control characters, up to a number of characters. */
+    public static String oneLine(String text, int most) {
         StringBuilder shown = new StringBuilder();
         text.codePoints().limit(most).forEach(c -> append(shown, c));
         return shown + (text.codePointCount(0, text.length()) > most ? "…" : "");
@@ -66,7 +66,7 @@ public final class PayloadText {
         }
     }
 
-    /** The kind and size of a payload. */
+    /** The size of a payload, and whether it is text. */
     public static String size(byte[] bytes) {
         return Words.count(Words.whole(bytes.length), "byte") + (utf8(bytes).isPresent() ? " of text" : ", not text");
     }
@@ -74,15 +74,16 @@ public final class PayloadText {
     /** Adds the payload to JSON as text or Base64. A long payload is truncated, and marked as such. */
     static void put(Map<String, Object> members, byte[] bytes, int mostBytes) {
         Optional<String> text = utf8(bytes);
-        boolean cut = bytes.length > mostBytes;
+        boolean truncated = bytes.length > mostBytes;
         if (text.isPresent()) {
-            members.put("payload", cut ? beginning(bytes, mostBytes) : text.get());
+            members.put("payload", truncated ? beginning(bytes, mostBytes) : text.get());
         } else {
             members.put(
-                    "payloadBase64", Base64.getEncoder().encodeToString(cut ? Arrays.copyOf(bytes, mostBytes) : bytes));
+                    "payloadBase64",
+                    Base64.getEncoder().encodeToString(truncated ? Arrays.copyOf(bytes, mostBytes) : bytes));
         }
         members.put("payloadBytes", bytes.length);
-        if (cut) {
+        if (truncated) {
             members.put("payloadTruncated", true);
         }
     }

@@ -13,7 +13,7 @@ public final class PriorityOption implements ITypeConverter<Priority> {
 
     public static final String EXPECTED = "high, normal or low";
 
-    /** The priority of that name, if there is one. */
+    /** The priority with that name, if there is one. */
     public static Optional<Priority> named(String given) {
         return Stream.of(Priority.values())
                 .filter(priority -> Words.lower(priority).equals(given))

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The states whose jobs can be purged. Claimed jobs cannot. */
+/** The states whose jobs can be purged. Claimed jobs cannot be purged. */
 public enum PurgeState {
     /** Ready and delayed jobs. */
     WAITING(JobState.Kind.READY, JobState.Kind.DELAYED),
@@ -35,7 +35,7 @@ public enum PurgeState {
     }
 
     /**
-     * The state of that name.
+     * The state with that name.
      *
      * @throws IllegalArgumentException if there is none; the message states what is allowed
      */
@@ -61,20 +61,20 @@ public enum PurgeState {
     }
 
     /** The number of jobs in this state. */
-    public long of(QueueCounts counts) {
+    public long countIn(QueueCounts counts) {
         return states.stream()
                 .mapToLong(state -> OperatedQueues.count(counts, state))
                 .sum();
     }
 
-    /** «12 ready jobs», «1 dead letter». */
-    public String count(long number) {
+    /** A number of jobs as text, for example {@code 12 ready jobs} or {@code 1 dead letter}. */
+    public String describe(long number) {
         return this == DEAD
                 ? Words.count(Words.whole(number), "dead letter")
                 : Words.count(Words.whole(number), Words.lower(this) + " job");
     }
 
-    /** Deletes up to 500 jobs; returns their number. */
+    /** Deletes up to {@code most} jobs in this state; returns their number. */
     public CompletionStage<Integer> purge(AsyncJobQueue<byte[]> queue, int most) {
         CompletionStage<Integer> purged = CompletableFuture.completedFuture(0);
         for (JobState.Kind state : states) {

@@ -43,7 +43,7 @@ public final class QueueJson {
         return members;
     }
 
-    /** The new state of a queue: paused or not. */
+    /** The members after a queue was paused or resumed. */
     public static Map<String, Object> paused(String name, boolean paused) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queue", name);

@@ -28,7 +28,7 @@ public record Rate(Duration spacing) {
     public static Rate of(BigDecimal perSecond) {
         if (perSecond.compareTo(LEAST) < 0 || perSecond.compareTo(MOST) > 0) {
             throw new IllegalArgumentException(
-                    "jobs a second must be from 0.001 to 1000000, were " + Quoted.of(perSecond.toString()));
+                    "jobs per second must be from 0.001 to 1000000, was " + Quoted.of(perSecond.toString()));
         }
         // Rounded up, so that the rate is never exceeded.
         long micros = MOST.divide(perSecond, 0, RoundingMode.CEILING).longValueExact();

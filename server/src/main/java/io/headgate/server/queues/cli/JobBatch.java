@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Collects jobs up to the maximum number or size of one call. */
+/** Collects jobs, and sends them in batches of the maximum number or size of one call. */
 final class JobBatch {
 
-    /** A lower bound of the bytes of a job without its payload, and of a key or a header without its text. */
-    private static final long MORE_BYTES = 8;
+    /** A lower bound of the overhead of a job, a key, or a header: the bytes that are stored in addition to its text. */
+    private static final long OVERHEAD_BYTES = 8;
 
     private final Consumer<List<NewJob<byte[]>>> sender;
     private List<NewJob<byte[]>> jobs = new ArrayList<>();
@@ -36,7 +36,7 @@ final class JobBatch {
         bytes += more;
     }
 
-    /** Enqueues the collected jobs. */
+    /** Sends the collected jobs. */
     void send() {
         if (!jobs.isEmpty()) {
             sender.accept(jobs);
@@ -46,7 +46,7 @@ final class JobBatch {
         }
     }
 
-    /** Returns whether the job is due at once and has no key. */
+    /** Returns whether the job is due immediately and has no key. */
     private static boolean isPlain(NewJob<?> job) {
         return job.key().isEmpty()
                 && job.due() instanceof NewJob.After after
@@ -54,12 +54,12 @@ final class JobBatch {
     }
 
     private static long bytes(NewJob<byte[]> job) {
-        long bytes = MORE_BYTES + job.payload().length;
-        bytes += job.key().map(key -> MORE_BYTES + length(key.value())).orElse(0L);
-        bytes += job.tenant().map(tenant -> 2 * MORE_BYTES + 2 * length(tenant)).orElse(0L);
+        long bytes = OVERHEAD_BYTES + job.payload().length;
+        bytes += job.key().map(key -> OVERHEAD_BYTES + length(key.value())).orElse(0L);
+        bytes += job.tenant().map(tenant -> 2 * OVERHEAD_BYTES + 2 * length(tenant)).orElse(0L);
         return bytes
                 + job.headers().entrySet().stream()
-                        .mapToLong(header -> MORE_BYTES + length(header.getKey()) + length(header.getValue()))
+                        .mapToLong(header -> OVERHEAD_BYTES + length(header.getKey()) + length(header.getValue()))
                         .sum();
     }
 

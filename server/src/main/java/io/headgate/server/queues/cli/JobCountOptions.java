@@ -31,7 +31,7 @@ final class JobCountOptions {
     }
 
     /** The number of jobs to process, of those that exist. */
-    long of(long there) {
-        return most.map(bound -> Math.min(bound, there)).orElse(there);
+    long of(long existing) {
+        return most.map(bound -> Math.min(bound, existing)).orElse(existing);
     }
 }

@@ -34,7 +34,7 @@ abstract class NamedQueueCommand extends QueueSubcommand {
         JobQueue<byte[]> queue = queue(queues);
         if (OperatedQueues.isEmpty(queue.counts()) && !queues.names().contains(name)) {
             throw StartException.failed("no queue is named " + Quoted.of(name)
-                    + " at this key prefix; to list those that are: " + command("ls"));
+                    + " under this key prefix; to list the queues: " + command("ls"));
         }
         return queue;
     }

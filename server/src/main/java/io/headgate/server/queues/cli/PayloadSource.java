@@ -37,25 +37,25 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
     }
 
     /**
-     * Opens the source, and returns a reader that can be used once. It passes on each line without its line feed, or carriage return and
-     * line feed; empty lines are skipped. It fails at a line that is not UTF-8, with its number.
+     * Opens the source, and returns a reader that can run once. It passes each line to the consumer without its line ending, and skips
+     * empty lines. At a line that is not UTF-8, it fails with the number of the line.
      */
-    Runnable eachLine(Consumer<byte[]> taker) {
+    Runnable eachLine(Consumer<byte[]> consumer) {
         try {
             InputStream opened = open();
-            return () -> readLines(opened, taker);
+            return () -> readLines(opened, consumer);
         } catch (IOException e) {
             throw unreadable(e);
         }
     }
 
-    private void readLines(InputStream opened, Consumer<byte[]> taker) {
+    private void readLines(InputStream opened, Consumer<byte[]> consumer) {
         try (InputStream in = opened) {
             ByteArrayOutputStream line = new ByteArrayOutputStream();
             long number = 1;
             for (int next = in.read(); next >= 0; next = in.read()) {
                 if (next == '\n') {
-                    take(line, number++, taker);
+                    take(line, number++, consumer);
                 } else {
                     line.write(next);
                     if (line.size() > QueueSettings.MAX_PAYLOAD_BYTES + 1) {
@@ -63,13 +63,13 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
                     }
                 }
             }
-            take(line, number, taker);
+            take(line, number, consumer);
         } catch (IOException e) {
             throw unreadable(e);
         }
     }
 
-    private void take(ByteArrayOutputStream line, long number, Consumer<byte[]> taker) {
+    private void take(ByteArrayOutputStream line, long number, Consumer<byte[]> consumer) {
         byte[] bytes = line.toByteArray();
         line.reset();
         int length = bytes.length > 0 && bytes[bytes.length - 1] == '\r' ? bytes.length - 1 : bytes.length;
@@ -79,14 +79,14 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
                 throw StartException.wrongInput("line " + number + " of " + place()
                         + " is not UTF-8; correct it, or enqueue the bytes as one payload without --lines");
             }
-            taker.accept(payload);
+            consumer.accept(payload);
         }
     }
 
     private static byte[] bounded(byte[] payload) {
         if (payload.length > QueueSettings.MAX_PAYLOAD_BYTES) {
             throw StartException.wrongInput(
-                    "a payload must be at most " + QueueSettings.MAX_PAYLOAD_BYTES + " bytes, and there are more");
+                    "a payload must be at most " + QueueSettings.MAX_PAYLOAD_BYTES + " bytes, but is longer");
         }
         return payload;
     }

@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Prints the progress of long work every few seconds, and the last state when it ends early. */
+/** Prints the progress of long work every few seconds, and adds it to the error if the work fails. */
 final class Progress {
 
     private static final long PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
@@ -18,7 +18,7 @@ final class Progress {
     /** Atomic, because the operators' log reads it when a signal ends the process. */
     private final AtomicLong done = new AtomicLong();
 
-    private long saidNanos = System.nanoTime();
+    private long printedNanos = System.nanoTime();
 
     /**
      * Creates progress that starts at zero.
@@ -34,20 +34,20 @@ final class Progress {
 
     void add(long more) {
         done.addAndGet(more);
-        if (System.nanoTime() - saidNanos > PAUSE_NANOS) {
-            say("");
+        if (System.nanoTime() - printedNanos > PAUSE_NANOS) {
+            print("");
         }
     }
 
     /** Prints the progress before a long pause. */
-    void waits(Duration pause) {
+    void beforePause(Duration pause) {
         if (pause.toNanos() > PAUSE_NANOS) {
-            say("; continues in " + Words.span(pause));
+            print("; continues in " + Words.span(pause));
         }
     }
 
-    private void say(String more) {
-        saidNanos = System.nanoTime();
+    private void print(String more) {
+        printedNanos = System.nanoTime();
         err.println(verb + " " + Words.count(Words.whole(done.get()), noun) + " so far" + more);
         err.flush();
     }
@@ -57,9 +57,9 @@ final class Progress {
     }
 
     /**
-     * Does the work.
+     * Runs the work.
      *
-     * @throws StartException if the queue or the source fails; the message has the progress
+     * @throws StartException if the queue or the source fails; the message contains the progress
      */
     void run(Runnable work) {
         try {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
         description = "Checks that each job of a queue is in exactly one place and that its records are consistent.",
         footer = {
             "",
-            "It may run while the queue is in use. What it finds was caused by another program that wrote or deleted keys in Redis.",
+            "It may run while the queue is in use. The problems that it finds were caused by another program that wrote or deleted keys in Redis.",
             "Exit codes: 0 no errors are left, 1 errors are left, 2 wrong command line or not confirmed."
         })
 final class QueueAuditCommand extends QueueChangeCommand {
@@ -44,14 +44,14 @@ final class QueueAuditCommand extends QueueChangeCommand {
         // A queue whose header was deleted also exists, and needs the audit most.
         JobQueue<byte[]> queue = queue(queues);
         AuditReport report = queue.audit();
-        if (AuditText.sawNothing(report)) {
+        if (AuditText.foundNoData(report)) {
             existing(queues);
         }
-        if (changes() && !AuditText.isFine(report)) {
+        if (changes() && !AuditText.hasNoOpenProblem(report)) {
             confirmation.require(AuditText.summary(name(), report) + ". Repair what can be repaired?");
             report = logged("audit", "", queue::repair, repaired -> "audited " + AuditText.summary(name(), repaired));
         }
-        answer(AuditText.json(name(), report), AuditText.lines(name(), report));
-        return AuditText.isFine(report) ? ExitCode.OK : ExitCode.SOFTWARE;
+        output(AuditText.json(name(), report), AuditText.lines(name(), report));
+        return AuditText.hasNoOpenProblem(report) ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
-/** A command that changes a queue, and writes each change to the operators' log. The log is open before the first change. */
+/** A command that changes a queue, and writes each change to the operators' log. It opens the log before the first change. */
 abstract class QueueChangeCommand extends NamedQueueCommand {
 
     private static final String OPERATORS_LOG = "--operators-log";
@@ -57,17 +57,17 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
      * Makes a change and logs its outcome, its failure, or that a signal interrupted it.
      *
      * @param operation the same word as over HTTP
-     * @param more the jobs, or empty
-     * @param soFar the part that is done
+     * @param suffix the jobs, or empty; follows the name of the queue in the line
+     * @param soFar the part that is done, for the line of a change that a signal interrupts
      * @param change makes the change
      * @param outcome the text to log for its result
      */
     <T> T logged(
-            String operation, String more, Supplier<String> soFar, Supplier<T> change, Function<T, String> outcome) {
+            String operation, String suffix, Supplier<String> soFar, Supplier<T> change, Function<T, String> outcome) {
         if (log == null) {
             throw new IllegalStateException("a dry run makes no change");
         }
-        return log.run(operation + " " + Quoted.of(name()) + more, soFar, change, outcome);
+        return log.run(operation + " " + Quoted.of(name()) + suffix, soFar, change, outcome);
     }
 
     /** Logs a change of many jobs, which counts them; returns the number of changed jobs. */
@@ -84,8 +84,8 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
     }
 
     /** Logs a change that is a single call. */
-    <T> T logged(String operation, String more, Supplier<T> change, Function<T, String> outcome) {
-        return logged(operation, more, () -> "the change may have been made", change, outcome);
+    <T> T logged(String operation, String suffix, Supplier<T> change, Function<T, String> outcome) {
+        return logged(operation, suffix, () -> "the change may have been made", change, outcome);
     }
 
     /** Logs a change without a result. */

@@ -30,6 +30,6 @@ final class QueueDiscardCommand extends QueueIdsCommand {
 
     @Override
     void confirm() {
-        confirmation.require("Remove " + Words.count(jobs(), "dead letter") + " of " + name() + " for good?");
+        confirmation.require("Delete " + Words.count(jobs(), "dead letter") + " of " + name() + " permanently?");
     }
 }

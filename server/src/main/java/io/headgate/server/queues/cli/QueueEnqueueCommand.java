@@ -56,7 +56,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
             names = "--delay",
             paramLabel = "TIME",
             converter = DurationOption.OfDelay.class,
-            description = "Due after this delay, from 0ms to 3660d; at once by default.")
+            description = "Due after this delay, from 0ms to 3660d; immediately by default.")
     private Optional<Duration> delay = Optional.empty();
 
     @Option(
@@ -154,7 +154,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
             Map<String, Object> members = members();
             members.put("wouldEnqueue", 1);
             members.put("payloadBytes", bytes.length);
-            return answer(
+            return output(
                     members,
                     List.of("would enqueue a job of " + Words.count(Words.whole(bytes.length), "byte") + " in "
                             + name()));
@@ -166,7 +166,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
         }
         Map<String, Object> members = members();
         members.putAll(QueueJson.enqueued(enqueued));
-        return answer(members, List.of(enqueued.id().value()));
+        return output(members, List.of(enqueued.id().value()));
     }
 
     private int enqueueLines(JobQueue<byte[]> queue, PayloadSource source) {
@@ -191,7 +191,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
         long count = progress.done();
         Map<String, Object> members = members();
         members.put(dryRun.isOn() ? "wouldEnqueue" : "enqueued", count);
-        return answer(
+        return output(
                 members,
                 List.of((dryRun.isOn() ? "would enqueue " : "enqueued ") + Words.count(Words.whole(count), "job")
                         + " in " + name()));

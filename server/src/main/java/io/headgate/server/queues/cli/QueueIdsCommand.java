@@ -37,7 +37,7 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
         return !isDryRun();
     }
 
-    /** Asks for confirmation if required, and rejects a run without a terminal. */
+    /** Asks for confirmation if it is required; fails if it is not given. */
     abstract void confirm();
 
     @Override
@@ -65,7 +65,7 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
         boolean all = true;
         for (JobId id : ids()) {
             JobChange.Outcome outcome =
-                    isDryRun() ? OperatedQueues.await(change.rehearse(queue, id)) : changed(queue, id);
+                    isDryRun() ? OperatedQueues.await(change.dryRun(queue, id)) : changed(queue, id);
             all &= outcome.done();
             lines.add(id + ": " + text(outcome));
             Map<String, Object> job = new LinkedHashMap<>();
@@ -76,7 +76,7 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
         }
         Map<String, Object> members = members();
         members.put("jobs", jobs);
-        answer(members, lines);
+        output(members, lines);
         return all ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
@@ -89,6 +89,6 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
     }
 
     private static String text(JobChange.Outcome outcome) {
-        return (outcome.done() ? "" : "stays as it is, ") + outcome.text();
+        return (outcome.done() || outcome.isUnknown() ? "" : "not changed, because its state is ") + outcome.text();
     }
 }

@@ -18,15 +18,15 @@ import picocli.CommandLine.Command;
 final class QueueLsCommand extends QueueSubcommand {
 
     /** The number of queues that are read at the same time. */
-    private static final int AT_ONCE = 1000;
+    private static final int MAX_CONCURRENT_READS = 1000;
 
     @Override
     int run(QueueEngine queues) {
         List<String> names = queues.names();
         Map<String, QueueCounts> all = new LinkedHashMap<>();
         Map<String, String> unreadable = new LinkedHashMap<>();
-        for (int from = 0; from < names.size(); from += AT_ONCE) {
-            List<String> some = names.subList(from, Math.min(names.size(), from + AT_ONCE));
+        for (int from = 0; from < names.size(); from += MAX_CONCURRENT_READS) {
+            List<String> some = names.subList(from, Math.min(names.size(), from + MAX_CONCURRENT_READS));
             OperatedQueues.Listing listing = OperatedQueues.await(OperatedQueues.counts(queues, some));
             all.putAll(listing.counts());
             unreadable.putAll(listing.unreadable());
@@ -36,12 +36,12 @@ final class QueueLsCommand extends QueueSubcommand {
         unreadable.forEach((name, problem) -> json.add(QueueJson.unreadable(name, problem)));
         List<String> lines = lines(all, unreadable.isEmpty());
         unreadable.forEach((name, problem) -> lines.add("problem  queue " + name + ": " + problem));
-        return answer(Map.of("queues", json), lines);
+        return output(Map.of("queues", json), lines);
     }
 
     private static List<String> lines(Map<String, QueueCounts> all, boolean areAll) {
         if (all.isEmpty()) {
-            return new ArrayList<>(areAll ? List.of("no queue at this key prefix") : List.of());
+            return new ArrayList<>(areAll ? List.of("no queue under this key prefix") : List.of());
         }
         Table table = new Table()
                 .words("queue")

@@ -7,8 +7,7 @@ import picocli.CommandLine.TypeConversionException;
 /** Reads the name of a queue on the command line. The error for an invalid name states what is allowed. */
 final class QueueName implements ITypeConverter<String> {
 
-    static final String EXPECTED =
-            "Which queue: 1 to 64 of A-Z a-z 0-9 . _ - of which the first is a letter or a digit.";
+    static final String EXPECTED = "Which queue: 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or a digit.";
 
     @Override
     public String convert(String given) {

@@ -21,6 +21,6 @@ final class QueuePauseCommand extends QueueChangeCommand {
     int change(QueueEngine queues) {
         JobQueue<byte[]> queue = existing(queues);
         logged("pause", queue::pause, "paused");
-        return answer(QueueJson.paused(name(), true), List.of(name() + ": paused"));
+        return output(QueueJson.paused(name(), true), List.of(name() + ": paused"));
     }
 }

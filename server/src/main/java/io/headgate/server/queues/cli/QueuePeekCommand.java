@@ -66,10 +66,10 @@ final class QueuePeekCommand extends NamedQueueCommand {
         members.put("state", Words.lower(state));
         members.put("jobs", page.items().stream().map(JobJson::summary).toList());
         page.next().ifPresent(next -> members.put("next", next.value()));
-        return answer(members, lines(page, OperatedQueues.count(queue.counts(), state)));
+        return output(members, lines(page, OperatedQueues.count(queue.counts(), state)));
     }
 
-    private List<String> lines(Page<StoredJob<byte[]>> page, long there) {
+    private List<String> lines(Page<StoredJob<byte[]>> page, long total) {
         Table table = new Table()
                 .words("id")
                 .words("due at")
@@ -89,8 +89,8 @@ final class QueuePeekCommand extends NamedQueueCommand {
                     JobText.time(job.dueAt()),
                     Words.lower(job.priority()),
                     job.attempt(),
-                    job.key().map(key -> PayloadText.cut(key, SHOWN_CHARACTERS)).orElse("-"),
-                    PayloadText.shown(job.payload(), SHOWN_CHARACTERS)));
+                    job.key().map(key -> PayloadText.oneLine(key, SHOWN_CHARACTERS)).orElse("-"),
+                    PayloadText.oneLine(job.payload(), SHOWN_CHARACTERS)));
             if (failed) {
                 row.add(JobText.lastFailure(job, SHOWN_FAILURE_CHARACTERS).orElse("-"));
             }
@@ -98,7 +98,7 @@ final class QueuePeekCommand extends NamedQueueCommand {
         }
         List<String> lines = new ArrayList<>(page.items().isEmpty() ? List.of() : table.lines());
         lines.add("");
-        lines.add(Words.whole(page.items().size()) + " of " + Words.whole(there) + " " + Words.lower(state)
+        lines.add(Words.whole(page.items().size()) + " of " + Words.whole(total) + " " + Words.lower(state)
                 + page.next().map(next -> "; continue with --from " + next).orElse(""));
         return lines.get(0).isEmpty() ? lines.subList(1, lines.size()) : lines;
     }

@@ -40,28 +40,29 @@ final class QueuePurgeCommand extends QueueChangeCommand {
     @Override
     int change(QueueEngine queues) {
         JobQueue<byte[]> queue = existing(queues);
-        long there = state.of(queue.counts());
+        long total = state.countIn(queue.counts());
         if (confirmation.isDryRun()) {
-            return answer(members("wouldPurge", there), List.of("would purge " + state.count(there) + " of " + name()));
+            return output(
+                    members("wouldPurge", total), List.of("would purge " + state.describe(total) + " of " + name()));
         }
-        confirmation.require("Remove " + state.count(there) + " of " + name() + " for good?");
+        confirmation.require("Delete " + state.describe(total) + " of " + name() + " permanently?");
         Progress progress = new Progress(err(), "purged", "job");
-        long purged = logged("purge", progress, () -> purge(queue, there, progress), this::purged);
-        return answer(members("purged", purged), List.of(purged(purged) + " of " + name()));
+        long purged = logged("purge", progress, () -> purge(queue, total, progress), this::purged);
+        return output(members("purged", purged), List.of(purged(purged) + " of " + name()));
     }
 
-    /** At most the number that existed at the start, because the confirmation was about them. */
-    private void purge(JobQueue<byte[]> queue, long there, Progress progress) {
+    /** Purges at most the number of jobs that existed at the start, because the user has confirmed that number. */
+    private void purge(JobQueue<byte[]> queue, long total, Progress progress) {
         int purged = QueueSettings.MAX_BATCH;
-        while (progress.done() < there && purged > 0) {
-            int most = (int) Math.min(QueueSettings.MAX_BATCH, there - progress.done());
+        while (progress.done() < total && purged > 0) {
+            int most = (int) Math.min(QueueSettings.MAX_BATCH, total - progress.done());
             purged = OperatedQueues.await(state.purge(queue.async(), most));
             progress.add(purged);
         }
     }
 
     private String purged(long count) {
-        return "purged " + state.count(count);
+        return "purged " + state.describe(count);
     }
 
     private Map<String, Object> members(String what, long count) {

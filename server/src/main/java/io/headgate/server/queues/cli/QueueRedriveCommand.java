@@ -53,42 +53,42 @@ final class QueueRedriveCommand extends QueueChangeCommand {
     @Override
     int change(QueueEngine queues) {
         JobQueue<byte[]> queue = existing(queues);
-        long there = howMany.of(queue.counts().dead());
+        long total = howMany.of(queue.counts().dead());
         if (dryRun.isOn()) {
-            return answer(
-                    members("wouldRedrive", there),
-                    List.of("would redrive " + Words.count(Words.whole(there), "dead letter") + " of " + name()));
+            return output(
+                    members("wouldRedrive", total),
+                    List.of("would redrive " + Words.count(Words.whole(total), "dead letter") + " of " + name()));
         }
         Progress progress = new Progress(err(), "redrove", "dead letter");
         long done = logged(
                 "redrive",
                 progress,
-                () -> redrive(queue, there, progress),
+                () -> redrive(queue, total, progress),
                 count -> "redriven " + Words.count(count, "dead letter"));
-        return answer(
+        return output(
                 members("redriven", done),
                 List.of("redrove " + Words.count(Words.whole(done), "dead letter") + " of " + name()));
     }
 
-    /** At most the number that existed at the start: a job that dies again meanwhile would be redriven endlessly. */
-    private void redrive(JobQueue<byte[]> queue, long there, Progress progress) {
+    /** Redrives at most the number that existed at the start. Otherwise, a job that fails again would be redriven endlessly. */
+    private void redrive(JobQueue<byte[]> queue, long total, Progress progress) {
         Rate rate = rate();
-        while (progress.done() < there) {
-            int most = (int) Math.min(QueueSettings.MAX_BATCH, there - progress.done());
+        while (progress.done() < total) {
+            int most = (int) Math.min(QueueSettings.MAX_BATCH, total - progress.done());
             int redriven = queue.deadLetters().redriveOldest(most, rate.spacing());
             if (redriven == 0) {
                 return;
             }
             progress.add(redriven);
-            if (progress.done() < there) {
+            if (progress.done() < total) {
                 Duration pause = rate.timeOf(redriven);
-                progress.waits(pause);
+                progress.beforePause(pause);
                 sleep(pause.toMillis());
             }
         }
     }
 
-    /** The next batch starts when this one is done, so the rate is never exceeded. */
+    /** Waits until the jobs of this batch are due, so that the next batch does not exceed the rate. */
     private static void sleep(long millis) {
         try {
             TimeUnit.MILLISECONDS.sleep(millis);

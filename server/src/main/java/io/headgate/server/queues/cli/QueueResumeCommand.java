@@ -19,6 +19,6 @@ final class QueueResumeCommand extends QueueChangeCommand {
     int change(QueueEngine queues) {
         JobQueue<byte[]> queue = existing(queues);
         logged("resume", queue::resume, "resumed");
-        return answer(QueueJson.paused(name(), false), List.of(name() + ": resumed"));
+        return output(QueueJson.paused(name(), false), List.of(name() + ": resumed"));
     }
 }

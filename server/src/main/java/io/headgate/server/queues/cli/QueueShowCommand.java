@@ -44,15 +44,15 @@ final class QueueShowCommand extends NamedQueueCommand {
         List<Finding> findings = QueueText.findings(name(), counts, this::command);
         Map<String, Object> members = QueueJson.counts(name(), counts, shards);
         members.put("findings", QueueText.json(findings));
-        return answer(members, QueueText.counts(name(), counts, shards, findings));
+        return output(members, QueueText.counts(name(), counts, shards, findings));
     }
 
     private int showJob(JobQueue<byte[]> queue, JobId job) {
         StoredJob<byte[]> stored = queue.find(job)
                 .orElseThrow(() -> StartException.failed("queue " + name() + " has no job " + job
-                        + "; it may be done, cancelled or removed, or be one of another queue"));
+                        + "; it may be done, cancelled or removed, or belong to another queue"));
         Map<String, Object> members = members();
         members.putAll(JobJson.full(stored));
-        return answer(members, JobText.lines(name(), stored));
+        return output(members, JobText.lines(name(), stored));
     }
 }

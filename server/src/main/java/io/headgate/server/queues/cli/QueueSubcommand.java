@@ -19,8 +19,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The base of every command of {@code headgate queue}: the Redis, text or JSON, and an exit code. It checks the options before it calls
- * Redis.
+ * The base of every command of {@code headgate queue}. It checks the options, connects to Redis, runs the command, and returns its exit
+ * code. Commands print text or JSON.
  */
 @Command(
         mixinStandardHelpOptions = true,
@@ -33,7 +33,7 @@ abstract class QueueSubcommand implements Callable<Integer> {
     private RedisOptions redis = new RedisOptions();
 
     @Mixin
-    private OutputFormat answer = new OutputFormat();
+    private OutputFormat format = new OutputFormat();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -64,9 +64,9 @@ abstract class QueueSubcommand implements Callable<Integer> {
     /** Runs the command, and returns the exit code. */
     abstract int run(QueueEngine queues);
 
-    /** Prints the text or the JSON. */
-    int answer(Map<String, Object> members, List<String> lines) {
-        answer.print(members, lines);
+    /** Prints the text or the JSON, and returns the exit code 0. */
+    int output(Map<String, Object> members, List<String> lines) {
+        format.print(members, lines);
         return CommandLine.ExitCode.OK;
     }
 

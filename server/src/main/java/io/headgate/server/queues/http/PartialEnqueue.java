@@ -21,7 +21,7 @@ final class PartialEnqueue {
 
     private PartialEnqueue() {}
 
-    /** The same failure, or this problem. */
+    /** Turns a PartialEnqueueException into this problem; returns any other failure unchanged. */
     static CompletionStage<List<Enqueued>> failed(Throwable problem) {
         @Nullable Throwable cause = problem instanceof CompletionException ? problem.getCause() : problem;
         return CompletableFuture.failedFuture(
@@ -43,7 +43,7 @@ final class PartialEnqueue {
                 "about:blank",
                 full ? "Conflict" : "Service Unavailable",
                 full ? 409 : 503,
-                "some of the jobs were enqueued and others were not; jobs says of each which it was",
+                "some of the jobs were enqueued and others were not; the member jobs has the outcome of each",
                 Map.of("jobs", jobs));
     }
 

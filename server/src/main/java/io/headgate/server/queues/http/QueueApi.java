@@ -10,7 +10,7 @@ import io.headgate.server.http.OperatorGate;
 import io.headgate.server.http.OperatorLog;
 import io.headgate.server.queues.JobChange;
 import io.headgate.server.queues.QueueJson;
-import io.headgate.server.queues.http.QueueCall.Done;
+import io.headgate.server.queues.http.QueueCall.Result;
 import io.headgate.server.text.Words;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The paths under {@code /v1/queues}: counts for all clients, all else for operators. */
+/** The paths under {@code /v1/queues}: counts for all clients, all other calls for operators. */
 public final class QueueApi {
 
     /** The maximum bytes of a body with jobs: payloads of 512 KiB in Base64, and the other members. */
@@ -64,17 +64,17 @@ public final class QueueApi {
         return new QueuePath(queues, gate, log);
     }
 
-    private static CompletionStage<Done> counts(QueueRequest request) {
+    private static CompletionStage<Result> counts(QueueRequest request) {
         request.requireParameters(List.of());
         AsyncJobQueue<byte[]> queue = request.queue();
         return queue.counts()
-                .thenCompose(request::require)
+                .thenCompose(request::requireExisting)
                 .thenCombine(
                         queue.shards(),
-                        (counts, shards) -> new Done(QueueJson.counts(request.name(), counts, shards), "looked"));
+                        (counts, shards) -> new Result(QueueJson.counts(request.name(), counts, shards), "counted"));
     }
 
-    private static CompletionStage<Done> enqueue(QueueRequest request) {
+    private static CompletionStage<Result> enqueue(QueueRequest request) {
         request.requireParameters(List.of());
         EnqueueRequest given = EnqueueRequest.parse(request);
         CompletionStage<List<Enqueued>> enqueued =
@@ -87,22 +87,22 @@ public final class QueueApi {
             } else {
                 members.putAll(QueueJson.enqueued(all.get(0)));
             }
-            long there = all.stream()
+            long existing = all.stream()
                     .filter(one -> one.outcome() == Enqueued.Outcome.SAME)
                     .count();
-            return new Done(
+            return new Result(
                     members,
-                    "enqueued " + Words.count(all.size() - there, "job")
-                            + (there == 0 ? "" : ", skipped " + there + " with existing keys"));
+                    "enqueued " + Words.count(all.size() - existing, "job")
+                            + (existing == 0 ? "" : ", skipped " + existing + " with existing keys"));
         });
     }
 
-    private static CompletionStage<Done> pause(QueueRequest request, boolean paused) {
+    private static CompletionStage<Result> pause(QueueRequest request, boolean paused) {
         request.requireParameters(List.of());
         request.body(List.of(), "{}");
         CompletionStage<Void> changed =
                 request.existing().thenCompose(queue -> paused ? queue.pause() : queue.resume());
         return changed.thenApply(
-                nothing -> new Done(QueueJson.paused(request.name(), paused), paused ? "paused" : "resumed"));
+                nothing -> new Result(QueueJson.paused(request.name(), paused), paused ? "paused" : "resumed"));
     }
 }

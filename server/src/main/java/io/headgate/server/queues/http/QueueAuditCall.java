@@ -13,36 +13,36 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Audits a queue for an operator. One audit runs at a time, because its work grows with the queue. */
 final class QueueAuditCall implements QueueCall {
 
-    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
-    private final AtomicBoolean underWay = new AtomicBoolean();
+    private final AtomicBoolean inProgress = new AtomicBoolean();
 
     @Override
-    public CompletionStage<Done> answer(QueueRequest request) {
+    public CompletionStage<Result> handle(QueueRequest request) {
         request.requireParameters(List.of());
         boolean repair = request.body(List.of("repair"), "{\"repair\": true}").flag("repair");
         AsyncJobQueue<byte[]> queue = request.queue();
-        if (!underWay.compareAndSet(false, true)) {
+        if (!inProgress.compareAndSet(false, true)) {
             throw ProblemException.conflict("another audit is in progress at this server; retry when it is done");
         }
-        request.allow(LONGEST);
+        request.setTimeout(TIMEOUT);
         return audited(request, queue)
-                .thenCompose(report -> repair && !AuditText.isFine(report)
+                .thenCompose(report -> repair && !AuditText.hasNoOpenProblem(report)
                         ? queue.repair()
                         : CompletableFuture.completedFuture(report))
-                .whenComplete((report, failure) -> underWay.set(false))
+                .whenComplete((report, failure) -> inProgress.set(false))
                 .thenApply(report -> done(request.name(), report));
     }
 
-    /** A queue whose header was deleted also exists, and needs the audit most. */
+    /** Audits the queue; fails if it does not exist. A queue whose header was deleted also exists, and needs an audit most. */
     private static CompletionStage<AuditReport> audited(QueueRequest request, AsyncJobQueue<byte[]> queue) {
         return queue.audit()
-                .thenCompose(report -> AuditText.sawNothing(report)
+                .thenCompose(report -> AuditText.foundNoData(report)
                         ? request.existing().thenApply(there -> report)
                         : CompletableFuture.completedFuture(report));
     }
 
-    private static Done done(String name, AuditReport report) {
-        return new Done(AuditText.json(name, report), "audited " + AuditText.summary(name, report));
+    private static Result done(String name, AuditReport report) {
+        return new Result(AuditText.json(name, report), "audited " + AuditText.summary(name, report));
     }
 }

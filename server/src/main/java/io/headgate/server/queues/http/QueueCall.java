@@ -9,18 +9,18 @@ import java.util.concurrent.CompletionStage;
 interface QueueCall {
 
     /**
-     * Handles the request.
+     * Handles a request.
      *
      * @throws ProblemException if the request is invalid
      * @throws IllegalArgumentException if a value is out of a range of queues
      */
-    CompletionStage<Done> answer(QueueRequest request);
+    CompletionStage<Result> handle(QueueRequest request);
 
     /**
-     * The result.
+     * The result of a call.
      *
      * @param members the members of the JSON response
      * @param outcome the outcome for the operators' log: no payload, and no part of a token
      */
-    record Done(Map<String, Object> members, String outcome) {}
+    record Result(Map<String, Object> members, String outcome) {}
 }

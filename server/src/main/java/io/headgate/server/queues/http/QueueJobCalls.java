@@ -5,7 +5,7 @@ import io.headgate.queues.JobId;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.queues.JobChange;
 import io.headgate.server.queues.JobJson;
-import io.headgate.server.queues.http.QueueCall.Done;
+import io.headgate.server.queues.http.QueueCall.Result;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +16,13 @@ final class QueueJobCalls {
 
     private QueueJobCalls() {}
 
-    static CompletionStage<Done> find(QueueRequest request) {
+    static CompletionStage<Result> find(QueueRequest request) {
         request.requireParameters(List.of());
         return request.queue().find(request.id()).thenApply(found -> {
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("queue", request.name());
             members.putAll(JobJson.full(found.orElseThrow(request::noSuchJob)));
-            return new Done(members, "looked");
+            return new Result(members, "found");
         });
     }
 
@@ -38,13 +38,14 @@ final class QueueJobCalls {
                     throw request.noSuchJob();
                 }
                 if (!outcome.done()) {
-                    throw ProblemException.conflict("job " + id + " stays as it is: " + outcome.text());
+                    throw ProblemException.conflict(
+                            "job " + id + " was not changed, because its state is " + outcome.text());
                 }
                 Map<String, Object> members = new LinkedHashMap<>();
                 members.put("queue", request.name());
                 members.put("id", id.value());
                 members.put("outcome", outcome.text());
-                return new Done(members, outcome.text());
+                return new Result(members, outcome.text());
             });
         };
     }

@@ -12,7 +12,7 @@ import io.headgate.server.queues.JobJson;
 import io.headgate.server.queues.JobStateOption;
 import io.headgate.server.queues.PurgeState;
 import io.headgate.server.queues.Rate;
-import io.headgate.server.queues.http.QueueCall.Done;
+import io.headgate.server.queues.http.QueueCall.Result;
 import io.headgate.server.text.Words;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +27,7 @@ final class QueueJobsCalls {
 
     private QueueJobsCalls() {}
 
-    static CompletionStage<Done> list(QueueRequest request) {
+    static CompletionStage<Result> list(QueueRequest request) {
         request.requireParameters(List.of("state", "max", "from"));
         JobState.Kind state = JobStateOption.parse(request.parameter("state").orElse("ready"));
         int max = request.parameter("max", 1, QueueSettings.MAX_BATCH, 50);
@@ -39,16 +39,16 @@ final class QueueJobsCalls {
                         : CompletableFuture.completedFuture(listed(request, state, page)));
     }
 
-    private static Done listed(QueueRequest request, JobState.Kind state, Page<StoredJob<byte[]>> page) {
+    private static Result listed(QueueRequest request, JobState.Kind state, Page<StoredJob<byte[]>> page) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queue", request.name());
         members.put("state", Words.lower(state));
         members.put("jobs", page.items().stream().map(JobJson::summary).toList());
         page.next().ifPresent(next -> members.put("next", next.value()));
-        return new Done(members, "listed " + Words.count(page.items().size(), "job"));
+        return new Result(members, "listed " + Words.count(page.items().size(), "job"));
     }
 
-    static CompletionStage<Done> redrive(QueueRequest request) {
+    static CompletionStage<Result> redrive(QueueRequest request) {
         request.requireParameters(List.of());
         JsonBody body = request.body(List.of("max", "perSecond", "dryRun"), EXAMPLE);
         int max = (int) body.whole("max", QueueSettings.MAX_BATCH, QueueSettings.MAX_BATCH);
@@ -62,7 +62,7 @@ final class QueueJobsCalls {
                         queue.counts().thenApply(counts -> redriven(request.name(), redriven, counts, rate))));
     }
 
-    private static Done redriven(String name, int redriven, QueueCounts counts, Rate rate) {
+    private static Result redriven(String name, int redriven, QueueCounts counts, Rate rate) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queue", name);
         members.put("redriven", redriven);
@@ -70,10 +70,10 @@ final class QueueJobsCalls {
         if (rate.isBounded() && counts.dead() > 0) {
             members.put("continueAfterSeconds", Seconds.exact(rate.timeOf(redriven)));
         }
-        return new Done(members, "redriven " + Words.count(redriven, "dead letter"));
+        return new Result(members, "redriven " + Words.count(redriven, "dead letter"));
     }
 
-    static CompletionStage<Done> purge(QueueRequest request) {
+    static CompletionStage<Result> purge(QueueRequest request) {
         request.requireParameters(List.of());
         JsonBody body = request.requiredBody(List.of("state", "max", "dryRun"), "{\"state\": \"dead\", \"max\": 100}");
         PurgeState state = PurgeState.parse(body.string("state"));
@@ -88,18 +88,18 @@ final class QueueJobsCalls {
                     members.put("queue", request.name());
                     members.put("state", Words.lower(state));
                     members.put("purged", purged);
-                    members.put("remaining", state.of(counts));
-                    return new Done(members, "purged " + state.count(purged));
+                    members.put("remaining", state.countIn(counts));
+                    return new Result(members, "purged " + state.describe(purged));
                 }));
     }
 
-    private static CompletionStage<Done> dryRun(QueueRequest request, String member, PurgeState state, int max) {
-        return request.queue().counts().thenCompose(request::require).thenApply(counts -> {
+    private static CompletionStage<Result> dryRun(QueueRequest request, String member, PurgeState state, int max) {
+        return request.queue().counts().thenCompose(request::requireExisting).thenApply(counts -> {
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("queue", request.name());
-            members.put(member, Math.min(max, state.of(counts)));
+            members.put(member, Math.min(max, state.countIn(counts)));
             members.put("dryRun", true);
-            return new Done(members, "dry run");
+            return new Result(members, "dry run");
         });
     }
 }

@@ -11,25 +11,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** All queues with their counts. Every client may request them, and each queue takes a call, so concurrent requests share one response. */
+/** Lists all queues with their counts. All clients may call it, and each queue takes a Redis call, so concurrent requests share a result. */
 final class QueueOverview implements QueueCall {
 
-    /** The maximum number of queues. */
+    /** The maximum number of queues in the list. */
     private static final int MAX_LISTED = 1000;
 
-    private final AtomicReference<CompletableFuture<Done>> underWay =
-            new AtomicReference<>(CompletableFuture.completedFuture(new Done(Map.of(), "")));
+    private final AtomicReference<CompletableFuture<Result>> current =
+            new AtomicReference<>(CompletableFuture.completedFuture(new Result(Map.of(), "")));
 
     @Override
-    public CompletionStage<Done> answer(QueueRequest request) {
+    public CompletionStage<Result> handle(QueueRequest request) {
         request.requireParameters(List.of());
-        CompletableFuture<Done> last = Objects.requireNonNull(underWay.get());
+        CompletableFuture<Result> last = Objects.requireNonNull(current.get());
         if (!last.isDone()) {
             return last;
         }
-        CompletableFuture<Done> next = new CompletableFuture<>();
-        if (!underWay.compareAndSet(last, next)) {
-            return Objects.requireNonNull(underWay.get());
+        CompletableFuture<Result> next = new CompletableFuture<>();
+        if (!current.compareAndSet(last, next)) {
+            return Objects.requireNonNull(current.get());
         }
         read(request).whenComplete((done, failure) -> {
             if (failure == null) {
@@ -41,11 +41,11 @@ final class QueueOverview implements QueueCall {
         return next;
     }
 
-    private static CompletionStage<Done> read(QueueRequest request) {
+    private static CompletionStage<Result> read(QueueRequest request) {
         return request.names().thenCompose(names -> {
-            List<String> shown = names.subList(0, Math.min(names.size(), MAX_LISTED));
-            return OperatedQueues.counts(request.queues(), shown)
-                    .thenApply(all -> new Done(members(all, names.size() - shown.size()), "looked"));
+            List<String> listed = names.subList(0, Math.min(names.size(), MAX_LISTED));
+            return OperatedQueues.counts(request.queues(), listed)
+                    .thenApply(all -> new Result(members(all, names.size() - listed.size()), "counted"));
         });
     }
 

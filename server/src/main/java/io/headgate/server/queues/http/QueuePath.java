@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One path under {@code /v1/queues}: its methods, and whether it is for operators only. */
+/** A path under {@code /v1/queues}: the call for each of its methods, and whether the method is for operators only. */
 final class QueuePath implements HttpService {
 
     private static final String NO_QUEUES = "this server has no queues: it was started without --redis URL";
@@ -40,14 +40,14 @@ final class QueuePath implements HttpService {
         this.log = log;
     }
 
-    /** The calls for all clients. */
+    /** Handles GET and HEAD with this call, for all clients. */
     QueuePath open(QueueCall call) {
-        endpoints.put(HttpMethod.GET, new Endpoint("look", false, call));
-        endpoints.put(HttpMethod.HEAD, new Endpoint("look", false, call));
+        endpoints.put(HttpMethod.GET, new Endpoint("counts", false, call));
+        endpoints.put(HttpMethod.HEAD, new Endpoint("counts", false, call));
         return this;
     }
 
-    /** The calls for operators. */
+    /** Handles a method with this call, for operators only. */
     QueuePath operators(HttpMethod method, String operation, QueueCall call) {
         endpoints.put(method, new Endpoint(operation, true, call));
         return this;
@@ -63,7 +63,7 @@ final class QueuePath implements HttpService {
         }
         if (!endpoint.operators()) {
             return HttpResponse.of(request.aggregate()
-                    .thenCompose(whole -> answer(endpoint, ctx, whole))
+                    .thenCompose(whole -> handle(endpoint, ctx, whole))
                     .thenApply(done -> Responses.json(done.members())));
         }
         OperatorLog.Entry entry = log.entry(ctx, what(ctx, endpoint));
@@ -74,7 +74,7 @@ final class QueuePath implements HttpService {
             throw e;
         }
         return HttpResponse.of(request.aggregate()
-                .thenCompose(whole -> answer(endpoint, ctx, whole))
+                .thenCompose(whole -> handle(endpoint, ctx, whole))
                 .whenComplete((done, failure) -> entry.ended(done == null ? null : done.outcome(), failure))
                 .thenApply(done -> Responses.json(done.members())));
     }
@@ -85,7 +85,7 @@ final class QueuePath implements HttpService {
                 + (job == null ? "" : " job " + Quoted.of(job));
     }
 
-    private CompletionStage<QueueCall.Done> answer(
+    private CompletionStage<QueueCall.Result> handle(
             Endpoint endpoint, ServiceRequestContext ctx, AggregatedHttpRequest request) {
         boolean hasBody = !request.content().isEmpty();
         if (hasBody || request.contentType() != null) {
@@ -93,21 +93,21 @@ final class QueuePath implements HttpService {
         }
         try {
             return endpoint.call()
-                    .answer(new QueueRequest(
+                    .handle(new QueueRequest(
                             ctx, queues.orElseThrow(() -> ProblemException.notFound(NO_QUEUES)), request))
-                    .exceptionallyCompose(problem -> CompletableFuture.failedFuture(ofWhatWasGiven(problem)));
+                    .exceptionallyCompose(problem -> CompletableFuture.failedFuture(orBadRequest(problem)));
         } catch (IllegalArgumentException e) {
             throw badRequest(e);
         }
     }
 
-    /** The same problem; a bad request if a queue rejects an argument after it has read the number of shards. */
-    private static Throwable ofWhatWasGiven(Throwable problem) {
+    /** Turns an IllegalArgumentException into a bad request: a queue may reject an argument after it has read the number of shards. */
+    private static Throwable orBadRequest(Throwable problem) {
         @Nullable Throwable cause = problem instanceof CompletionException ? problem.getCause() : problem;
         return cause instanceof IllegalArgumentException given ? badRequest(given) : problem;
     }
 
-    /** An exception that an engine throws is about the arguments. */
+    /** A bad request, because the cause of an IllegalArgumentException of an engine is an argument of the client. */
     private static ProblemException badRequest(IllegalArgumentException e) {
         return ProblemException.badRequest(String.valueOf(e.getMessage()));
     }

@@ -18,10 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A request under {@code /v1/queues}: queue, job and parameters, read strictly. */
+/** A request under {@code /v1/queues}. Reads its queue, job, parameters and body strictly. */
 final class QueueRequest {
 
-    private static final byte[] NOTHING = {'{', '}'};
+    private static final byte[] EMPTY_OBJECT = {'{', '}'};
 
     private final ServiceRequestContext ctx;
     private final QueueEngine queues;
@@ -59,11 +59,11 @@ final class QueueRequest {
     /** The existing queue in the path; otherwise a {@link ProblemException} with status 404. */
     CompletionStage<AsyncJobQueue<byte[]>> existing() {
         AsyncJobQueue<byte[]> queue = queue();
-        return queue.counts().thenCompose(this::require).thenApply(counts -> queue);
+        return queue.counts().thenCompose(this::requireExisting).thenApply(counts -> queue);
     }
 
-    /** The existing queue in the path, whose counts are already known. */
-    CompletionStage<QueueCounts> require(QueueCounts counts) {
+    /** Returns these counts of the queue in the path; a {@link ProblemException} with status 404 if the queue does not exist. */
+    CompletionStage<QueueCounts> requireExisting(QueueCounts counts) {
         if (!OperatedQueues.isEmpty(counts)) {
             return CompletableFuture.completedFuture(counts);
         }
@@ -75,7 +75,7 @@ final class QueueRequest {
         });
     }
 
-    /** The names of all queues. Blocks, so it must not run on an event loop. */
+    /** The names of all queues. They are read by another thread, because that call of the engine blocks. */
     CompletionStage<List<String>> names() {
         return CompletableFuture.supplyAsync(queues::names, ctx.blockingTaskExecutor());
     }
@@ -93,12 +93,12 @@ final class QueueRequest {
     /** The problem that the job in the path does not exist. */
     ProblemException noSuchJob() {
         return ProblemException.notFound("queue " + name() + " has no job " + id()
-                + "; it may be done, cancelled or removed, or be one of another queue");
+                + "; it may be done, cancelled or removed, or belong to another queue");
     }
 
-    /** Extends the timeout of this request. */
-    void allow(Duration longest) {
-        ctx.setRequestTimeout(longest);
+    /** Sets the timeout of this request. */
+    void setTimeout(Duration timeout) {
+        ctx.setRequestTimeout(timeout);
     }
 
     /** Rejects parameters other than these. */
@@ -107,7 +107,7 @@ final class QueueRequest {
         given.names().forEach(name -> {
             if (!allowed.contains(name)) {
                 throw ProblemException.badRequest("unknown parameter " + Quoted.of(name)
-                        + (allowed.isEmpty() ? "; there is none" : "; allowed are " + String.join(", ", allowed)));
+                        + (allowed.isEmpty() ? "; this path has none" : "; allowed are " + String.join(", ", allowed)));
             }
             if (given.getAll(name).size() > 1) {
                 throw ProblemException.badRequest("parameter " + name + " must be given once");
@@ -119,11 +119,11 @@ final class QueueRequest {
         return Optional.ofNullable(ctx.queryParam(name));
     }
 
-    /** A parameter that is a whole number from 0 or 1. */
-    int parameter(String name, int min, int max, int unlessGiven) {
+    /** A parameter that is a whole number in a range; the default if it is absent. */
+    int parameter(String name, int min, int max, int defaultValue) {
         Optional<String> given = parameter(name);
         if (given.isEmpty()) {
-            return unlessGiven;
+            return defaultValue;
         }
         try {
             int number = Integer.parseInt(given.get());
@@ -139,7 +139,7 @@ final class QueueRequest {
 
     /** The optional body. */
     JsonBody body(List<String> members, String example) {
-        return JsonBody.parse(body.length == 0 ? NOTHING : body, members, example);
+        return JsonBody.parse(body.length == 0 ? EMPTY_OBJECT : body, members, example);
     }
 
     /** The required body. */

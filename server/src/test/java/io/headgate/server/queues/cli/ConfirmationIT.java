@@ -25,7 +25,7 @@ class ConfirmationIT {
             cli.queue.enqueue("two");
 
             assertThat(atTerminal(cli, "n", "purge", "mails"))
-                    .contains("Remove 2 waiting jobs of mails for good? [y/N]")
+                    .contains("Delete 2 waiting jobs of mails permanently? [y/N]")
                     .contains("headgate: not confirmed; nothing was changed");
             assertThat(atTerminal(cli, "", "purge", "mails")).contains("not confirmed");
             assertThat(cli.queue.counts().ready()).isEqualTo(2);

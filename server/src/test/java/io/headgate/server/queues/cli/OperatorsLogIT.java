@@ -89,12 +89,12 @@ class OperatorsLogIT {
                         "enqueue \"mails\": enqueued 2 jobs",
                         "retry " + job + "due now",
                         "cancel " + job + "cancelled",
-                        "cancel " + job + "stays as it is, not here",
+                        "cancel " + job + "not found",
                         "pause \"mails\": paused",
                         "resume \"mails\": resumed",
                         "purge \"mails\": purged 3 waiting jobs",
                         "redrive \"mails\": redriven 1 dead letter",
-                        "discard " + job + "stays as it is, not here");
+                        "discard " + job + "not found");
     }
 
     @Test

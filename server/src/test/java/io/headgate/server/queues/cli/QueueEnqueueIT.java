@@ -230,7 +230,7 @@ class QueueEnqueueIT {
         CliRun run = cli.run("enqueue", "mails", "--lines", "--file", file.toString());
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
-                .contains("a payload must be at most 262144 bytes, and there are more; before that, enqueued 500 jobs");
+                .contains("a payload must be at most 262144 bytes, but is longer; before that, enqueued 500 jobs");
         assertThat(cli.drain()).hasSize(500);
     }
 
@@ -244,7 +244,7 @@ class QueueEnqueueIT {
             enqueue bad:name x                     | name of a queue must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "bad:name"
             enqueue mails x --delay 5              | "5" is not a time from 0ms to 3660d such as 30s, 5m, 2h or 3d
             enqueue mails x --delay 3661d          | "3661d" is not a time from 0ms to 3660d
-            enqueue mails x --at tomorrow          | "tomorrow" is not a time with its distance from UTC such as 2030-12-24T18:00:00Z
+            enqueue mails x --at tomorrow          | "tomorrow" is not a time with its offset from UTC, such as 2030-12-24T18:00:00Z
             enqueue mails x --at 2300-01-01T00:00:00Z | a job may be due from 1970 to the end of 2199, was 2300-01-01T00:00:00Z
             enqueue mails x --delay 1s --at 2030-01-01T00:00:00Z | give either --delay TIME or --at INSTANT
             enqueue mails x --priority urgent      | "urgent" is not high, normal or low

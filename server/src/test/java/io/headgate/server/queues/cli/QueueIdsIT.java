@@ -44,9 +44,9 @@ class QueueIdsIT {
                 .containsExactly(
                         delayed + ": would be due now",
                         dead + ": would be redriven",
-                        leased + ": stays as it is, leased",
-                        done + ": stays as it is, done",
-                        UNKNOWN + ": stays as it is, not here");
+                        leased + ": not changed, because its state is leased",
+                        done + ": not changed, because its state is done",
+                        UNKNOWN + ": not found");
         assertThat(cli.queue.counts().delayed()).isEqualTo(1);
 
         CliRun run = cli.run("retry", "mails", delayed.value(), dead, leased, done, UNKNOWN);
@@ -55,9 +55,9 @@ class QueueIdsIT {
                 .containsExactly(
                         delayed + ": due now",
                         dead + ": redriven",
-                        leased + ": stays as it is, leased",
-                        done + ": stays as it is, done",
-                        UNKNOWN + ": stays as it is, not here");
+                        leased + ": not changed, because its state is leased",
+                        done + ": not changed, because its state is done",
+                        UNKNOWN + ": not found");
         assertThat(cli.drain()).containsExactlyInAnyOrder("delayed", "dead");
     }
 
@@ -89,7 +89,8 @@ class QueueIdsIT {
                 .get("id")
                 .asText();
         assertThat(cli.run("discard", "mails", dead).exitCode()).isEqualTo(2);
-        assertThat(cli.run("discard", "mails", ready, "--yes").out()).contains(ready + ": stays as it is, ready");
+        assertThat(cli.run("discard", "mails", ready, "--yes").out())
+                .contains(ready + ": not changed, because its state is ready");
         assertThat(cli.out("discard", "mails", dead, "--yes")).contains(dead + ": discarded");
         assertThat(cli.queue.counts().dead()).isZero();
         assertThat(cli.queue.counts().ready()).isEqualTo(1);

@@ -68,7 +68,7 @@ class QueueUsageIT {
             redrive mails                   | give either --all or --max N
             redrive mails --all --max 3    | give either --all or --max N
             redrive mails --max 0          | "0" is not a whole number from 1 to 1000000000
-            redrive mails --all --per-second 0 | jobs a second must be from 0.001 to 1000000, were "0"
+            redrive mails --all --per-second 0 | jobs per second must be from 0.001 to 1000000, was "0"
             redrive mails --all --per-second x | "x" is not a number from 0.001 to 1000000
             purge mails --state leased --yes | state "leased" is not waiting (ready and delayed), ready, delayed, dead or done; claimed jobs cannot be deleted
             pause mails bills               | unknown argument "bills"; pause takes NAME and options

@@ -150,7 +150,7 @@ class QueueApiIT {
             {"payload": "x", "delaySeconds": -1}      | delaySeconds must be from 0 to 316224000, was "-1"
             {"payload": "x", "delaySeconds": 1e999}   | delaySeconds must be from 0 to 316224000
             {"payload": "x", "delaySeconds": "5m"}    | delaySeconds must be a number, was a string
-            {"payload": "x", "at": "tomorrow"}        | at: "tomorrow" is not a time with its distance from UTC
+            {"payload": "x", "at": "tomorrow"}        | at: "tomorrow" is not a time with its offset from UTC
             {"payload": "x", "at": "2300-01-01T00:00:00Z"} | a job may be due from 1970 to the end of 2199
             {"payload": "x", "at": "2030-01-01T00:00:00Z", "delaySeconds": 1} | give either delaySeconds or at
             {"payload": "x", "priority": "urgent"}    | priority must be high, normal or low, was "urgent"
@@ -178,7 +178,7 @@ class QueueApiIT {
     @Test
     void names_parameters_methods_and_types_that_are_wrong_are_refused() {
         assertProblem(http.send(http.request("/bad%3Aname").GET()), 400, "name of a queue must be 1 to 64 of");
-        assertProblem(http.send(http.request("/mails?x=1").GET()), 400, "unknown parameter \"x\"; there is none");
+        assertProblem(http.send(http.request("/mails?x=1").GET()), 400, "unknown parameter \"x\"; this path has none");
         assertProblem(http.post("/mails/pause", "{\"for\": 5}"), 400, "unknown member \"for\"");
         HttpResponse<String> get = http.send(http.operator("/mails/pause").GET());
         assertProblem(get, 405, "method GET is not one of POST");

@@ -97,7 +97,7 @@ class QueueJobsApiIT {
         assertProblem(
                 http.send(http.operator("/mails/jobs/" + leased).DELETE()),
                 409,
-                "job " + leased + " stays as it is: leased");
+                "job " + leased + " was not changed, because its state is leased");
         lease.ack();
     }
 
@@ -170,7 +170,8 @@ class QueueJobsApiIT {
         JsonNode listed = http.got("/kept/jobs?state=done").get("jobs").get(0);
         assertThat(listed.get("id").asText()).isEqualTo(id);
         assertThat(listed.has("doneSince")).isTrue();
-        assertProblem(http.post("/kept/jobs/" + id + "/retry", "{}"), 409, "stays as it is: done");
+        assertProblem(
+                http.post("/kept/jobs/" + id + "/retry", "{}"), 409, "was not changed, because its state is done");
         assertThat(http.posted("/kept/purge", "{\"state\": \"done\"}")
                         .get("purged")
                         .asInt())
@@ -219,10 +220,10 @@ class QueueJobsApiIT {
             POST   | /nowhere/redrive           | {}                   | 404 | no queue is named "nowhere"
             POST   | /nowhere/purge             | {"state": "dead"}    | 404 | no queue is named "nowhere"
             POST   | /mails/redrive             | {"max": 501}         | 400 | max must be a whole number from 1 to 500, was 501
-            POST   | /mails/redrive             | {"perSecond": 0}     | 400 | jobs a second must be from 0.001 to 1000000, were "0"
-            POST   | /mails/redrive             | {"perSecond": 1e400} | 400 | jobs a second must be from 0.001 to 1000000, were "1E+400"
-            POST   | /mails/redrive             | {"perSecond": -1e400} | 400 | jobs a second must be from 0.001 to 1000000, were "-1E+400"
-            POST   | /mails/redrive             | {"perSecond": 1e-400} | 400 | jobs a second must be from 0.001 to 1000000, were "1E-400"
+            POST   | /mails/redrive             | {"perSecond": 0}     | 400 | jobs per second must be from 0.001 to 1000000, was "0"
+            POST   | /mails/redrive             | {"perSecond": 1e400} | 400 | jobs per second must be from 0.001 to 1000000, was "1E+400"
+            POST   | /mails/redrive             | {"perSecond": -1e400} | 400 | jobs per second must be from 0.001 to 1000000, was "-1E+400"
+            POST   | /mails/redrive             | {"perSecond": 1e-400} | 400 | jobs per second must be from 0.001 to 1000000, was "1E-400"
             POST   | /mails/redrive             | {"perSecond": 1e99999} | 400 | perSecond must be a number of at most 1000 digits before and after the point, was 1E+99999
             POST   | /mails/redrive             | {"perSecond": 1e-999999999} | 400 | perSecond must be a number of at most 1000 digits before and after the point, was 1E-999999999
             POST   | /mails/redrive             | {"perSecond": NaN}   | 400 | column 18: "Non-standard token 'NaN'"
