@@ -63,7 +63,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private List<Finding> findings(RedisURI uri, String address, String keyPrefix) {
         List<Finding> findings = new ArrayList<>();
-        try (RedisInspector examined = redis.examine()) {
+        try (RedisInspector examined = redis.inspect()) {
             Optional<Finding> refusal =
                     examined.call("PING").error().flatMap(reply -> ConnectionDiagnosis.byReply(address, reply));
             if (refusal.isPresent()) {

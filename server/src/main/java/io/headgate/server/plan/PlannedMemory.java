@@ -31,7 +31,7 @@ record PlannedMemory(String mallocStats, Optional<String> address) {
      * @throws StartException if Redis does not reply
      */
     static PlannedMemory of(String url) {
-        RedisURI uri = RedisInspector.at(url);
+        RedisURI uri = RedisInspector.parse(url);
         String address = RedisInspector.address(uri);
         try (RedisInspector redis = RedisInspector.connect(uri, TIMEOUT)) {
             redis.call("PING")

@@ -13,16 +13,17 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
-/** Explains an exception of a connection: why Redis does not answer, and what to do about it. */
+/** Explains why Redis does not reply or rejects a connection, and what to do about it. */
 public final class ConnectionDiagnosis {
 
     private static final String CHECK = "reachable";
 
-    /** The text of the native transport before the reason. */
+    /** The text that the native transport writes before the reason. */
     private static final Pattern SYSTEM_CALL = Pattern.compile("^\\S*\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
     private ConnectionDiagnosis() {}
 
+    /** The finding for an exception of a connection. */
     public static Finding because(RedisURI uri, String address, Throwable thrown) {
         List<Throwable> causes = causes(thrown);
         Optional<Throwable> refused = first(causes, RedisCommandExecutionException.class::isInstance);
@@ -30,10 +31,10 @@ public final class ConnectionDiagnosis {
             return refusal(address, String.valueOf(refused.get().getMessage()));
         }
         return Finding.problem(
-                CHECK, address + " does not answer: " + reason(causes.get(causes.size() - 1)), advice(uri, causes));
+                CHECK, address + " does not reply: " + reason(causes.get(causes.size() - 1)), advice(uri, causes));
     }
 
-    /** The meaning of an error reply to PING, unless it is only that PING is not allowed or writes are rejected. */
+    /** The finding for an error reply to PING; empty if Redis only rejects PING or writes. */
     public static Optional<Finding> byReply(String address, String reply) {
         return reply.startsWith("NOPERM") || reply.startsWith("MISCONF")
                 ? Optional.empty()

@@ -25,11 +25,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A connection of {@code headgate doctor} to a Redis, for any command. An error reply is a result, not an exception. */
+/** A connection to a Redis for any command, for the doctor and for plans. An error reply is a result, not an exception. */
 public final class RedisInspector implements AutoCloseable {
 
     /** The expected form of the URL of a Redis. */
-    public static final String WANTED =
+    public static final String EXPECTED =
             "the URL of Redis must be such as redis://127.0.0.1:6379, rediss://user:password@host:port/0,"
                     + " redis-sentinel://host:port,host:port#name, or redis-cluster://host:port,host:port";
 
@@ -39,9 +39,10 @@ public final class RedisInspector implements AutoCloseable {
     private final StatefulRedisConnection<String, String> connection;
     private final Map<String, Optional<Map<String, String>>> infos = new HashMap<>();
 
-    /** The reply of Redis: a list, or a string or number as a list of one; or an error. */
+    /** The reply of Redis: a list or an error. A string or a number is a list of one element. */
     public record Reply(List<?> list, Optional<String> error) {
 
+        /** Returns whether the user may not run the command. */
         public boolean refused() {
             return error.filter(text -> text.startsWith("NOPERM")).isPresent();
         }
@@ -57,11 +58,11 @@ public final class RedisInspector implements AutoCloseable {
     }
 
     /**
-     * Parses the URL of a Redis; of a Cluster, the first node.
+     * Parses the URL of a Redis. For a Cluster, the result is the URL of the first node.
      *
      * @throws IllegalArgumentException if it is invalid; the message does not repeat it, because it may contain a password
      */
-    public static RedisURI at(String url) {
+    public static RedisURI parse(String url) {
         try {
             RedisURI uri = RedisURI.create(CLUSTER.matcher(url).replaceFirst("$1://$2$3$4"));
             if (uri.getHost() != null || isBySentinels(uri)) {
@@ -70,7 +71,7 @@ public final class RedisInspector implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             // Reported below, as a URL without a host.
         }
-        throw new IllegalArgumentException(WANTED);
+        throw new IllegalArgumentException(EXPECTED);
     }
 
     /** Returns whether the URL is that of a Cluster. */
@@ -94,7 +95,7 @@ public final class RedisInspector implements AutoCloseable {
     /**
      * Connects.
      *
-     * @throws RedisException if Redis does not answer
+     * @throws RedisException if Redis does not reply
      */
     public static RedisInspector connect(RedisURI uri, Duration timeout) {
         return connect(uri, timeout, Optional.empty());
@@ -122,14 +123,13 @@ public final class RedisInspector implements AutoCloseable {
         }
     }
 
-    /** Connects. Repeats that once if the failure does not show whether Redis rejected the connection. */
+    /** Connects. Retries once if the failure does not show whether Redis rejected the connection. */
     private static StatefulRedisConnection<String, String> connection(RedisClient client) {
         try {
             return client.connect();
         } catch (RedisException e) {
-            // Redis closes the connection after it has refused. On a busy machine the client library may see that first
-            // (once in some
-            // 240 times), and then its exception has no reason.
+            // Redis closes the connection after it has rejected it. On a busy machine, Lettuce may see the close first
+            // (about once in 240 times), and then its exception has no reason.
             if (hasNoReason(e)) {
                 return client.connect();
             }
@@ -157,8 +157,8 @@ public final class RedisInspector implements AutoCloseable {
      * @throws RedisException if there is no reply
      */
     public Reply callSeparately(String command, String... arguments) {
-        try (StatefulRedisConnection<String, String> apart = connection(client)) {
-            return call(apart, command, arguments);
+        try (StatefulRedisConnection<String, String> separate = connection(client)) {
+            return call(separate, command, arguments);
         }
     }
 

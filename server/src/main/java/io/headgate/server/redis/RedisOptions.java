@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/** The options of a command that requires a Redis. */
+/** The options of a command that requires Redis. */
 public final class RedisOptions {
 
     /** Text that no shell interprets. */
@@ -64,7 +64,7 @@ public final class RedisOptions {
     /** The URL of Redis. The message of the error does not repeat it, because it may contain a password. */
     public RedisURI uri() {
         try {
-            return RedisInspector.at(url());
+            return RedisInspector.parse(url());
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
@@ -73,9 +73,9 @@ public final class RedisOptions {
     /**
      * Connects to Redis for any command.
      *
-     * @throws RedisException if Redis does not answer
+     * @throws RedisException if Redis does not reply
      */
-    public RedisInspector examine() {
+    public RedisInspector inspect() {
         RedisURI uri = uri();
         settings();
         return RedisInspector.connect(uri, timeout, tls.options());
@@ -97,7 +97,7 @@ public final class RedisOptions {
     /**
      * Connects an engine of queues.
      *
-     * @throws StartException if Redis does not answer
+     * @throws StartException if Redis does not reply
      */
     public RedisQueueEngine queues() {
         return connected(() -> settings().queues().build());
@@ -106,7 +106,7 @@ public final class RedisOptions {
     /**
      * Connects an engine of limits.
      *
-     * @throws StartException if Redis does not answer
+     * @throws StartException if Redis does not reply
      */
     public RedisLimitEngine limits() {
         return connected(() -> settings().limits().build());
@@ -141,11 +141,11 @@ public final class RedisOptions {
     public String command(String words) {
         ParseResult given = command.commandLine().getParseResult();
         return "./headgate " + words
-                + (given.hasMatchedOption("--redis") ? " --redis " + shown(url()) : "")
+                + (given.hasMatchedOption("--redis") ? " --redis " + quoted(url()) : "")
                 + (given.hasMatchedOption("--key-prefix") ? " --key-prefix " + keyPrefix : "");
     }
 
-    private static String shown(String url) {
+    private static String quoted(String url) {
         if (url.contains("@")) {
             return "URL";
         }

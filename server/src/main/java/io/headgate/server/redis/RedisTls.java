@@ -27,8 +27,8 @@ public final class RedisTls {
             names = CERTIFICATE_OPTION,
             paramLabel = "FILE",
             description =
-                    "With TLS: the PEM file of a certificate for a Redis that asks for one (tls-auth-clients yes), with"
-                            + " those that vouch for it. Needs --redis-client-key.")
+                    "With TLS: the PEM file of a client certificate, for a Redis that requires one (tls-auth-clients"
+                            + " yes), with its intermediate certificates. Needs --redis-client-key.")
     private Optional<Path> certificate = Optional.empty();
 
     @Option(

@@ -1,4 +1,4 @@
-/** The Redis of a command: its options, a connection for any command, and explanations of connection failures. */
+/** The connection of a command to Redis: options, a connection for any command, and explanations of failures. */
 @NullMarked
 package io.headgate.server.redis;
 

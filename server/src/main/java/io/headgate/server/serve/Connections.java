@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The open connections and the requests in flight on each, for a graceful shutdown.
  *
- * <p>A connection is closed on its own event loop, and only while no request is in flight on it. So a request is either
- * answered, or was never read: a client that loses its connection without an answer can send the request to another
- * server, and it is counted once. All methods may be called by any thread.
+ * <p>A connection is closed on its own event loop, and only while no request is in flight on it. So each request either gets a response
+ * or was never read. A client that loses its connection without a response can send the request to another server, and it is counted
+ * once. All methods may be called by any thread.
  */
 final class Connections implements DecoratingHttpServiceFunction {
 
@@ -34,7 +34,7 @@ final class Connections implements DecoratingHttpServiceFunction {
     private static final Problem STOPPED =
             Problem.of(503, "Service Unavailable", "the server stopped before this request was finished");
 
-    /** How long the responses to requests that are cancelled may take to be written. */
+    /** The time in which the responses to cancelled requests are written. */
     private static final Duration LAST_RESPONSES = Duration.ofSeconds(1);
 
     private final Set<Channel> open = ConcurrentHashMap.newKeySet();
@@ -71,17 +71,17 @@ final class Connections implements DecoratingHttpServiceFunction {
         return delegate.serve(ctx, request);
     }
 
-    /** From now on each response of HTTP/1 asks its client to use another connection: {@code Connection: close}. */
+    /** From now on, each HTTP/1 response has {@code Connection: close}, so that the client uses another connection. */
     void announceShutdown() {
         announced = true;
     }
 
     /**
-     * Stops accepting connections, closes those that are idle, and waits until the others have answered their requests.
-     * Requests that are still in flight after the timeout are answered with 503.
+     * Stops accepting connections, closes idle ones, and waits until the requests on the others are finished. Requests that are still in
+     * flight after the timeout get the status 503.
      *
-     * <p>A connection of HTTP/2 gets GOAWAY when it is idle, or when half of the timeout is over: the HTTP client of older
-     * JDKs fails its requests in flight when it receives GOAWAY.
+     * <p>An HTTP/2 connection gets GOAWAY when it is idle, or after half of the timeout, because the HTTP client of older JDKs fails its
+     * requests in flight when it receives GOAWAY.
      */
     void drain(Duration timeout) {
         announced = true;

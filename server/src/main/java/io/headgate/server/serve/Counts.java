@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * Counts decisions and holds since the start, by the names of policies and rules. The first decision under a policy or rule
- * creates its counter, so policies may be added while the server runs; without one, every number is 0. Attributes of requests
- * create none. Safe for use by any number of threads.
+ * Counts decisions and holds since the start, by the names of policies and rules. The first decision of a policy or rule creates its
+ * counter, so policies may be added while the server runs. A count without a counter is 0. Attributes of requests create no counters. Safe
+ * for use by any number of threads.
  */
 public final class Counts implements LimitListener {
 
@@ -56,7 +56,7 @@ public final class Counts implements LimitListener {
         return sum(policy, counts -> counts.denied);
     }
 
-    /** The number of decisions that a fallback made, because the store did not answer. */
+    /** The number of decisions that a fallback made, because the store did not reply. */
     long byFallback(String policy) {
         return sum(policy, counts -> counts.byFallback);
     }
@@ -65,7 +65,7 @@ public final class Counts implements LimitListener {
         return sum(policy, counts -> counts.failed);
     }
 
-    /** The number of requests that this rule denied, alone or with others; a rule in shadow mode would have denied them. */
+    /** The number of requests that this rule denied, alone or with other rules; that it would have denied, in shadow mode. */
     public long denied(String policy, String rule) {
         return sum(policy, counts -> counts.deniedBy.get(rule));
     }

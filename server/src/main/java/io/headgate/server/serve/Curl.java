@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Commands to copy and try. */
+/** Creates {@code curl} commands that users can copy and try. */
 public final class Curl {
 
     private static final Map<String, String> SAMPLES = Map.of(
@@ -43,10 +43,10 @@ public final class Curl {
     private static String json(String path, String policy, Set<String> dimensions) {
         Map<String, Object> attributes = new LinkedHashMap<>();
         dimensions.forEach(dimension -> attributes.put(dimension, sample(dimension)));
-        Map<String, Object> asked = new LinkedHashMap<>();
-        asked.put("policy", policy);
-        asked.put("attributes", attributes);
-        String body = new String(Json.bytes(asked), StandardCharsets.UTF_8);
+        Map<String, Object> request = new LinkedHashMap<>();
+        request.put("policy", policy);
+        request.put("attributes", attributes);
+        String body = new String(Json.bytes(request), StandardCharsets.UTF_8);
         return "curl -H 'Content-Type: application/json' -d '" + body + "' '" + path + "'";
     }
 

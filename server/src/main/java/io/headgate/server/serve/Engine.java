@@ -25,13 +25,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The engines of a server and their store. The only type that knows which engines exist.
+ * The engines of a server and their store. Only this type knows which kinds of engines exist.
  *
  * @param limits the engine of limits
  * @param queues the engine of queues in the same Redis; empty in memory
  * @param top the source of hot keys
  * @param description the store, without any password
- * @param pinger checks that the store answers
+ * @param pinger checks that the store replies
  * @param health the health of the engine of limits
  * @param problem a key in Redis that another program has written, and the remedy
  * @param fallback the fallback of policies without one of their own
@@ -116,8 +116,8 @@ public record Engine(
         }
     }
 
-    /** Returns whether a policy with this fallback is also decided while the store does not answer. */
-    public boolean answersAlways(Optional<Fallback> ofPolicy) {
+    /** Returns whether a policy with this fallback is decided even while the store does not reply. */
+    public boolean decidesWithoutStore(Optional<Fallback> ofPolicy) {
         return ofPolicy.orElse(fallback).mode() != Fallback.Mode.NONE;
     }
 
@@ -129,19 +129,19 @@ public record Engine(
         return byName;
     }
 
-    /** The same in one line, such as {@code limits: healthy, queues: unavailable}. */
+    /** The health of each engine in one line, such as {@code limits: healthy, queues: unavailable}. */
     String healthText() {
         return healthByName().entrySet().stream()
                 .map(one -> one.getKey() + ": " + one.getValue())
                 .collect(Collectors.joining(", "));
     }
 
-    /** Whether the queues can be called now; also true where there are none. */
+    /** Returns whether the queues are healthy; also true if the store has no queues. */
     boolean reachesQueues() {
         return queues.map(QueueEngine::health).orElse(QueueHealth.HEALTHY) == QueueHealth.HEALTHY;
     }
 
-    /** Completes if the store answers; otherwise fails. */
+    /** Completes when the store replies; fails if it does not. */
     public CompletionStage<Void> ping() {
         try {
             return pinger.get();

@@ -50,7 +50,7 @@ final class Errors implements ServerErrorHandler {
         Throwable cause = Exceptions.peel(thrown);
         boolean bodyArrived = !ctx.request().isOpen();
         if (cause instanceof RequestTimeoutException) {
-            UnfinishedRequests.closeAfterAnswer(ctx); // its body may never end
+            UnfinishedRequests.closeAfterResponse(ctx); // its body may never end
         }
         return Responses.problem(
                 problemOf(cause, ctx.maxRequestLength(), bodyArrived),
@@ -108,7 +108,7 @@ final class Errors implements ServerErrorHandler {
             return plain(status.httpStatus(), maxBytes);
         }
         faults.run(more -> log.error("a request failed{}", more, cause));
-        return Problem.of(500, "Internal Server Error", "the server failed; its log says more");
+        return Problem.of(500, "Internal Server Error", "the server failed; see its log");
     }
 
     private static String ofCheck(LimiterException failure) {
@@ -129,13 +129,13 @@ final class Errors implements ServerErrorHandler {
                 : "no permits were returned";
     }
 
-    /** The pattern of all keys of the same rule, because the log must not contain ids of users. */
+    /** The key without its ids, as the pattern of all keys of the rule: the log must not contain ids of users. */
     private static String withoutIds(String key) {
         Matcher rule = KEY_OF_RULE.matcher(key);
         return rule.lookingAt() ? rule.group() + "*" : key;
     }
 
-    /** Requests that are rejected before a service receives them: too long a line or header, ambiguous, or not HTTP. */
+    /** Responds to a request that is rejected before a service receives it: too long a line or header, ambiguous, or not HTTP. */
     @Override
     public AggregatedHttpResponse onProtocolViolation(
             ServiceConfig config,
@@ -166,10 +166,10 @@ final class Errors implements ServerErrorHandler {
         return switch (status) {
             case 400 -> "the request is not understood";
             case 404 -> "there is nothing at this path; try / in a browser";
-            case 405 -> "this method is not known here";
+            case 405 -> "this method is not supported";
             case 413 -> "the body must be at most " + maxBytes + " bytes";
             case 414 -> "the request line must be at most " + ConnectionBounds.MAX_REQUEST_LINE_BYTES + " bytes";
-            case 431 -> "the header fields must be at most " + ConnectionBounds.MAX_HEADER_BYTES + " bytes together";
+            case 431 -> "the header fields must be at most " + ConnectionBounds.MAX_HEADER_BYTES + " bytes in total";
             case 503 -> "the server is stopping or overloaded";
             default -> "the request is refused";
         };

@@ -34,10 +34,10 @@ public final class HeadgateServer implements AutoCloseable {
     /** The longest body of a request, in bytes. */
     static final int MAX_REQUEST_BYTES = ConnectionBounds.MAX_BODY_BYTES;
 
-    /** The most bytes that the server reads from a connection at once, and holds while the client reads no responses. */
+    /** The maximum bytes of one read from a connection, which the server buffers while the client reads no responses. */
     private static final int MAX_READ_BYTES = 16 * 1024;
 
-    /** How many requests one connection of HTTP/2 may carry at once. */
+    /** The maximum number of open streams of an HTTP/2 connection. */
     private static final int MAX_STREAMS = 1000;
 
     /** The time after which an idle connection is closed, counted from its start or its last response. */
@@ -56,13 +56,13 @@ public final class HeadgateServer implements AutoCloseable {
         this.readiness = new Readiness(engine, registry::policies);
         Status status = new Status(engine, registry::policies, counts);
         ServerBuilder builder = bounded(settings, connections)
-                .service("/v1/status", reading(() -> Responses.json(status.members())))
+                .service("/v1/status", getOnly(() -> Responses.json(status.members())))
                 .service(
                         "/v1/top",
                         new TopApi(engine.top(), () -> registry.policies().names(), settings.operatorToken()))
-                .service("/healthz", reading(() -> Responses.text("alive")))
-                .service("/readyz", reading(readiness::answer))
-                .service("/", reading(() -> new Page(status, uri()).answer()));
+                .service("/healthz", getOnly(() -> Responses.text("alive")))
+                .service("/readyz", getOnly(readiness::answer))
+                .service("/", getOnly(() -> new Page(status, uri()).answer()));
         WaitingRequests waiting = new WaitingRequests(settings.maxWaiting());
         new LimitsApi(registry, engine.limits(), settings.refundToken(), waiting, settings.clientAddress())
                 .addTo(builder);
@@ -101,7 +101,7 @@ public final class HeadgateServer implements AutoCloseable {
                 .http1MaxHeaderSize(ConnectionBounds.MAX_HEADER_BYTES)
                 .http2MaxHeaderListSize(ConnectionBounds.MAX_HEADER_BYTES)
                 .http2MaxStreamsPerConnection(MAX_STREAMS)
-                // All bodies of a connection may arrive at once. ConnectionBounds bounds their memory.
+                // All bodies of a connection may arrive in parallel. ConnectionBounds bounds their memory.
                 .http2InitialConnectionWindowSize(MAX_STREAMS * MAX_REQUEST_BYTES)
                 .requestTimeout(settings.requestTimeout())
                 .gracefulShutdownTimeout(Duration.ZERO, settings.drainTimeout())
@@ -117,9 +117,9 @@ public final class HeadgateServer implements AutoCloseable {
                 .disableServerHeader();
     }
 
-    private static HttpService reading(Supplier<HttpResponse> answer) {
+    private static HttpService getOnly(Supplier<HttpResponse> response) {
         return (ctx, request) -> request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD
-                ? answer.get()
+                ? response.get()
                 : Responses.methodNotAllowed(request.method(), "GET, HEAD");
     }
 
@@ -137,21 +137,21 @@ public final class HeadgateServer implements AutoCloseable {
     }
 
     /**
-     * Shuts down gracefully. First the server reports that it is not ready and continues to answer for the drain delay, so
-     * that clients move to other servers. Then it accepts no more connections, and waits for the requests in flight.
+     * Shuts down gracefully. First, the server reports that it is not ready and still handles requests for the drain delay, so that clients
+     * move to other servers. Then it accepts no more connections, and waits for the requests in flight.
      */
     void drain() {
         readiness.drain();
         connections.announceShutdown();
         log.info(
-                "stopping: /readyz returns 503; continues for {} ms",
+                "stopping: /readyz returns 503; the server handles requests for another {} ms",
                 settings.drainDelay().toMillis());
         try {
             Thread.sleep(settings.drainDelay().toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        log.info("stopping: accepts no more requests and finishes those in flight");
+        log.info("stopping: the server accepts no more requests and finishes those in flight");
         connections.drain(settings.drainTimeout());
         close();
     }

@@ -6,15 +6,15 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Objects;
 
-/** A listen address: a check before the server starts, and explanations of failures. */
+/** Checks a listen address before the server starts, and explains why it cannot be bound. */
 final class ListenAddress {
 
-    private static final int FIRST_FOR_EVERYBODY = 1024;
+    private static final int FIRST_UNPRIVILEGED_PORT = 1024;
 
     private ListenAddress() {}
 
     /**
-     * Binds the address for a moment. It is then probably, but not certainly, free when the server starts.
+     * Binds the address briefly, to check that it is free. Another process may still take it before the server starts.
      *
      * @throws StartException if it cannot be bound
      */
@@ -29,19 +29,19 @@ final class ListenAddress {
     /** The exception for an address that the system rejected. */
     static StartException failure(InetSocketAddress address, Throwable cause) {
         // The JDK and Netty have exceptions of their own, both with the message of the system.
-        String said = Objects.toString(cause.getMessage(), cause.toString());
+        String message = Objects.toString(cause.getMessage(), cause.toString());
         String host = address.getAddress().getHostAddress();
         int port = address.getPort();
-        if (said.contains("already in use")) {
+        if (message.contains("already in use")) {
             return StartException.failed("port " + port + " is in use at " + host + "; choose another with --port");
         }
-        if (said.contains("Cannot assign requested address")) {
+        if (message.contains("Cannot assign requested address")) {
             return StartException.failed(host + " is not an address of this machine; choose another with --bind");
         }
-        if (said.contains("Permission denied") && port < FIRST_FOR_EVERYBODY) {
-            return StartException.failed("port " + port + " at " + host + " is not for this user; choose one from "
-                    + FIRST_FOR_EVERYBODY + " with --port");
+        if (message.contains("Permission denied") && port < FIRST_UNPRIVILEGED_PORT) {
+            return StartException.failed("this user may not listen at port " + port + " of " + host
+                    + "; choose one from " + FIRST_UNPRIVILEGED_PORT + " with --port");
         }
-        return StartException.failed("can't listen at port " + port + " of " + host + ": " + said);
+        return StartException.failed("can't listen at port " + port + " of " + host + ": " + message);
     }
 }

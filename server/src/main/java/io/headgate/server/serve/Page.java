@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 /**
  * The page at {@code /}: the store, its health, the counts, and commands to try.
  *
- * <p>It is complete without its script, which only refreshes the numbers. It loads nothing from other hosts, and its content security
- * policy lets a browser run only this style and this script, by their hashes.
+ * <p>The page is complete without its script, which only refreshes the numbers. It loads nothing from other hosts. Its content security
+ * policy allows only this style and this script, by their hashes.
  */
 final class Page {
 

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A policy as the log, the status and the page show it.
+ * A policy in the form that the log, the status and the page show.
  *
  * @param name its name
  * @param rules its rules
@@ -47,7 +47,7 @@ record PolicyView(String name, List<RuleView> rules, Function<URI, String> examp
         }
     }
 
-    /** All policies: those of limits, then those of in-flight limits. */
+    /** All policies: first those with limits, then those with in-flight limits. */
     static List<PolicyView> of(Policies policies) {
         return Stream.concat(
                         policies.list().stream().map(PolicyView::of),

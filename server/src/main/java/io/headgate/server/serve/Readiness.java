@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Whether the server is ready for requests: its store answers or fallbacks decide, and it is not stopping. */
+/** Reports whether the server is ready for requests: its store replies or fallbacks decide, and it is not stopping. */
 final class Readiness {
 
     private final Engine engine;
@@ -22,13 +22,13 @@ final class Readiness {
         this.policies = policies;
     }
 
-    /** Returns whether every policy in force has a fallback. */
-    private boolean answersAlways() {
+    /** Returns whether every current policy has a fallback. */
+    private boolean decidesWithoutStore() {
         Policies now = policies.get();
         return Stream.concat(
                         now.list().stream().map(Policy::fallback),
                         now.inFlight().stream().map(InFlightPolicy::fallback))
-                .allMatch(engine::answersAlways);
+                .allMatch(engine::decidesWithoutStore);
     }
 
     void drain() {
@@ -40,20 +40,20 @@ final class Readiness {
         if (draining) {
             return notReady("the server is stopping");
         }
-        CompletionStage<HttpResponse> asked =
-                engine.ping().thenApply(pong -> answered()).exceptionally(failure -> unanswered());
-        return HttpResponse.of(asked);
+        CompletionStage<HttpResponse> response =
+                engine.ping().thenApply(pong -> available()).exceptionally(failure -> unavailable());
+        return HttpResponse.of(response);
     }
 
-    /** Limits decide without the queues, so the server stays ready. */
-    private HttpResponse answered() {
+    /** The response while the store replies. Limits do not need the queues, so the server is ready without them. */
+    private HttpResponse available() {
         return Responses.text(
                 engine.reachesQueues() ? "ready" : "ready: the queues in " + engine.description() + " are unavailable");
     }
 
-    private HttpResponse unanswered() {
-        String why = engine.description() + " does not answer";
-        return answersAlways() ? Responses.text("ready: " + why + ", and fallbacks decide") : notReady(why);
+    private HttpResponse unavailable() {
+        String why = engine.description() + " does not reply";
+        return decidesWithoutStore() ? Responses.text("ready: " + why + ", and fallbacks decide") : notReady(why);
     }
 
     private static HttpResponse notReady(String why) {

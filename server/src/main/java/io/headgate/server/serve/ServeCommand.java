@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
 /** {@code headgate serve}: reads the policies, starts the server, and stops it gracefully on a signal. */
 @Command(
         name = "serve",
-        description = "Answers rate-limit checks over HTTP for the policies of a file.",
+        description = "Serves rate-limit checks over HTTP, for the policies of a file.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
             "",
             "A TIME is a whole number and its unit, such as 250ms, 5s or 2m.",
             "On SIGTERM and Ctrl-C, /readyz returns 503, checks continue for --drain-delay, requests in flight finish, and the process exits with 0.",
-            "Exit codes: 0 stopped in order, 1 could not start, 2 wrong command line or policies."
+            "Exit codes: 0 stopped gracefully, 1 could not start, 2 wrong command line or policies."
         })
 public final class ServeCommand implements Callable<Integer> {
 
@@ -103,7 +103,7 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--allow-host",
             paramLabel = "NAME",
             description = {
-                "A value of Host to answer, in addition to localhost, loopback addresses and the bind address (with the port, or without); repeatable.",
+                "A value of Host to accept, in addition to localhost, loopback addresses and the bind address (with the port, or without); repeatable.",
                 "A NAME is a host name or an IP address, for every port or, with a port, for that one."
             })
     private List<String> allowHosts = List.of();
@@ -134,7 +134,7 @@ public final class ServeCommand implements Callable<Integer> {
             defaultValue = "2000",
             converter = NumberOption.OfConnections.class,
             description =
-                    "Requests that may wait at once, for a shaper or for a hold, from 1 to 1000000; further ones are refused and charged nothing; ${DEFAULT-VALUE} by"
+                    "Requests that may wait at the same time, for a shaper or for a hold, from 1 to 1000000; further ones are refused and charged nothing; ${DEFAULT-VALUE} by"
                             + " default.")
     private int maxWaiting;
 

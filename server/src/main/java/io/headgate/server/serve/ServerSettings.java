@@ -13,13 +13,12 @@ import java.util.Optional;
  * The settings of a server.
  *
  * @param listen the listen address; port 0 selects a free one
- * @param maxConnections the number of connections; further ones are closed at once
- * @param maxConnectionsPerClient the number of connections of one client, an IPv4 address or an IPv6 /64; further ones are closed at
- *     once
+ * @param maxConnections the number of connections; further ones are closed
+ * @param maxConnectionsPerClient the number of connections of one client, an IPv4 address or an IPv6 /64; further ones are closed
  * @param maxWaiting the number of requests that wait; further ones are rejected before they are decided
  * @param requestTimeout the time after which a request gets 503
- * @param drainDelay the time during which the server continues while it reports that it is not ready
- * @param drainTimeout the time that requests in flight have after that
+ * @param drainDelay the time for which a stopping server still handles requests, while it reports that it is not ready
+ * @param drainTimeout the time that requests in flight have after the drain delay
  * @param refundToken authorizes refunds; without it, refunds are disabled
  * @param operatorToken authorizes operator calls; without it, they are disabled
  * @param allowedHosts further values of {@code Host} that the server accepts
@@ -77,7 +76,7 @@ public record ServerSettings(
             return this;
         }
 
-        /** Half of all connections, or less in little memory, by default. */
+        /** By default, half of all connections, or fewer if the direct memory is small. */
         public Builder maxConnectionsPerClient(int most) {
             maxConnectionsPerClient = Optional.of(most);
             return this;

@@ -33,7 +33,7 @@ final class Status {
         return engine.healthByName();
     }
 
-    /** The same in one line, such as {@code limits: healthy, queues: unavailable}. */
+    /** The health of each engine in one line, such as {@code limits: healthy, queues: unavailable}. */
     String healthText() {
         return engine.healthText();
     }

@@ -57,8 +57,8 @@ final class StoreOptions {
             paramLabel = "MODE",
             defaultValue = "local",
             description =
-                    "With --redis: how checks are decided while Redis does not answer, unless the policy sets it: "
-                            + "local (this server's share of each limit), open (all may pass), closed (nothing may) or none (503); ${DEFAULT-VALUE} by default.")
+                    "With --redis: how checks are decided while Redis does not reply, unless the policy sets it: "
+                            + "local (this server's share of each limit), open (all are allowed), closed (all are denied) or none (503); ${DEFAULT-VALUE} by default.")
     private String fallback = "local";
 
     @Option(
@@ -74,7 +74,7 @@ final class StoreOptions {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "With --redis: the number of servers and applications that share the limits, from 1 to 10000, for a server that starts while Redis does not answer; otherwise Redis provides it;"
+                    "With --redis: the number of servers and applications that share the limits, from 1 to 10000, for a server that starts while Redis does not reply; otherwise Redis provides it;"
                             + " ${DEFAULT-VALUE} by default.")
     private String instances = "1";
 
@@ -127,7 +127,7 @@ final class StoreOptions {
      * Opens the engine.
      *
      * @param counts receives every decision
-     * @throws StartException when Redis does not answer and nothing falls back, or it rejects the connection
+     * @throws StartException when Redis does not reply and there is no fallback, or when it rejects the connection
      * @throws ParameterException when the URL or the prefix is invalid
      */
     Engine open(Counts counts) {

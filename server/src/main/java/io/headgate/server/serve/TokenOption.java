@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads a token of {@code serve} from an option, a file or a variable, for refunds and operators alike. */
+/** Reads a token of {@code serve}, for refunds or for operators, from an option, a file or a variable. */
 final class TokenOption {
 
     private TokenOption() {}
@@ -20,8 +20,8 @@ final class TokenOption {
     /**
      * Reads a token.
      *
-     * @param name the name of its option; that of its file ends in {@code -file}, and {@code --refund-token} has the variable {@code
-     *     HEADGATE_REFUND_TOKEN}
+     * @param name the name of its option, for example {@code --refund-token}; the option for its file is then
+     *     {@code --refund-token-file}, and its variable {@code HEADGATE_REFUND_TOKEN}
      * @param given the value of the option
      * @param file the value of the option for its file
      * @param environment is read if neither option is given; a blank variable counts as none

@@ -7,21 +7,21 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 
 /**
- * Closes a connection of HTTP/1 whose request gets its response before its body has arrived. Otherwise, a slow client could keep the
- * connection open. A stream of HTTP/2 ends with its response anyway.
+ * Closes an HTTP/1 connection if a response is sent before the body of its request has arrived. Otherwise, a slow client could keep the
+ * connection open. An HTTP/2 stream ends with its response anyway.
  */
 final class UnfinishedRequests implements DecoratingHttpServiceFunction {
 
     @Override
     public HttpResponse serve(HttpService delegate, ServiceRequestContext ctx, HttpRequest request) throws Exception {
         try {
-            HttpResponse answer = delegate.serve(ctx, request);
+            HttpResponse response = delegate.serve(ctx, request);
             return request.isOpen()
-                    ? answer.mapHeaders(headers -> {
+                    ? response.mapHeaders(headers -> {
                         closeIfOpen(ctx, request);
                         return headers;
                     })
-                    : answer;
+                    : response;
         } catch (Exception e) {
             closeIfOpen(ctx, request);
             throw e;
@@ -30,12 +30,12 @@ final class UnfinishedRequests implements DecoratingHttpServiceFunction {
 
     private static void closeIfOpen(ServiceRequestContext ctx, HttpRequest request) {
         if (request.isOpen()) {
-            closeAfterAnswer(ctx);
+            closeAfterResponse(ctx);
         }
     }
 
     /** Closes the connection after the response to this request, and announces that in the response. */
-    static void closeAfterAnswer(ServiceRequestContext ctx) {
+    static void closeAfterResponse(ServiceRequestContext ctx) {
         if (!ctx.sessionProtocol().isMultiplex()) {
             ctx.initiateConnectionShutdown();
         }

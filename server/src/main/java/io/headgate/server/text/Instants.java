@@ -5,7 +5,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Instants in JSON: in UTC, to the microsecond. */
+/** Formats instants for JSON: in UTC, to the microsecond. */
 public final class Instants {
 
     private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern(

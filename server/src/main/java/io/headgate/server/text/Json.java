@@ -13,7 +13,7 @@ import java.util.Arrays;
 /** The JSON mapper of the server: strict when it reads, plain when it writes. */
 public final class Json {
 
-    /** More levels than any valid request has. */
+    /** The maximum nesting depth: more than any valid request has. */
     public static final int MAX_DEPTH = 16;
 
     private static final int MAX_NUMBER_LENGTH = 64;
@@ -32,7 +32,7 @@ public final class Json {
 
     private Json() {}
 
-    /** The value as UTF-8. */
+    /** The value as JSON in UTF-8. */
     public static byte[] bytes(Object value) {
         try {
             return MAPPER.writeValueAsBytes(value);
@@ -41,7 +41,7 @@ public final class Json {
         }
     }
 
-    /** The value as one line of UTF-8 with a line feed. */
+    /** The value as one line of JSON in UTF-8, with a line feed. */
     public static byte[] line(Object value) {
         byte[] json = bytes(value);
         byte[] line = Arrays.copyOf(json, json.length + 1);

@@ -3,14 +3,14 @@ package io.headgate.server.text;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Numbers, sizes and durations as text for people. */
+/** Formats numbers, sizes and durations for people. */
 public final class Words {
 
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 
     private Words() {}
 
-    /** «1 key», «2 keys». */
+    /** A number and a noun in the right form, for example {@code 1 key} or {@code 2 keys}. */
     public static String count(String number, String noun) {
         return number + " " + noun + (number.equals("1") ? "" : "s");
     }
@@ -19,7 +19,7 @@ public final class Words {
         return count(Long.toString(number), noun);
     }
 
-    /** Bytes in the unit that leaves three digits. */
+    /** Bytes in the smallest unit in which they have at most three digits before the point. */
     public static String bytes(double bytes) {
         int unit = 0;
         double shown = bytes;
@@ -34,7 +34,7 @@ public final class Words {
         return bytes((double) bytes);
     }
 
-    /** A number with spaces between thousands; a small number with one decimal. */
+    /** A whole number with spaces between thousands. */
     public static String number(long number) {
         return number((double) number);
     }
@@ -44,7 +44,7 @@ public final class Words {
         return String.format(Locale.ROOT, "%,d", number).replace(',', ' ');
     }
 
-    /** A mean, rounded to a whole number. */
+    /** A number with spaces between thousands: below 100 with up to one decimal, otherwise rounded to a whole number. */
     public static String number(double number) {
         return number != 0 && number < 100
                 ? String.format(Locale.ROOT, "%.1f", number).replaceFirst("\\.0$", "")
@@ -56,12 +56,12 @@ public final class Words {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** A constant in lower case with hyphens: «local-share». */
+    /** A constant in lower case with hyphens, for example {@code local-share}. */
     public static String hyphenated(Enum<?> constant) {
         return lower(constant).replace('_', '-');
     }
 
-    /** A duration with about three digits: «4.2 s», «12 min», «3 h 5 min», «2 d 4 h». */
+    /** A duration in its one or two largest units, for example {@code 4.2 s}, {@code 12 min} or {@code 3 h 5 min}. */
     public static String span(Duration span) {
         if (span.compareTo(Duration.ofSeconds(1)) < 0) {
             return span.toMillis() + " ms";

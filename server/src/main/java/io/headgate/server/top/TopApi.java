@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class TopApi implements HttpService {
 
     private static final List<String> PARAMETERS = List.of("policy", "max");
-    private static final int USUAL = 10;
+    private static final int DEFAULT_MAX = 10;
     private static final int MAX = 256;
 
     private final TopSource source;
@@ -59,28 +59,28 @@ public final class TopApi implements HttpService {
             entry.refused(e);
             throw e;
         }
-        return HttpResponse.of(known(given, policy)
+        return HttpResponse.of(find(given, policy)
                 .whenComplete(
-                        (known, failure) -> entry.ended(known == null ? null : "policies: " + known.size(), failure))
-                .thenApply(known -> Responses.json(TopJson.members(known))));
+                        (found, failure) -> entry.ended(found == null ? null : "policies: " + found.size(), failure))
+                .thenApply(found -> Responses.json(TopJson.members(found))));
     }
 
-    private CompletionStage<List<TopKeys>> known(QueryParams given, Optional<String> policy) {
+    private CompletionStage<List<TopKeys>> find(QueryParams given, Optional<String> policy) {
         try {
-            requireKnown(given);
-            return TopList.of(source, policy, most(given.get("max"))).thenApply(known -> {
-                if (policy.isPresent() && known.isEmpty() && !policies.get().contains(policy.get())) {
+            requireParameters(given);
+            return TopList.of(source, policy, most(given.get("max"))).thenApply(found -> {
+                if (policy.isPresent() && found.isEmpty() && !policies.get().contains(policy.get())) {
                     throw ProblemException.notFound(
                             "no policy is named " + Quoted.of(policy.get()) + "; /v1/status lists them");
                 }
-                return known;
+                return found;
             });
         } catch (ProblemException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private static void requireKnown(QueryParams given) {
+    private static void requireParameters(QueryParams given) {
         for (String name : given.names()) {
             if (!PARAMETERS.contains(name)) {
                 throw ProblemException.badRequest(
@@ -94,7 +94,7 @@ public final class TopApi implements HttpService {
 
     private static int most(@Nullable String given) {
         if (given == null) {
-            return USUAL;
+            return DEFAULT_MAX;
         }
         try {
             int number = Integer.parseInt(given);

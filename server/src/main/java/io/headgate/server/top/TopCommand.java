@@ -48,13 +48,13 @@ public final class TopCommand implements Callable<Integer> {
     private int most;
 
     @Mixin
-    private OutputFormat answer = new OutputFormat();
+    private OutputFormat output = new OutputFormat();
 
     @Override
     public Integer call() {
         try (RedisLimitEngine limits = redis.limits()) {
-            List<TopKeys> known = await(TopList.of(TopSource.of(limits.hotKeys()), policy, most));
-            answer.print(TopJson.members(known), TopText.lines(known));
+            List<TopKeys> found = await(TopList.of(TopSource.of(limits.hotKeys()), policy, most));
+            output.print(TopJson.members(found), TopText.lines(found));
             return CommandLine.ExitCode.OK;
         } catch (LimiterException e) {
             throw StartException.failed(String.valueOf(e.getMessage()));

@@ -10,11 +10,11 @@ final class TopList {
 
     private TopList() {}
 
-    /** The first keys of each list, of all policies or of one; empty if there are none. */
+    /** The first {@code most} keys of each list, of all policies or of one; empty if there are none. */
     static CompletionStage<List<TopKeys>> of(TopSource source, Optional<String> policy, int most) {
-        CompletionStage<List<TopKeys>> known = policy.isEmpty()
+        CompletionStage<List<TopKeys>> found = policy.isEmpty()
                 ? source.all()
                 : source.of(policy.get()).thenApply(top -> top.asked().total() == 0 ? List.of() : List.of(top));
-        return known.thenApply(all -> all.stream().map(top -> top.first(most)).toList());
+        return found.thenApply(all -> all.stream().map(top -> top.first(most)).toList());
     }
 }

@@ -19,7 +19,7 @@ public interface TopSource {
     /** The hot keys of one policy; empty lists if it has none. */
     CompletionStage<TopKeys> of(String policy);
 
-    /** The hot keys of this process, by that clock. */
+    /** The hot keys of this process, at the time of the given clock. */
     static TopSource of(HotKeys hotKeys, Supplier<Instant> clock) {
         return new TopSource() {
 

@@ -24,7 +24,7 @@ const refresh = async () => {
     }
     put("quiet", "");
   } catch (e) {
-    put("quiet", "The server does not answer; these numbers are old.");
+    put("quiet", "The server does not respond; these numbers are old.");
   }
 };
 setInterval(refresh, 2000);

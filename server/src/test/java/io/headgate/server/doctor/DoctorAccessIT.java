@@ -28,7 +28,7 @@ class DoctorAccessIT {
     private static final RedisProbe PROBE = RedisProbe.of(REDIS.url());
 
     /** Whether Redis has ACL DRYRUN. */
-    private static final String SOURCE = hasDryRun() ? "(reported by ACL DRYRUN)" : "(tried on a key of its own)";
+    private static final String HOW = hasDryRun() ? "(reported by ACL DRYRUN)" : "(tried on a key of its own)";
 
     private static final String TRIED = "(tried on a key of its own)";
 
@@ -49,7 +49,7 @@ class DoctorAccessIT {
         DoctorRun run = of("lacksone", "~hg:*", "+@all", "-getrange");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
-                .contains("problem  access        lacksone may not: getrange " + SOURCE)
+                .contains("problem  access        lacksone may not: getrange " + HOW)
                 .contains("-> ACL SETUSER lacksone ~hg:* +getrange\n");
     }
 
@@ -64,7 +64,7 @@ class DoctorAccessIT {
     @Test
     void a_user_who_lacks_what_only_a_connection_or_a_fallback_needs() {
         DoctorRun run = of("lacksspare", "~hg:*", "+@all", "-eval", "-script");
-        assertThat(run.output()).contains("warning  access        lacksspare may not: eval, script|load " + SOURCE);
+        assertThat(run.output()).contains("warning  access        lacksspare may not: eval, script|load " + HOW);
     }
 
     @Test
@@ -74,10 +74,10 @@ class DoctorAccessIT {
         assertThat(run.output())
                 .contains(
                         "problem  access        lackskeys lacks access to keys hg:* with: evalsha, eval, set, get, getrange,"
-                                + " strlen, setrange, pexpire, unlink " + SOURCE)
+                                + " strlen, setrange, pexpire, unlink " + HOW)
                 .contains("-> ACL SETUSER lackskeys ~hg:*\n");
         assertThat(of("otherkeys", "~other:*", "+@all", "--key-prefix", "other").output())
-                .contains("ok       access        otherkeys has all rights that limits need on keys other:* " + SOURCE);
+                .contains("ok       access        otherkeys has all rights that limits need on keys other:* " + HOW);
     }
 
     @Test
@@ -111,9 +111,9 @@ class DoctorAccessIT {
     void missing_rights_for_hot_keys_are_listed_and_are_no_failure() {
         DoctorRun run = of("lackshot", "~hg:*", "+@all", "-hvals", "-zadd");
         assertThat(run.output())
-                .contains("ok       access        lackshot has all rights that limits need on keys hg:* " + SOURCE)
+                .contains("ok       access        lackshot has all rights that limits need on keys hg:* " + HOW)
                 .contains("note     hot keys      lackshot may not count or read them, because it lacks: hvals, zadd "
-                        + SOURCE)
+                        + HOW)
                 .contains("-> to use them: ACL SETUSER lackshot +hvals +zadd\n");
         assertThat(of("trieshot", "~hg:*", "+@all", "-acl", "+acl|whoami", "-zcard")
                         .output())
@@ -129,10 +129,10 @@ class DoctorAccessIT {
                 .contains("ok       access        lackspart has all rights")
                 .contains(
                         "note     fallbacks     lackspart may not share the number of instances for local shares, because it lacks: zrem "
-                                + SOURCE)
-                .contains("note     in flight     lackspart may not hold permits, because it lacks: zrem " + SOURCE)
-                .contains("note     queues        lackspart may not use them, because it lacks: lpush, zrem " + SOURCE)
-                .contains("note     streams       lackspart may not use them, because it lacks: xadd " + SOURCE)
+                                + HOW)
+                .contains("note     in flight     lackspart may not hold permits, because it lacks: zrem " + HOW)
+                .contains("note     queues        lackspart may not use them, because it lacks: lpush, zrem " + HOW)
+                .contains("note     streams       lackspart may not use them, because it lacks: xadd " + HOW)
                 .contains("-> to use them: ACL SETUSER lackspart +lpush +zrem\n");
     }
 
@@ -165,8 +165,7 @@ class DoctorAccessIT {
     @Test
     void missing_access_to_channels_is_reported() {
         assertThat(of("lackschannels", "~hg:*", "+@all").output())
-                .contains("note     in flight     lackschannels may not hold permits, because it lacks: &hg:* "
-                        + SOURCE)
+                .contains("note     in flight     lackschannels may not hold permits, because it lacks: &hg:* " + HOW)
                 .contains("-> to use them: ACL SETUSER lackschannels &hg:*\n")
                 .contains("note     queues ")
                 .doesNotContain("note     streams");

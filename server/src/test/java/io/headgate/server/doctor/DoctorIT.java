@@ -281,12 +281,12 @@ class DoctorIT {
         try (RedisServer redis = RedisServer.startOwn()) {
             redis.pause();
             assertThat(run("--redis", redis.url(), "--redis-timeout", "300ms")).isEqualTo(1);
-            assertThat(output).startsWith("problem  reachable     127.0.0.1:" + redis.port() + " does not answer: ");
+            assertThat(output).startsWith("problem  reachable     127.0.0.1:" + redis.port() + " does not reply: ");
             redis.resume();
         }
         assertThat(run("--redis", "redis://127.0.0.1:1")).isEqualTo(1);
         assertThat(output)
-                .contains("127.0.0.1:1 does not answer: ")
+                .contains("127.0.0.1:1 does not reply: ")
                 .contains("\n1 problem (reachable), 0 warnings, 0 notes, 0 ok\n");
     }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The doctor explains why a Redis does not answer, and what to do. The last line has the same, and the exit code is 1. */
+/** The doctor explains why a Redis does not reply, and what to do. The last line has the same, and the exit code is 1. */
 @ServerVersionSensitive
 class DoctorReachIT {
 
@@ -97,11 +97,11 @@ class DoctorReachIT {
     void addresses_without_a_redis() {
         assertUnreachable(
                 "redis://127.0.0.1:1",
-                "127.0.0.1:1 does not answer: Connection refused",
+                "127.0.0.1:1 does not reply: Connection refused",
                 "-> nothing listens at this address");
         assertUnreachable(
                 "redis://no-such-name.invalid:6379",
-                "no-such-name.invalid:6379 does not answer: ",
+                "no-such-name.invalid:6379 does not reply: ",
                 "-> this name does not resolve");
     }
 
@@ -135,13 +135,13 @@ class DoctorReachIT {
             String tls = "127.0.0.1:" + redis.tlsPort();
             assertUnreachable(
                     "rediss://" + plain,
-                    plain + " does not answer: ",
+                    plain + " does not reply: ",
                     "-> does that port use TLS? Without TLS it is redis://");
             assertUnreachable(
                     "redis://" + tls,
-                    tls + " does not answer: ",
+                    tls + " does not reply: ",
                     "-> does that port use TLS? With TLS it is rediss://");
-            assertUnreachable("rediss://" + tls, tls + " does not answer: ", "-> this JVM must trust the certificate");
+            assertUnreachable("rediss://" + tls, tls + " does not reply: ", "-> this JVM must trust the certificate");
             DoctorRun run = DoctorRun.of("--redis", "rediss://" + tls + "?verifyPeer=NONE");
             assertThat(run.exitCode()).as(run.output()).isZero();
         }
@@ -154,7 +154,7 @@ class DoctorReachIT {
             assertThat(run.exitCode()).as(run.output()).isZero();
             assertThat(run.output()).contains(" role          primary with 2 replicas");
             String address = sentinels.url().replace("redis-sentinel://", "").replace("#headgate", "#other");
-            assertUnreachable("redis-sentinel://" + address, address + " does not answer: ", "-> ");
+            assertUnreachable("redis-sentinel://" + address, address + " does not reply: ", "-> ");
         }
     }
 

@@ -63,7 +63,7 @@ class PlanLimitsIT {
         assertThat(plan("redis://:secret@127.0.0.1:1")).isEqualTo(1);
         assertThat(err.toString())
                 .startsWith(
-                        "headgate: 127.0.0.1:1 does not answer: Connection refused: nothing listens at this address")
+                        "headgate: 127.0.0.1:1 does not reply: Connection refused: nothing listens at this address")
                 .doesNotContain("secret");
     }
 

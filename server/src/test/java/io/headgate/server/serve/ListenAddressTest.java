@@ -41,7 +41,7 @@ class ListenAddressTest {
         InetSocketAddress low = new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
 
         assertThat(ListenAddress.failure(low, new BindException("Permission denied")))
-                .hasMessage("port 80 at 127.0.0.1 is not for this user; choose one from 1024 with --port");
+                .hasMessage("this user may not listen at port 80 of 127.0.0.1; choose one from 1024 with --port");
     }
 
     @Test

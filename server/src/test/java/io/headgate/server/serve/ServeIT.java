@@ -184,7 +184,7 @@ class ServeIT {
             });
             assertThat(status(check)).isEqualTo(200);
             assertThat(status(ready)).isEqualTo(200);
-            assertThat(get(ready).body()).contains("does not answer, and fallbacks decide");
+            assertThat(get(ready).body()).contains("does not reply, and fallbacks decide");
             String status = get(URI.create(address + "/v1/status")).body();
             assertThat(status)
                     .contains("\"health\":{\"limits\":\"degraded\",\"queues\":\"unavailable\"}")
@@ -220,7 +220,7 @@ class ServeIT {
             assertThat(answer.statusCode()).isEqualTo(503);
             assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
             assertThat(answer.body()).contains("the limits are unavailable").doesNotContain("Exception", "\\n");
-            assertThat(get(ready).body()).contains("Redis at redis://127.0.0.1:" + redis.port() + " does not answer");
+            assertThat(get(ready).body()).contains("Redis at redis://127.0.0.1:" + redis.port() + " does not reply");
             assertThat(status(URI.create(address + "/healthz"))).isEqualTo(200);
             assertThat(status(URI.create(address + "/"))).isEqualTo(200);
 
@@ -289,7 +289,7 @@ class ServeIT {
                 URI check = URI.create(address + "/check/api?user=alice");
                 assertThat(status(check)).isEqualTo(200);
                 assertThat(status(check)).isEqualTo(429);
-                assertThat(get(ready).body()).contains("does not answer, and fallbacks decide");
+                assertThat(get(ready).body()).contains("does not reply, and fallbacks decide");
                 assertThat(status(ready)).isEqualTo(200);
                 assertThat(status(URI.create(address + "/v1/queues"))).isEqualTo(503);
 

@@ -35,7 +35,7 @@ class QueueLookIT {
 
     @Test
     void all_queues_are_listed_with_their_counts() {
-        assertThat(cli.out("ls")).isEqualToIgnoringNewLines("no queue at this key prefix");
+        assertThat(cli.out("ls")).isEqualToIgnoringNewLines("no queue under this key prefix");
         cli.out("enqueue", "mails", "one");
         cli.out("enqueue", "bills", "later", "--delay", "1d");
         cli.out("pause", "bills");

@@ -48,7 +48,7 @@ class QueueUsageIT {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
                 .isEqualToIgnoringNewLines(
-                        "headgate: no queue is named \"nowhere\" at this key prefix; to list those that are:"
+                        "headgate: no queue is named \"nowhere\" under this key prefix; to list the queues:"
                                 + " ./headgate queue ls --redis " + cli.redis.url());
         assertThat(cli.queues.names()).isEmpty();
     }
