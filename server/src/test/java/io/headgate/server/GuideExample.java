@@ -14,9 +14,9 @@ import java.util.stream.Stream;
  * A command in a guide after a dollar sign, with its output below. A line {@code …} stands for omitted lines.
  *
  * @param command one line for a shell
- * @param answer the lines of the output; JSON may have more line breaks than the server writes
+ * @param output the lines of the output; JSON may have more line breaks than the server writes
  */
-public record GuideExample(String command, String answer) {
+public record GuideExample(String command, String output) {
 
     /** A command, which a backslash continues; the indented lines below it, up to the next command; a block of JSON. */
     private static final Pattern EXAMPLE = Pattern.compile("(?m)^ {4}\\$ ((?:.*\\\\\\n)*.*)\\n"
@@ -28,8 +28,8 @@ public record GuideExample(String command, String answer) {
         List<GuideExample> examples = new ArrayList<>();
         for (MatchResult found :
                 EXAMPLE.matcher(Files.readString(guide)).results().toList()) {
-            String answer = found.group(3) == null ? found.group(2).replaceAll("(?m)^ {4}", "") : found.group(3);
-            examples.add(new GuideExample(found.group(1).replaceAll("\\\\\\n\\s*", ""), answer.strip()));
+            String output = found.group(3) == null ? found.group(2).replaceAll("(?m)^ {4}", "") : found.group(3);
+            examples.add(new GuideExample(found.group(1).replaceAll("\\\\\\n\\s*", ""), output.strip()));
         }
         return examples;
     }

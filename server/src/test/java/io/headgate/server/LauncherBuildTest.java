@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The builds of the launcher, and what it then runs. Maven and Java are scripts that record their calls. */
+/** The launcher builds Headgate and runs the build. Maven and Java are scripts that record their calls. */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherBuildTest {
 
@@ -44,7 +44,7 @@ class LauncherBuildTest {
     @BeforeEach
     void makeClone() throws IOException {
         clone = new TestClone(folder);
-        // Both continue at once unless a file holds them. A build has the number of its call.
+        // Both programs continue unless a file makes them wait. A built jar has one line for each call of Maven so far.
         clone.program("mvn", """
                 echo call >>../calls
                 echo $$ >../mvn.new; mv ../mvn.new ../mvn.pid
@@ -62,7 +62,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void it_builds_on_first_use_and_runs_a_copy_of_the_build() throws Exception {
+    void the_first_run_builds_and_runs_a_copy_of_the_build() throws Exception {
         String said = clone.run();
 
         assertThat(said).startsWith("0 headgate: building").contains("-XX:+ExitOnOutOfMemoryError");
@@ -73,7 +73,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void it_builds_again_only_when_a_source_was_changed_added_or_removed() throws Exception {
+    void a_later_run_builds_only_when_a_source_was_changed_added_or_removed() throws Exception {
         Path first = jarIn(clone.run());
         assertThat(jarIn(clone.run())).isEqualTo(first);
         assertThat(calls()).isEqualTo(1);
@@ -91,7 +91,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void a_build_runs_without_target_which_others_may_clean() throws Exception {
+    void a_build_still_runs_after_target_was_cleaned() throws Exception {
         Path jar = jarIn(clone.run());
         Files.delete(clone.home.resolve("server/target/headgate-server-1.jar"));
 
@@ -100,7 +100,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void a_build_that_fails_is_1_with_its_output_and_is_retried() throws Exception {
+    void a_failed_build_exits_with_1_and_its_output_and_is_retried() throws Exception {
         Files.createFile(folder.resolve("break-mvn"));
 
         String said = clone.run();
@@ -133,7 +133,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void of_two_at_once_one_builds_and_the_other_waits_for_it() throws Exception {
+    void of_two_concurrent_launchers_one_builds_and_the_other_waits() throws Exception {
         Files.createFile(folder.resolve("hold-mvn"));
         Process one = clone.start(clone.launcher, Map.of());
         Await.until("the build", LONG, () -> Files.exists(folder.resolve("calls")));
@@ -152,7 +152,7 @@ class LauncherBuildTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"HUP", "INT", "TERM"})
-    void a_signal_ends_it_and_the_build_at_once(String signal) throws Exception {
+    void a_signal_ends_the_launcher_and_its_build(String signal) throws Exception {
         Files.createFile(folder.resolve("hold-mvn"));
         Process launcher = clone.start(clone.launcher, Map.of());
         ProcessHandle maven = awaitMaven();
@@ -165,7 +165,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void the_lock_of_a_launcher_that_was_killed_counts_until_its_build_has_ended() throws Exception {
+    void the_lock_of_a_killed_launcher_is_valid_until_its_build_has_ended() throws Exception {
         Files.createFile(folder.resolve("hold-mvn"));
         Process killed = clone.start(clone.launcher, Map.of());
         ProcessHandle maven = awaitMaven();
@@ -242,7 +242,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void of_two_that_find_an_abandoned_lock_the_later_leaves_the_lock_of_the_earlier() throws Exception {
+    void a_launcher_that_found_an_abandoned_lock_does_not_remove_a_newer_lock() throws Exception {
         Files.createFile(folder.resolve("hold-mvn"));
         Files.createDirectory(lock().getParent());
         abandon("");
@@ -259,7 +259,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void while_one_removes_an_abandoned_lock_another_waits() throws Exception {
+    void while_one_launcher_removes_an_abandoned_lock_another_waits() throws Exception {
         Files.createDirectory(lock().getParent());
         abandon("");
         Process first = startHeldAtReadlink(2);
@@ -287,7 +287,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void a_lock_that_cannot_be_made_is_1_and_says_so() throws Exception {
+    void a_lock_that_cannot_be_created_exits_with_1_and_the_reason() throws Exception {
         clone.program("sleep", "");
         clone.program("ln", "echo 'no links here' >&2; exit 1\n");
 
@@ -313,7 +313,7 @@ class LauncherBuildTest {
         Files.createSymbolicLink(Path.of(lock() + suffix), Path.of(NO_PROCESS));
     }
 
-    /** A launcher that waits after this call of readlink, until there is no file hold-readlink. */
+    /** Starts a launcher that waits after this call of readlink until the file hold-readlink is deleted. */
     private Process startHeldAtReadlink(int call) throws IOException {
         Path bin = Files.createDirectory(folder.resolve("held"));
         Files.copy(clone.bin.resolve("readlink"), bin.resolve("really-readlink"), StandardCopyOption.COPY_ATTRIBUTES);
@@ -347,15 +347,15 @@ class LauncherBuildTest {
         }
     }
 
-    /** Maven, once the lock names it. */
+    /** Waits until the lock contains the process id of Maven, and returns that process. */
     private ProcessHandle awaitMaven() throws IOException {
         Path pid = folder.resolve("mvn.pid");
         Await.until("the build", LONG, () -> Files.exists(pid));
-        Await.until("its id in the lock", LONG, () -> lockNames(pid));
+        Await.until("its id in the lock", LONG, () -> lockContains(pid));
         return ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
     }
 
-    private boolean lockNames(Path pid) {
+    private boolean lockContains(Path pid) {
         try {
             return Files.readSymbolicLink(lock())
                     .toString()
@@ -391,7 +391,7 @@ class LauncherBuildTest {
         return Files.readAllLines(folder.resolve("calls")).size();
     }
 
-    /** Sets its time to after the newest build. */
+    /** Sets the time of a file to after the newest build. */
     private static void makeNewer(Path changed) throws IOException {
         Files.setLastModifiedTime(changed, FileTime.from(Instant.now().plusSeconds(1)));
     }

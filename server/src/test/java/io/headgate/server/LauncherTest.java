@@ -30,7 +30,7 @@ class LauncherTest {
     }
 
     @Test
-    void without_java_it_says_what_to_install() throws Exception {
+    void without_java_the_error_names_what_to_install() throws Exception {
         assertThat(clone.run(clone.launcher, Map.of()))
                 .isEqualTo("1 headgate: needs Java 17 or newer, and there is no java on the PATH"
                         + " (Debian: apt install openjdk-17-jdk-headless)");
@@ -52,7 +52,7 @@ class LauncherTest {
     }
 
     @Test
-    void without_maven_it_says_what_to_install_also_when_called_through_links() throws Exception {
+    void without_maven_the_error_names_what_to_install_also_when_called_through_links() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("a clone/headgate"));
         Path linkToLink = Files.createSymbolicLink(clone.bin.resolve("hg"), link);
 

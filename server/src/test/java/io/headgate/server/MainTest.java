@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands that end by themselves. */
+/** The help and the error messages of the command line. */
 class MainTest {
 
     private final StringWriter out = new StringWriter();
@@ -60,7 +60,7 @@ class MainTest {
             demo  | --port            | from 0 to 65535 | by default 8080
             demo  | --seconds         | this number of seconds, from 1 to 86400 | by default, at Ctrl-C
             """)
-    void help_says_the_range_and_the_default_of_each_option(String command, String option, String range, String usual) {
+    void help_has_the_range_and_the_default_of_each_option(String command, String option, String range, String usual) {
         assertThat(run(command + " --help")).isZero();
         String[] options = out.toString().replaceAll("\\s+", " ").split(" (?=--[a-z-]+=|-h, )");
         assertThat(options)
@@ -150,7 +150,7 @@ class MainTest {
             queue ls --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
             demo --port -1                          | '--port': "-1" is not a whole number from 0 to 65535
             """)
-    void a_wrong_command_line_is_2_and_says_what_is_wrong_and_where_help_is(String line, String message) {
+    void a_wrong_command_line_exits_with_2_the_reason_and_a_pointer_to_help(String line, String message) {
         assertThat(run(line)).isEqualTo(2);
         assertThat(err.toString())
                 .startsWith("headgate: ")
@@ -198,7 +198,7 @@ class MainTest {
     }
 
     @Test
-    void a_port_that_is_taken_is_1_and_is_tried_before_redis() {
+    void a_port_in_use_exits_with_1_before_redis_is_tried() {
         try (TestServer other = new TestServer()) {
             int port = other.server.address().getPort();
 

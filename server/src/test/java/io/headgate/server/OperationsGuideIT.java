@@ -27,33 +27,33 @@ class OperationsGuideIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"plan limits", "plan queue"})
-    void a_plan_is_what_its_guide_shows(String plan) throws IOException {
+    void a_plan_prints_what_the_guide_shows(String plan) throws IOException {
         List<GuideExample> examples = examples(plan);
         assertThat(examples).isNotEmpty();
         for (GuideExample example : examples) {
             String printed = run(example.command(), Map.of("examples/", "../examples/"));
-            assertThat(GuideExample.elided(printed, example.answer()))
+            assertThat(GuideExample.elided(printed, example.output()))
                     .as(example.command())
-                    .isEqualTo(example.answer());
+                    .isEqualTo(example.output());
         }
 
         String part = part(plan);
-        String inShort = part.lines()
+        String shortExample = part.lines()
                 .filter(line -> line.startsWith("    ./headgate " + plan))
                 .findFirst()
                 .orElseThrow();
-        List<String> printed = run(inShort.strip(), Map.of()).lines().toList();
+        List<String> printed = run(shortExample.strip(), Map.of()).lines().toList();
         assertThat(part).contains("\n> " + printed.get(printed.size() - 1) + "\n");
     }
 
     @Test
-    void the_doctor_says_what_its_guide_shows() throws IOException {
+    void the_doctor_prints_what_the_guide_shows() throws IOException {
         GuideExample doctor = examples("doctor").get(0);
         try (RedisServer redis =
                 RedisServer.startOwn("--save", "", "--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru")) {
-            String said = run(doctor.command(), Map.of("redis://127.0.0.1:6379", redis.url()));
-            String shown = withoutNumbers(doctor.answer());
-            assertThat(GuideExample.elided(withoutNumbers(said.replace(":" + redis.port(), ":6379")), shown))
+            String printed = run(doctor.command(), Map.of("redis://127.0.0.1:6379", redis.url()));
+            String shown = withoutNumbers(doctor.output());
+            assertThat(GuideExample.elided(withoutNumbers(printed.replace(":" + redis.port(), ":6379")), shown))
                     .isEqualTo(shown);
         }
     }

@@ -40,7 +40,7 @@ public final class ProxyProcess implements AutoCloseable {
         }
     }
 
-    /** Starts it in the folder, where it also writes its log, and waits until it listens. */
+    /** Starts the proxy in the folder, where it also writes its log, and waits until it listens. */
     public static ProxyProcess start(int port, Path folder, List<String> command) throws IOException {
         Path log = folder.resolve("log.txt");
         ProcessBuilder builder = new ProcessBuilder(command)
@@ -55,14 +55,14 @@ public final class ProxyProcess implements AutoCloseable {
             Await.until(command.get(0) + " to listen", START, () -> proxy.listens(log));
         } catch (AssertionError e) {
             proxy.close();
-            throw new AssertionError(e.getMessage() + "; it said: " + Files.readString(log), e);
+            throw new AssertionError(e.getMessage() + "; its output: " + Files.readString(log), e);
         }
         return proxy;
     }
 
     private boolean listens(Path log) {
         if (!process.isAlive()) {
-            throw new AssertionError("it ended with " + process.exitValue() + "; its words are in " + log);
+            throw new AssertionError("the proxy ended with " + process.exitValue() + "; its output is in " + log);
         }
         return isTaken(port);
     }

@@ -33,8 +33,8 @@ class ServerGuideIT {
     private static final Pattern RECEIPT = Pattern.compile("\"receipt\": ?\"[^\"]+\"");
     private static final Pattern TICKET = Pattern.compile("\"hold\": ?\"[^\"]+\"");
 
-    /** The next command sends what the response had, not what the guide shows. */
-    private static final List<Pattern> GIVEN_BACK = List.of(RECEIPT, TICKET);
+    /** Values of a response that later commands send, in place of those in the guide. */
+    private static final List<Pattern> SENT_AGAIN = List.of(RECEIPT, TICKET);
 
     /** The parts that differ between runs, and their replacements; everything else must be as shown. */
     private static final Map<Pattern, String> VOLATILE = Map.ofEntries(
@@ -56,7 +56,7 @@ class ServerGuideIT {
     private Path folder;
 
     @Test
-    void the_server_logs_and_answers_what_its_guide_shows() throws Exception {
+    void the_server_logs_and_responds_as_its_guide_shows() throws Exception {
         List<GuideExample> examples = GuideExample.in(GUIDE);
         assertThat(examples).hasSize(2);
         assertThat(Files.readString(GUIDE))
@@ -80,9 +80,9 @@ class ServerGuideIT {
     }
 
     @Test
-    void the_api_answers_what_its_guide_shows() throws Exception {
+    void the_api_responds_as_its_guide_shows() throws Exception {
         List<GuideExample> examples = GuideExample.in(API).stream()
-                .filter(ServerGuideIT::isNotOfHolds)
+                .filter(ServerGuideIT::isNotAboutHolds)
                 .toList();
         assertThat(examples).hasSizeGreaterThan(12);
         Map<String, String> tokens = Map.of(
@@ -95,7 +95,7 @@ class ServerGuideIT {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = serve("../examples/api.yaml", redis, tokens)) {
             tryAll(examples, server.awaitLine("listening on (http://\\S+)"), redis.url());
-            // Queues stay.
+            // Keys of queues have no expiry.
             Leftovers.in(redis.url(), "hg:[^q]*").requireNone();
         }
     }
@@ -103,7 +103,7 @@ class ServerGuideIT {
     @Test
     void holds_are_taken_renewed_and_released_as_the_guide_shows() throws Exception {
         List<GuideExample> examples = GuideExample.in(API).stream()
-                .filter(example -> !isNotOfHolds(example))
+                .filter(example -> !isNotAboutHolds(example))
                 .toList();
         assertThat(examples).hasSize(6);
         assertThat(Files.readString(API))
@@ -116,7 +116,7 @@ class ServerGuideIT {
         }
     }
 
-    private static boolean isNotOfHolds(GuideExample example) {
+    private static boolean isNotAboutHolds(GuideExample example) {
         return !example.command().contains("/v1/holds");
     }
 
@@ -129,10 +129,10 @@ class ServerGuideIT {
                 command = given.getKey().matcher(command).replaceAll(given.getValue());
             }
             String answer = run(command).replace(redis, "redis://127.0.0.1:6379");
-            for (Pattern given : GIVEN_BACK) {
+            for (Pattern given : SENT_AGAIN) {
                 given.matcher(answer).results().forEach(found -> last.put(given, found.group()));
             }
-            String shown = stable(example.answer());
+            String shown = stable(example.output());
             assertThat(GuideExample.elided(stable(answer), shown))
                     .as(example.command())
                     .isEqualTo(shown);

@@ -23,7 +23,7 @@ class ServerGuideTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"README.md", "docs/server.md", "docs/http-api.md", "docs/proxies.md", "docs/server-options.md"})
-    void every_command_line_is_understood_and_its_policies_are_there(String guide) throws IOException {
+    void every_command_line_is_valid_and_its_policies_exist(String guide) throws IOException {
         List<String> commands = found(COMMAND, guide);
         assertThat(commands).isNotEmpty();
         for (String command : commands) {

@@ -21,7 +21,7 @@ public final class ServerProcess implements AutoCloseable {
     public static final List<String> SHORT_LIVED =
             List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final Process process;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
@@ -38,7 +38,7 @@ public final class ServerProcess implements AutoCloseable {
         return start(List.of(), Map.of(), arguments);
     }
 
-    /** Starts it with options of the JVM, and with additional variables. */
+    /** Starts the command line with options of the JVM, and with additional variables. */
     public static ServerProcess start(List<String> jvmOptions, Map<String, String> environment, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>();
@@ -68,11 +68,11 @@ public final class ServerProcess implements AutoCloseable {
     /** Waits for a line that contains the pattern, and returns its first group. */
     public String awaitLine(String pattern) throws InterruptedException {
         Pattern wanted = Pattern.compile(pattern);
-        long endNanos = System.nanoTime() + PATIENCE.toNanos();
+        long endNanos = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             String line = lines.poll(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (line == null) {
-                throw new AssertionError("waited in vain for " + pattern + " after " + seen);
+                throw new AssertionError("no line matched " + pattern + " in " + seen);
             }
             seen.add(line);
             Matcher matcher = wanted.matcher(line);
@@ -82,7 +82,7 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Sends SIGTERM. Its output can still be read, unlike after Process.destroy(). */
+    /** Sends SIGTERM. The output can still be read, unlike after Process.destroy(). */
     public void terminate() {
         process.toHandle().destroy();
     }
@@ -91,10 +91,10 @@ public final class ServerProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Waits for its end, and returns its exit code. */
+    /** Waits for the end of the process, and returns its exit code. */
     public int awaitExit() throws InterruptedException {
-        if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new AssertionError("it still runs after " + output());
+        if (!process.waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new AssertionError("the process still runs; its output: " + output());
         }
         return process.exitValue();
     }
@@ -107,6 +107,6 @@ public final class ServerProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly(); // its reaper ends what it has started
+        process.destroyForcibly(); // a reaper ends the processes that it has started
     }
 }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** A clone of Headgate with the real launcher, and a PATH with what every system has and the programs of a test. */
+/** A clone of Headgate with the real launcher. Its PATH has only standard tools and the programs of a test. */
 final class TestClone {
 
     private static final List<String> TOOLS = List.of(
@@ -40,7 +40,7 @@ final class TestClone {
     final Path bin;
     private final Path folder;
 
-    /** Creates it in this empty folder; the path of the clone contains a space. */
+    /** Creates the clone in an empty folder. The path of the clone contains a space. */
     TestClone(Path folder) throws IOException {
         this.folder = folder;
         home = Files.createDirectory(folder.resolve("a clone"));

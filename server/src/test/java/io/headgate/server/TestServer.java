@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A server on a port of its own that counts in memory by a manual clock, and a client for it. */
+/** A server on a port of its own that counts in memory with a manual clock, and a client for it. */
 public final class TestServer implements AutoCloseable {
 
     public static final Policy API = Policy.named("api")
@@ -126,11 +126,11 @@ public final class TestServer implements AutoCloseable {
 
     /** The remaining permits of a user under a policy, read from the engine; nothing is charged. */
     public long remaining(String policy, String user) {
-        Policy asked = policies.list().stream()
+        Policy found = policies.list().stream()
                 .filter(one -> one.name().equals(policy))
                 .findFirst()
                 .orElseThrow();
-        return limits.limiter(asked)
+        return limits.limiter(found)
                 .peek(PermitRequest.of(Attributes.of(Map.of(Attributes.USER, user, Attributes.IP, "127.0.0.1"))))
                 .remaining();
     }
@@ -146,7 +146,7 @@ public final class TestServer implements AutoCloseable {
         try {
             return client.send(request.timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
-            throw new AssertionError("no answer", e);
+            throw new AssertionError("no response", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);

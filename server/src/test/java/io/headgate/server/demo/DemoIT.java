@@ -19,12 +19,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** {@code headgate demo} as a process, with a real Redis and real HTTP. */
 class DemoIT {
 
-    /** The keys of limits; those of queues stay. */
+    /** Matches the keys of limits, which expire, and not those of queues. */
     private static final String LIMITS = "hg:[^q]*";
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void it_shows_limited_traffic_and_ends_by_itself_with_0_and_nothing_left_behind() throws Exception {
+    void the_demo_shows_limited_traffic_and_exits_with_0_without_leftovers() throws Exception {
         try (ServerProcess demo = ServerProcess.start("demo", "--seconds", "7", "--port", "0")) {
             String redis = demo.awaitLine("^Redis .* at (\\S+), for this machine only");
             demo.awaitLine("^server +http://127.0.0.1:");
@@ -54,7 +54,7 @@ class DemoIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void it_serves_until_a_signal_and_then_stops_its_redis() throws Exception {
+    void the_demo_serves_until_a_signal_and_then_stops_its_redis() throws Exception {
         try (ServerProcess demo = ServerProcess.start("demo", "--port", "0")) {
             int redisPort = Integer.parseInt(demo.awaitLine("^Redis .* at redis://127.0.0.1:(\\d+)"));
             Path policies = Path.of(demo.awaitLine("^policies +(.*)"));

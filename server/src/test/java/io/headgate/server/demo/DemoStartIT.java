@@ -28,7 +28,7 @@ class DemoStartIT {
     private Path folder;
 
     @Test
-    void a_signal_while_its_redis_starts_ends_it_quietly_with_0_and_leaves_nothing_behind() throws Exception {
+    void a_signal_while_redis_starts_exits_with_0_and_leaves_no_process_or_file() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("tmp"));
         Path pid = folder.resolve("pid");
         Path redis = Files.writeString(folder.resolve("redis-server"), """
@@ -56,7 +56,7 @@ class DemoStartIT {
     }
 
     @Test
-    void a_missing_folder_for_temporary_files_is_1_and_named() throws Exception {
+    void a_missing_folder_for_temporary_files_exits_with_1_and_is_named() throws Exception {
         Path missing = folder.resolve("missing");
 
         try (ServerProcess demo = ServerProcess.start(List.of("-Djava.io.tmpdir=" + missing), Map.of(), "demo")) {

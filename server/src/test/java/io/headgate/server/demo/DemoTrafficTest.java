@@ -14,14 +14,14 @@ class DemoTrafficTest {
     @Test
     void a_request_that_cannot_be_sent_is_a_failure_and_the_others_continue() {
         DemoClient broken = new DemoClient("broken", "no\nfield", "192.0.2.1", 400);
-        DemoClient whole = new DemoClient("whole", "alice", "192.0.2.2", 50);
+        DemoClient valid = new DemoClient("valid", "alice", "192.0.2.2", 50);
 
         try (TestServer server = new TestServer();
-                DemoTraffic traffic = DemoTraffic.start(List.of(broken, whole), server.at("/check/api"))) {
+                DemoTraffic traffic = DemoTraffic.start(List.of(broken, valid), server.at("/check/api"))) {
             // More than may be in flight: failed requests do not count as in flight.
-            Await.until("the broken one to fail", LONG, () -> broken.failed.sum() > 200);
-            long before = whole.allowed.sum() + whole.denied.sum();
-            Await.until("the other to be answered", LONG, () -> whole.allowed.sum() + whole.denied.sum() > before);
+            Await.until("failures of the broken client", LONG, () -> broken.failed.sum() > 200);
+            long before = valid.allowed.sum() + valid.denied.sum();
+            Await.until("responses for the other one", LONG, () -> valid.allowed.sum() + valid.denied.sum() > before);
             traffic.stop();
         }
     }

@@ -12,7 +12,7 @@ class LatenciesTest {
     private final Latencies latencies = new Latencies();
 
     @Test
-    void nothing_took_no_time() {
+    void without_durations_every_percentile_is_zero() {
         assertThat(latencies.percentile(99)).isZero();
     }
 
@@ -25,7 +25,7 @@ class LatenciesTest {
     }
 
     @Test
-    void percentiles_are_those_of_the_sorted_times() {
+    void percentiles_are_those_of_the_sorted_durations() {
         for (int micros = 1; micros <= 1000; micros++) {
             latencies.add(Duration.ofNanos(micros * 1000L));
         }
@@ -37,7 +37,7 @@ class LatenciesTest {
     }
 
     @Test
-    void a_clock_that_was_set_back_counts_as_no_time() {
+    void a_negative_duration_counts_as_zero() {
         latencies.add(Duration.ofNanos(-5));
 
         assertThat(latencies.percentile(50)).isZero();

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The doctor reports the missing rights of users of a real Redis: by ACL DRYRUN from 7.0, otherwise by trying. The output states which
- * of both, in brackets.
+ * The doctor reports the missing rights of users of a real Redis: by ACL DRYRUN from 7.0, otherwise by trying. The output states in
+ * parentheses which of the two it did.
  */
 @ServerVersionSensitive
 class DoctorAccessIT {
@@ -27,7 +27,7 @@ class DoctorAccessIT {
     private static final RedisServer REDIS = RedisServer.startOwn();
     private static final RedisProbe PROBE = RedisProbe.of(REDIS.url());
 
-    /** Whether Redis has ACL DRYRUN. */
+    /** How the doctor finds the rights on this Redis, as its output states it. */
     private static final String HOW = hasDryRun() ? "(reported by ACL DRYRUN)" : "(tried on a key of its own)";
 
     private static final String TRIED = "(tried on a key of its own)";
@@ -45,7 +45,7 @@ class DoctorAccessIT {
     }
 
     @Test
-    void a_user_who_lacks_one_command() {
+    void a_missing_command_is_a_problem() {
         DoctorRun run = of("lacksone", "~hg:*", "+@all", "-getrange");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
@@ -62,13 +62,13 @@ class DoctorAccessIT {
     }
 
     @Test
-    void a_user_who_lacks_what_only_a_connection_or_a_fallback_needs() {
+    void a_missing_command_that_decisions_do_not_need_is_a_warning() {
         DoctorRun run = of("lacksspare", "~hg:*", "+@all", "-eval", "-script");
         assertThat(run.output()).contains("warning  access        lacksspare may not: eval, script|load " + HOW);
     }
 
     @Test
-    void a_user_who_lacks_the_keys() {
+    void missing_access_to_keys_is_a_problem() {
         DoctorRun run = of("lackskeys", "~other:*", "+@all");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
@@ -81,7 +81,7 @@ class DoctorAccessIT {
     }
 
     @Test
-    void a_user_who_lacks_keys_and_commands_and_may_not_ask_for_a_dry_run() {
+    void missing_keys_and_commands_are_found_without_acl_dryrun() {
         DoctorRun run = of("lacksboth", "~other:*", "+@all", "-acl", "+acl|whoami", "-pexpire", "-time");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
@@ -137,7 +137,7 @@ class DoctorAccessIT {
     }
 
     @Test
-    void commands_that_write_or_subscribe_are_tried_too_and_leave_nothing() {
+    void commands_that_write_or_subscribe_are_tried_too_and_leave_no_key() {
         assertThat(of(
                                 "triespart",
                                 "~hg:*",
@@ -154,7 +154,7 @@ class DoctorAccessIT {
                 .contains("ok       access        triespart has all rights")
                 .contains(
                         "note     hot keys      triespart may not count or read them, because it lacks: hset " + TRIED)
-                .contains("take up to a second there, because it lacks: subscribe " + TRIED)
+                .contains("take effect there after up to a second, because it lacks: subscribe " + TRIED)
                 .contains("queues        triespart may not use them, because it lacks: hset, lpush, rpush, subscribe "
                         + TRIED)
                 .contains("streams       triespart may not use them, because it lacks: xadd " + TRIED);
@@ -171,16 +171,16 @@ class DoctorAccessIT {
                 .doesNotContain("note     streams");
     }
 
-    /** Otherwise, SETRANGE would leave a key without expiry. */
+    /** SETRANGE could leave a key without expiry. */
     @Test
-    void a_user_who_may_write_but_neither_set_expire_nor_remove_leaves_nothing() {
+    void a_user_who_may_write_but_neither_set_expire_nor_remove_leaves_no_key() {
         DoctorRun run = of("writer", "~hg:*", "+ping", "+setrange");
         assertThat(run.output()).contains("may not: evalsha, eval, ").contains(TRIED);
         assertThat(PROBE.command("DBSIZE")).isEqualTo(0L);
     }
 
     @Test
-    void commands_that_were_renamed() throws IOException {
+    void renamed_commands_are_a_problem() throws IOException {
         try (RedisServer renamed =
                 RedisServer.startOwn("--rename-command", "UNLINK", "", "--rename-command", "EVAL", "RUN")) {
             DoctorRun run = DoctorRun.of("--redis", renamed.url());
@@ -192,7 +192,7 @@ class DoctorAccessIT {
     }
 
     @Test
-    void the_user_of_the_guide_has_all_rights_and_they_are_those_that_are_checked() throws IOException {
+    void the_guide_grants_exactly_the_rights_that_the_doctor_checks() throws IOException {
         String line = Files.readString(Path.of("../docs/connecting.md"))
                 .lines()
                 .filter(text -> text.contains("ACL SETUSER headgate"))

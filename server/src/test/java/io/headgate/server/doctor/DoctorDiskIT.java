@@ -21,7 +21,7 @@ class DoctorDiskIT {
 
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    /** Files of at most 4 to 8 KiB, by the shell's block; the signal that comes with it would end Redis. */
+    /** Limits files to 4 or 8 KiB, by the block size of the shell. It ignores the signal of that limit, which would end Redis. */
     private static final List<String> SMALL_FILES = List.of("sh", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$@\"", "sh");
 
     private final Path parent;

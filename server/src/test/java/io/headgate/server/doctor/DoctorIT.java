@@ -31,7 +31,7 @@ class DoctorIT {
     private String output = "";
 
     @Test
-    void a_redis_as_it_should_be_has_no_problem() throws IOException {
+    void a_healthy_redis_has_no_problem() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--appendonly", "yes");
                 RedisProbe probe = RedisProbe.of(redis.url());
                 RedisLimitEngine limits = RedisLimitEngine.builder(
@@ -139,7 +139,7 @@ class DoctorIT {
             --lua-time-limit 0                       | note     busy scripts  never returns BUSY | 0
             --maxclients 5                           | clients | 0
             """)
-    void each_setting_is_judged(String settings, String line, int exitCode) throws IOException {
+    void each_setting_has_its_finding(String settings, String line, int exitCode) throws IOException {
         String[] arguments = List.of(settings.split(" ")).stream()
                 .map(word -> word.equals("''") ? "" : word)
                 .toArray(String[]::new);
@@ -150,7 +150,7 @@ class DoctorIT {
     }
 
     @Test
-    void slow_calls_of_ours_and_keys_that_never_expire_are_found() throws IOException {
+    void slow_scripts_of_headgate_and_keys_without_expiry_are_found() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "1");
                 RedisProbe probe = RedisProbe.of(redis.url());
                 RedisLimitEngine limits = RedisLimitEngine.builder(
@@ -265,7 +265,7 @@ class DoctorIT {
     }
 
     @Test
-    void slow_scripts_of_others_are_not_ours() throws IOException {
+    void slow_scripts_of_other_programs_are_not_reported() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "1000");
                 RedisProbe probe = RedisProbe.of(redis.url())) {
             probe.command("EVAL", "for i = 1, 1e6 do end", "1", "hgx:sw:api:per-user:alice");
@@ -277,7 +277,7 @@ class DoctorIT {
     }
 
     @Test
-    void a_redis_that_does_not_answer_or_does_not_exist_is_one_problem() throws IOException {
+    void a_redis_that_does_not_reply_or_does_not_exist_is_one_problem() throws IOException {
         try (RedisServer redis = RedisServer.startOwn()) {
             redis.pause();
             assertThat(run("--redis", redis.url(), "--redis-timeout", "300ms")).isEqualTo(1);

@@ -21,12 +21,12 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The doctor explains why a Redis does not reply, and what to do. The last line has the same, and the exit code is 1. */
+/** The doctor explains why a Redis does not reply, and what to do. The last line repeats the problem, and the exit code is 1. */
 @ServerVersionSensitive
 class DoctorReachIT {
 
     @Test
-    void passwords_and_databases() {
+    void a_wrong_password_user_or_database_is_explained() {
         try (RedisServer redis = RedisServer.startOwn("--requirepass", "right")) {
             String address = "127.0.0.1:" + redis.port();
             assertUnreachable(
@@ -50,7 +50,7 @@ class DoctorReachIT {
         }
     }
 
-    /** The client library reports only the closed connection when it sees that before the reply. */
+    /** Lettuce reports only the closed connection if it sees the close before the reply. */
     @Test
     void a_lost_rejection_is_retried() throws IOException {
         try (ServerSocket redis = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
@@ -71,9 +71,7 @@ class DoctorReachIT {
             assertThat(client.getInputStream().read()).isEqualTo('*');
             client.getOutputStream().write(reply.getBytes(StandardCharsets.US_ASCII));
             if (reply.isEmpty()) {
-                // The client closes the connection after the reply. If this side closed it, the client library could
-                // lose the reply,
-                // too.
+                // With a reply, the client closes the connection. If this side closed it, Lettuce could lose the reply.
                 client.shutdownOutput();
             }
             client.getInputStream().readAllBytes();
@@ -83,7 +81,7 @@ class DoctorReachIT {
     }
 
     @Test
-    void a_password_where_none_is_set() {
+    void a_password_for_a_redis_without_one_is_explained() {
         try (RedisServer redis = RedisServer.startOwn()) {
             String address = "127.0.0.1:" + redis.port();
             assertUnreachable(
@@ -94,7 +92,7 @@ class DoctorReachIT {
     }
 
     @Test
-    void addresses_without_a_redis() {
+    void an_address_without_a_redis_is_explained() {
         assertUnreachable(
                 "redis://127.0.0.1:1",
                 "127.0.0.1:1 does not reply: Connection refused",
@@ -119,7 +117,7 @@ class DoctorReachIT {
     }
 
     @Test
-    void a_script_that_hangs() {
+    void a_stuck_script_is_explained() {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerFault busy = ServerFault.busy(redis)) {
             assertThat(busy).isNotNull();
@@ -128,7 +126,7 @@ class DoctorReachIT {
     }
 
     @Test
-    void tls_and_none(@TempDir Path folder) {
+    void a_url_with_the_wrong_tls_scheme_is_explained(@TempDir Path folder) {
         TlsFiles files = TlsFiles.in(folder);
         try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"))) {
             String plain = "127.0.0.1:" + redis.server().port();
@@ -148,7 +146,7 @@ class DoctorReachIT {
     }
 
     @Test
-    void a_primary_of_sentinels() {
+    void sentinels_lead_to_their_primary_and_an_unknown_name_is_explained() {
         try (RedisSentinels sentinels = RedisSentinels.start()) {
             DoctorRun run = DoctorRun.of("--redis", sentinels.url());
             assertThat(run.exitCode()).as(run.output()).isZero();

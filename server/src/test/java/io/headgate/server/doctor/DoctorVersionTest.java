@@ -26,14 +26,14 @@ class DoctorVersionTest {
             redis_version:6.2.0  | ok       version       Redis 6.2.0
             redis_version:7.4.2  | ok       version       Redis 7.4.2
             redis_version:10.0.1 | ok       version       Redis 10.0.1
-            # Valkey says 7.2.4 as redis_version.
+            # Valkey reports 7.2.4 as redis_version.
             redis_version:7.2.4,valkey_version:8.1.1 | ok       version       Valkey 8.1.1
             role:master          | note     version       unknown: this user may not run INFO
             """)
-    void a_pretended_redis_of_each_version(String info, String line) throws Exception {
-        try (ServerSocket pretended = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-            inBackground(() -> accept(pretended, info.replace(",", "\r\n") + "\r\n"));
-            DoctorRun run = DoctorRun.of("--redis", "redis://127.0.0.1:" + pretended.getLocalPort());
+    void each_version_has_its_finding(String info, String line) throws Exception {
+        try (ServerSocket fake = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            inBackground(() -> accept(fake, info.replace(",", "\r\n") + "\r\n"));
+            DoctorRun run = DoctorRun.of("--redis", "redis://127.0.0.1:" + fake.getLocalPort());
             assertThat(run.output()).contains(line + "\n");
             if (line.startsWith("problem")) {
                 assertThat(run.exitCode()).isEqualTo(1);
@@ -48,10 +48,10 @@ class DoctorVersionTest {
         thread.start();
     }
 
-    private static void accept(ServerSocket pretended, String info) {
+    private static void accept(ServerSocket fake, String info) {
         try {
             while (true) {
-                Socket client = pretended.accept();
+                Socket client = fake.accept();
                 inBackground(() -> answer(client, info));
             }
         } catch (IOException e) {

@@ -39,16 +39,16 @@ class HoldsApiTest {
         server.close();
     }
 
-    private static String asked(String user, String more) {
+    private static String body(String user, String more) {
         return "{\"policy\": \"exports\", \"attributes\": {\"user\": \"" + user + "\"}" + more + "}";
     }
 
     private HttpResponse<String> take(String user, String more) {
-        return server.post("/v1/holds", asked(user, more));
+        return server.post("/v1/holds", body(user, more));
     }
 
-    private HttpResponse<String> of(String hold, String call, String more) {
-        return server.post("/v1/holds/" + call, asked("alice", ", \"hold\": \"" + hold + "\"" + more));
+    private HttpResponse<String> post(String hold, String call, String more) {
+        return server.post("/v1/holds/" + call, body("alice", ", \"hold\": \"" + hold + "\"" + more));
     }
 
     private static JsonNode json(HttpResponse<String> answer) {
@@ -59,7 +59,7 @@ class HoldsApiTest {
         }
     }
 
-    private String taken() {
+    private String takeHold() {
         HttpResponse<String> answer = take("alice", "");
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         return json(answer).get("hold").textValue();
@@ -78,7 +78,7 @@ class HoldsApiTest {
 
     @Test
     void a_denied_hold_is_429_with_the_time_until_the_first_lease_expires() {
-        taken();
+        takeHold();
         server.clock.advance(Duration.ofMillis(4500));
         HttpResponse<String> denied = take("alice", "");
         assertThat(denied.statusCode()).isEqualTo(429);
@@ -102,10 +102,10 @@ class HoldsApiTest {
     }
 
     @Test
-    void it_lasts_while_its_client_renews_it_and_the_server_does_not() {
-        String hold = taken();
+    void a_hold_lasts_while_its_client_renews_it_and_no_longer() {
+        String hold = takeHold();
         server.clock.advance(Duration.ofSeconds(19));
-        HttpResponse<String> renewed = of(hold, "renew", ", \"leaseSeconds\": 5");
+        HttpResponse<String> renewed = post(hold, "renew", ", \"leaseSeconds\": 5");
         assertThat(renewed.statusCode()).isEqualTo(200);
         assertThat(renewed.body())
                 .isEqualTo("{\"policy\":\"exports\",\"renewed\":true,\"leaseSeconds\":5,"
@@ -113,30 +113,30 @@ class HoldsApiTest {
         server.clock.advance(Duration.ofMillis(4999));
         assertThat(take("alice", "").statusCode()).isEqualTo(429);
         server.clock.advance(Duration.ofMillis(1));
-        HttpResponse<String> lost = of(hold, "renew", "");
+        HttpResponse<String> lost = post(hold, "renew", "");
         assertThat(lost.statusCode()).isEqualTo(410);
         assertThat(lost.body()).contains("\"title\":\"Gone\"").contains("the hold expired or was released");
         assertThat(take("alice", "").statusCode()).isEqualTo(200);
     }
 
     @Test
-    void it_ends_after_the_longest_time_of_the_policy_despite_renewals() {
-        String hold = taken();
+    void a_hold_ends_after_the_maximum_time_of_its_policy_despite_renewals() {
+        String hold = takeHold();
         for (int i = 0; i < 5; i++) {
             server.clock.advance(Duration.ofSeconds(10));
-            assertThat(of(hold, "renew", ", \"leaseSeconds\": 3600").statusCode())
+            assertThat(post(hold, "renew", ", \"leaseSeconds\": 3600").statusCode())
                     .isEqualTo(200);
         }
         server.clock.advance(Duration.ofSeconds(10));
-        assertThat(of(hold, "renew", "").statusCode()).isEqualTo(410);
+        assertThat(post(hold, "renew", "").statusCode()).isEqualTo(410);
     }
 
     @Test
-    void it_is_released_once_and_to_do_so_again_is_no_error() {
-        String hold = taken();
-        assertThat(of(hold, "release", "").body()).isEqualTo("{\"policy\":\"exports\",\"released\":true}\n");
-        assertThat(of(hold, "release", "").body()).isEqualTo("{\"policy\":\"exports\",\"released\":false}\n");
-        assertThat(server.post("/v1/holds/peek", asked("alice", "")).body())
+    void a_second_release_is_no_error() {
+        String hold = takeHold();
+        assertThat(post(hold, "release", "").body()).isEqualTo("{\"policy\":\"exports\",\"released\":true}\n");
+        assertThat(post(hold, "release", "").body()).isEqualTo("{\"policy\":\"exports\",\"released\":false}\n");
+        assertThat(server.post("/v1/holds/peek", body("alice", "")).body())
                 .isEqualTo(
                         "{\"policy\":\"exports\",\"free\":1,\"decidedAt\":\"2026-01-01T00:00:00.000000Z\",\"rules\":["
                                 + "{\"rule\":\"global\",\"limit\":3,\"held\":0,\"free\":3},"
@@ -145,35 +145,35 @@ class HoldsApiTest {
 
     @Test
     void a_waiting_client_gets_a_permit_when_it_is_released() {
-        String hold = taken();
+        String hold = takeHold();
         CompletableFuture<HttpResponse<String>> waiting = waiting();
-        of(hold, "release", "");
+        post(hold, "release", "");
         assertThat(waiting.join().statusCode()).isEqualTo(200);
         assertThat(take("alice", ", \"maxWaitSeconds\": 0.05").statusCode()).isEqualTo(429);
     }
 
     @Test
     void a_client_that_disconnects_while_it_waits_holds_nothing() {
-        String hold = taken();
+        String hold = takeHold();
         CompletableFuture<HttpResponse<String>> waiting = waiting();
         waiting.cancel(true);
-        of(hold, "release", "");
+        post(hold, "release", "");
         Await.until(
-                "the place is free",
+                "the permit to be free",
                 Duration.ofSeconds(20),
-                () -> json(server.post("/v1/holds/peek", asked("alice", "")))
+                () -> json(server.post("/v1/holds/peek", body("alice", "")))
                                 .get("free")
                                 .longValue()
                         == 1);
     }
 
-    /** A request that waits, after the server has denied it once. */
+    /** Sends a request that waits; returns when the server has denied it once. */
     private CompletableFuture<HttpResponse<String>> waiting() {
         CompletableFuture<HttpResponse<String>> waiting = server.client.sendAsync(
                 HttpRequest.newBuilder(server.at("/v1/holds"))
                         .version(HttpClient.Version.HTTP_1_1)
                         .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString(asked("alice", ", \"maxWaitSeconds\": 10")))
+                        .POST(HttpRequest.BodyPublishers.ofString(body("alice", ", \"maxWaitSeconds\": 10")))
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
         Await.until(
@@ -189,7 +189,7 @@ class HoldsApiTest {
     }
 
     @Test
-    void only_posts_are_taken() {
+    void other_methods_than_post_are_405() {
         HttpResponse<String> answer = server.get("/v1/holds");
         assertThat(answer.statusCode()).isEqualTo(405);
         assertThat(answer.headers().firstValue("allow")).hasValue("POST");
@@ -197,7 +197,7 @@ class HoldsApiTest {
 
     @Test
     void a_ticket_of_another_policy_is_refused() {
-        assertThat(of("AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAAAAAAAA", "renew", "")
+        assertThat(post("AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAAAAAAAA", "renew", "")
                         .body())
                 .contains("the ticket is of no rule of policy exports");
     }

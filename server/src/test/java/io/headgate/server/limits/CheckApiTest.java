@@ -31,8 +31,8 @@ class CheckApiTest {
     }
 
     @Test
-    void an_allowed_request_is_answered_with_the_decision() {
-        HttpResponse<String> answer = server.check(ask("alice", 1));
+    void an_allowed_check_is_200_with_the_decision() {
+        HttpResponse<String> answer = server.check(body("alice", 1));
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
@@ -45,9 +45,9 @@ class CheckApiTest {
 
     @Test
     void a_denied_request_is_200_too_because_the_client_asked_for_the_decision() {
-        server.check(ask("alice", 3));
+        server.check(body("alice", 3));
 
-        HttpResponse<String> answer = server.check(ask("alice", 1));
+        HttpResponse<String> answer = server.check(body("alice", 1));
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body()).contains("\"allowed\":false,\"deniedBy\":\"per-user\"", "\"retryAfterSeconds\":60,");
@@ -83,7 +83,7 @@ class CheckApiTest {
     @ParameterizedTest
     @ValueSource(ints = {64 * 1024 + 1, 1_000_000, 20_000_000})
     void a_body_that_is_too_long_is_413(int bytes) {
-        HttpResponse<String> answer = server.check(ask("x".repeat(bytes), 1));
+        HttpResponse<String> answer = server.check(body("x".repeat(bytes), 1));
 
         assertThat(answer.statusCode()).isEqualTo(413);
         assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
@@ -93,7 +93,7 @@ class CheckApiTest {
     @ParameterizedTest
     @ValueSource(strings = {"text/plain", "application/x-www-form-urlencoded", "application/xml", "application/json5"})
     void another_content_type_is_415(String type) {
-        HttpResponse<String> answer = server.check(ask("alice", 1).getBytes(StandardCharsets.UTF_8), type);
+        HttpResponse<String> answer = server.check(body("alice", 1).getBytes(StandardCharsets.UTF_8), type);
 
         assertThat(answer.statusCode()).isEqualTo(415);
         assertThat(answer.body()).contains("the content type must be application/json");
@@ -102,7 +102,7 @@ class CheckApiTest {
 
     @Test
     void a_charset_may_be_given() {
-        byte[] body = ask("alice", 1).getBytes(StandardCharsets.UTF_8);
+        byte[] body = body("alice", 1).getBytes(StandardCharsets.UTF_8);
 
         assertThat(server.check(body, "application/json; charset=utf-8").statusCode())
                 .isEqualTo(200);
@@ -121,30 +121,30 @@ class CheckApiTest {
     @ParameterizedTest
     @ValueSource(strings = {"\"order 17\"", "order 17", "order-18 "})
     void a_check_with_a_key_is_charged_once(String key) {
-        HttpResponse<String> first = once(key, ask("alice", 1));
+        HttpResponse<String> first = checkWithKey(key, body("alice", 1));
 
-        assertThat(once(key, ask("alice", 1)).body()).isEqualTo(first.body()).contains("\"remaining\":2");
-        assertThat(server.check(ask("alice", 1)).body()).contains("\"remaining\":1");
+        assertThat(checkWithKey(key, body("alice", 1)).body()).isEqualTo(first.body()).contains("\"remaining\":2");
+        assertThat(server.check(body("alice", 1)).body()).contains("\"remaining\":1");
     }
 
     @Test
     void a_key_that_was_used_for_another_check_is_422() {
-        once("order", ask("alice", 1));
+        checkWithKey("order", body("alice", 1));
 
-        HttpResponse<String> answer = once("order", ask("alice", 2));
+        HttpResponse<String> answer = checkWithKey("order", body("alice", 2));
 
         assertThat(answer.statusCode()).isEqualTo(422);
         assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
         assertThat(answer.body())
                 .contains(
                         "Idempotency-Key was already used for a check with other permits or attributes; nothing was charged");
-        assertThat(server.check(ask("alice", 1)).body()).contains("\"remaining\":1");
+        assertThat(server.check(body("alice", 1)).body()).contains("\"remaining\":1");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "\"\"", "a\tb", "\u00e4", LONG})
-    void a_key_that_is_none_is_400(String key) {
-        HttpResponse<String> answer = once(key, ask("alice", 1));
+    void an_invalid_key_is_400(String key) {
+        HttpResponse<String> answer = checkWithKey(key, body("alice", 1));
 
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.body()).contains("Idempotency-Key must be 1 to 128 printable ASCII characters");
@@ -154,13 +154,13 @@ class CheckApiTest {
     @Test
     void two_keys_are_400() {
         HttpResponse<String> answer = server.send(
-                checkOf(ask("alice", 1)).header("Idempotency-Key", "a").header("Idempotency-Key", "b"));
+                checkOf(body("alice", 1)).header("Idempotency-Key", "a").header("Idempotency-Key", "b"));
 
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.body()).contains("Idempotency-Key is given 2 times; send it once");
     }
 
-    private static HttpResponse<String> once(String key, String body) {
+    private static HttpResponse<String> checkWithKey(String key, String body) {
         return server.send(checkOf(body).header("Idempotency-Key", key));
     }
 
@@ -171,10 +171,10 @@ class CheckApiTest {
     }
 
     private static void assertNothingWasCharged(String user) {
-        assertThat(server.check(ask(user, 1)).body()).contains("\"remaining\":2");
+        assertThat(server.check(body(user, 1)).body()).contains("\"remaining\":2");
     }
 
-    private static String ask(String user, long permits) {
+    private static String body(String user, long permits) {
         return "{\"policy\": \"api\", \"attributes\": {\"user\": \"" + user + "\"}, \"permits\": " + permits + "}";
     }
 }

@@ -19,7 +19,7 @@ class CheckRequestTest {
     }
 
     @Test
-    void only_the_policy_is_needed() {
+    void only_the_policy_is_required() {
         assertThat(parse("{\"policy\": \"api\"}")).isEqualTo(new CheckRequest("api", Map.of(), 1));
     }
 
@@ -70,7 +70,7 @@ class CheckRequestTest {
     }
 
     @Test
-    void a_number_with_a_huge_exponent_is_refused_without_working_it_out() {
+    void a_number_with_a_huge_exponent_is_rejected_without_expanding_it() {
         assertThatThrownBy(() -> parse("{\"policy\": \"a\", \"permits\": 1e999999999}"))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("permits must be a whole number");

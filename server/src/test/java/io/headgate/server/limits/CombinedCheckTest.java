@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Checks of several policies at once: all are charged, or none is. */
+/** A check of several policies charges all of them, or none. */
 class CombinedCheckTest {
 
     private static final Policy SEARCH =
@@ -77,7 +77,7 @@ class CombinedCheckTest {
             400 | {"policies": [{"policy": "api", "attributes": {"user": "a"}}, {"policy": "api", "attributes": {"user": "b"}}]} | parts 1 and 2 of a combined request are charged to the same count
             404 | {"policies": [{"policy": "api", "attributes": {"user": "a"}}, {"policy": "apo"}]} | no policy is named \\"apo\\"
             """)
-    void what_is_wrong_is_named_and_nothing_is_charged(int status, String body, String detail) {
+    void an_invalid_check_names_the_error_and_charges_nothing(int status, String body, String detail) {
         HttpResponse<String> answer = server.check(body);
 
         assertThat(answer.statusCode()).isEqualTo(status);
@@ -106,7 +106,7 @@ class CombinedCheckTest {
     }
 
     @Test
-    void the_addresses_of_an_ipv6_network_count_together() {
+    void the_addresses_of_an_ipv6_network_share_a_limit() {
         HttpResponse<String> first = server.get("/check/search", "Headgate-Ip", "2001:db8::1");
         HttpResponse<String> second = server.get("/check/search?ip=2001:db8::2");
 
@@ -144,7 +144,7 @@ class CombinedCheckTest {
             400 | /check/api,api?user=a | charged to the same count
             400 | /check/a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a?user=a | the path must name at most 16 policies, but names more
             """)
-    void a_proxy_receives_what_is_wrong(int status, String path, String detail) {
+    void an_invalid_check_by_a_proxy_names_the_error(int status, String path, String detail) {
         HttpResponse<String> answer = server.get(path);
 
         assertThat(answer.statusCode()).isEqualTo(status);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a page of another site makes a browser send to a server that it can reach, with the fields that browsers set. */
+/** Requests that a page of another site makes a browser send are rejected by the header fields that browsers set. */
 class CrossSiteTest {
 
     private static final TestServer server = new TestServer();
@@ -29,7 +29,7 @@ class CrossSiteTest {
         server.forget();
     }
 
-    /** What Chromium sends for an img, a fetch with no-cors, a link and a form of http://evil.example. */
+    /** The fields that Chromium sends for an img, a fetch with no-cors, a link and a form of http://evil.example, and variants. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -67,7 +67,7 @@ class CrossSiteTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/v1/check", "/v1/refund", "/v1/holds", "/v1/holds/renew", "/v1/holds/release"})
-    void so_is_every_other_call_that_changes_a_count(String path) {
+    void every_other_call_that_changes_a_count_is_403_from_another_site(String path) {
         HttpResponse<String> answer = server.send(server.json(path, "{}").header("Sec-Fetch-Site", "cross-site"));
 
         assertThat(answer.statusCode()).isEqualTo(403);

@@ -39,7 +39,7 @@ class DelayedResponseTest {
     }
 
     @Test
-    void a_client_that_disconnects_leaves_nothing_behind() throws Exception {
+    void the_timer_of_a_client_that_disconnects_is_cancelled() throws Exception {
         try (Server server = Server.builder()
                 .http(0)
                 .service(
@@ -49,14 +49,14 @@ class DelayedResponseTest {
             server.start().join();
             RunnableScheduledFuture<?> timer;
             try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.activeLocalPort())) {
-                ask(client);
+                sendRequest(client);
                 timer = timers.next();
             }
             assertThatThrownBy(() -> timer.get(20, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
         }
     }
 
-    private static void ask(Socket client) throws IOException {
+    private static void sendRequest(Socket client) throws IOException {
         client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -97,7 +97,7 @@ class HostileInputTest {
                 "GET /check/api HTTP/1.1\r\nHost: localhost\r\nX-Long: X\r\n\r\n",
                 "X /check/api HTTP/1.1\r\nHost: localhost\r\n\r\n",
             })
-    void a_megabyte_where_a_line_should_be_is_refused(String form) throws IOException {
+    void a_line_of_a_megabyte_is_rejected(String form) throws IOException {
         String answer = raw(form.replace("X", "x".repeat(1_000_000)));
 
         // Empty if the server closed the connection before it read everything, so that the network dropped its
@@ -107,14 +107,14 @@ class HostileInputTest {
     }
 
     @Test
-    void what_is_not_http_is_refused() throws IOException {
+    void bytes_that_are_not_http_are_rejected() throws IOException {
         assertThat(raw("\u0016\u0003\u0001\u0000 hello\r\n\r\n")).startsWith("HTTP/1.1 400");
         assertAlive();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/nothing", "/v1/", "/check", "/check/", "/check/api/more", "/.git/config"})
-    void a_path_that_leads_nowhere_is_404_with_a_problem(String path) {
+    void an_unknown_path_is_404_with_a_problem(String path) {
         HttpResponse<String> answer = server.get(path);
 
         assertThat(answer.statusCode()).isEqualTo(404);

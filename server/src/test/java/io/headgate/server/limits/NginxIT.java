@@ -66,8 +66,8 @@ class NginxIT extends ProxyContract {
                         ProxyProcess.find("nginx").orElseThrow().toString(), "-v")
                 .redirectErrorStream(true)
                 .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-        Matcher version = Pattern.compile("nginx/1\\.(\\d+)").matcher(said);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        Matcher version = Pattern.compile("nginx/1\\.(\\d+)").matcher(output);
         return version.find() && Integer.parseInt(version.group(1)) >= 23;
     }
 }

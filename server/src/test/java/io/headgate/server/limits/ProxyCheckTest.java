@@ -50,7 +50,7 @@ class ProxyCheckTest {
     }
 
     @Test
-    void a_denied_request_is_429_with_a_problem_and_says_when_to_come_back() {
+    void a_denied_request_is_429_with_a_problem_and_retry_after() {
         server.get("/check/api?user=alice&permits=3");
         server.clock.advance(Duration.ofSeconds(20));
 
@@ -69,7 +69,7 @@ class ProxyCheckTest {
     }
 
     @Test
-    void a_key_that_a_client_sends_does_not_have_it_charged_once() {
+    void an_idempotency_key_of_a_client_is_ignored() {
         server.get("/check/api", "Headgate-User", "alice", "Idempotency-Key", "same");
         HttpResponse<String> answer = server.get("/check/api", "Headgate-User", "alice", "Idempotency-Key", "same");
 
@@ -119,7 +119,7 @@ class ProxyCheckTest {
     }
 
     @Test
-    void more_than_the_limit_at_once_is_denied_and_has_no_retry_after() {
+    void more_permits_than_the_limit_are_denied_without_retry_after() {
         HttpResponse<String> answer = server.get("/check/api?user=alice&permits=9223372036854775807");
 
         assertThat(answer.statusCode()).isEqualTo(429);
@@ -128,7 +128,7 @@ class ProxyCheckTest {
     }
 
     @Test
-    void the_field_of_a_dimension_is_found_whatever_its_case_and_fields_of_no_dimension_are_ignored() {
+    void the_field_of_a_dimension_is_found_in_any_case_and_other_fields_are_ignored() {
         HttpResponse<String> answer = server.get(
                 "/check/agents?other=1&other=2",
                 "HEADGATE-user-AGENT",
@@ -142,7 +142,7 @@ class ProxyCheckTest {
     }
 
     @Test
-    void permits_come_from_the_query_alone_which_a_client_of_the_proxy_does_not_write() {
+    void permits_come_from_the_query_and_not_from_a_field_that_a_client_may_send() {
         HttpResponse<String> answer = server.get("/check/api?user=alice&permits=2", "Headgate-Permits", "1000");
 
         assertThat(answer.statusCode()).isEqualTo(200);
@@ -230,7 +230,7 @@ class ProxyCheckTest {
     }
 
     @Test
-    void head_is_answered_like_get_but_without_a_body() {
+    void head_is_like_get_without_a_body() {
         server.get("/check/api?user=a&permits=3");
 
         HttpResponse<String> answer = server.send(HttpRequest.newBuilder(server.at("/check/api?user=a"))
@@ -243,7 +243,7 @@ class ProxyCheckTest {
     }
 
     @Test
-    void http_2_is_answered_too() {
+    void http_2_is_supported() {
         HttpResponse<String> answer = server.send(
                 HttpRequest.newBuilder(server.at("/check/api?user=a")).version(HttpClient.Version.HTTP_2));
 

@@ -44,9 +44,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The contract of every proxy with its example file, with the real proxy between a real client and a real Headgate.
+ * The tests that each proxy passes with its example file. The real proxy runs between a real client and a real Headgate.
  *
- * <p>The tests of a proxy share one of each, which are reset before each test, except where one of them is stopped.
+ * <p>The tests share one proxy, one Headgate and one application, which are reset before each test. A test that stops one of them starts
+ * its own.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ProxyContract {
@@ -144,7 +145,7 @@ abstract class ProxyContract {
     }
 
     @Test
-    void a_client_can_not_have_the_fields_of_its_check_taken_away() throws IOException {
+    void a_client_cannot_remove_the_fields_of_its_check() throws IOException {
         // A proxy removes the fields that Connection names: those of the client, not those that it sets itself.
         String hop = "Connection: Headgate-User, Headgate-Ip, close\r\nX-Api-Key: alice";
         for (int i = 0; i < 3; i++) {
@@ -254,7 +255,7 @@ abstract class ProxyContract {
     }
 
     @Test
-    void an_error_of_the_application_is_passed_on_and_not_retried() {
+    void an_error_of_the_application_is_forwarded_and_not_retried() {
         HttpResponse<String> answer = headgate.send(HttpRequest.newBuilder(proxy.at("/busy"))
                 .header("X-Api-Key", "alice")
                 .POST(HttpRequest.BodyPublishers.ofString("order")));
@@ -265,11 +266,11 @@ abstract class ProxyContract {
     }
 
     /**
-     * The server delays a request by the spacing times the number of requests before it. So within k spacings of the start, at most k
-     * can have arrived. There is no promise about how much later each arrives.
+     * The server delays a request by the spacing times the number of requests before it. So at most k requests arrive within k spacings
+     * of the start. How much later each request arrives is not guaranteed.
      */
     @Test
-    void requests_that_come_at_once_reach_the_application_no_faster_than_a_shaper_lets_them(@TempDir Path folder)
+    void concurrent_requests_reach_the_application_no_faster_than_the_shaper_allows(@TempDir Path folder)
             throws IOException {
         Duration spacing = Duration.ofMillis(200);
         Policy shaped = Policy.named("api")
@@ -301,8 +302,8 @@ abstract class ProxyContract {
     }
 
     /**
-     * Two servers count in one Redis, and each is restarted while clients send requests one after another. The application answers every
-     * request, and each is counted once.
+     * Two servers count in one Redis. They are restarted one after the other while clients send requests. Every request reaches the
+     * application, and each is counted once.
      */
     @Test
     void during_a_rolling_restart_every_request_passes_and_is_counted_once(@TempDir Path folder) throws Exception {
@@ -348,7 +349,7 @@ abstract class ProxyContract {
             HttpResponse<String> last = headgate.send(
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports[0] + "/check/api?user=alice")));
             assertThat(last.headers().firstValueAsLong("X-RateLimit-Remaining"))
-                    .as("of each request that the application answered, and of this one")
+                    .as("one permit for each request that the application received, and for this check")
                     .hasValue(1_000_000 - app.received().size() - 1);
         } finally {
             for (ServerProcess server : servers) {

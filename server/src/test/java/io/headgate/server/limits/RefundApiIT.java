@@ -33,13 +33,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Another server on the same Redis refunds receipts. */
+/** Any server on the same Redis refunds a receipt, once. */
 class RefundApiIT {
 
     private static final String TOKEN = "sixteen-or-more-characters";
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /** No rule restores permits by itself while the test runs. */
+    /** No rule of this policy restores permits while the test runs. */
     private static final Policy ALL = Policy.named("all")
             .rule("fixed", new FixedWindow(10, HOUR, FixedWindow.Alignment.FIRST_REQUEST))
             .rule("calendar", Limit.calendarWindow(10, CalendarWindow.Unit.MONTH, ZoneOffset.UTC))
@@ -67,23 +67,23 @@ class RefundApiIT {
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 HeadgateServer one = start(engine, counts);
                 HeadgateServer other = start(engine, counts)) {
-            ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 2}");
-            JsonNode decision = ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 5}");
+            post(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 2}");
+            JsonNode decision = post(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 5}");
             assertThat(decision.get("rules").findValuesAsText("remaining")).containsOnly("3");
 
             String receipt = decision.get("receipt").asText();
-            JsonNode refund = ask(other, "/v1/refund", "{\"policy\": \"all\", \"receipt\": \"" + receipt + "\"}");
+            JsonNode refund = post(other, "/v1/refund", "{\"policy\": \"all\", \"receipt\": \"" + receipt + "\"}");
 
             assertThat(refund.get("refunded").asInt()).isEqualTo(5);
-            JsonNode after = ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 1}");
+            JsonNode after = post(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 1}");
             assertThat(after.get("rules").findValuesAsText("remaining")).containsOnly("7");
             Leftovers.in(redis.url()).requireNone();
         }
     }
 
-    /** So a refund whose response was lost, or was 503, can be retried. */
+    /** A client can thus retry a refund whose response was lost or was 503. */
     @Test
-    void a_second_refund_of_a_receipt_answers_0_at_any_server_and_leaves_what_others_were_charged() throws Exception {
+    void a_second_refund_of_a_receipt_returns_0_at_any_server_and_leaves_other_charges() throws Exception {
         Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine onRedis = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
@@ -91,9 +91,9 @@ class RefundApiIT {
             for (Engine engine : List.of(onRedis, inMemory)) {
                 try (HeadgateServer one = start(engine, counts);
                         HeadgateServer other = start(engine, counts)) {
-                    JsonNode decision = ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 2}");
+                    JsonNode decision = post(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 2}");
                     String receipt = decision.get("receipt").asText();
-                    ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 5}");
+                    post(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 5}");
                     String refund = "{\"policy\": \"all\", \"receipt\": \"" + receipt + "\"}";
                     assertThat(send(other, "/v1/refund", refund).body())
                             .isEqualTo("{\"policy\":\"all\",\"refunded\":2}\n");
@@ -102,7 +102,7 @@ class RefundApiIT {
                         assertThat(second.statusCode()).isEqualTo(200);
                         assertThat(second.body()).isEqualTo("{\"policy\":\"all\",\"refunded\":0}\n");
                     }
-                    JsonNode after = ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 1}");
+                    JsonNode after = post(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 1}");
                     assertThat(after.get("rules").findValuesAsText("remaining")).containsOnly("4");
                 }
             }
@@ -111,7 +111,7 @@ class RefundApiIT {
     }
 
     @Test
-    void a_refund_that_ended_in_503_after_redis_had_run_it_is_retried_and_answers_0() throws Exception {
+    void a_retry_of_a_refund_that_redis_had_run_before_a_503_returns_0() throws Exception {
         Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy proxy = FaultProxy.before(redis.url());
@@ -119,10 +119,10 @@ class RefundApiIT {
                 HeadgateServer server = start(engine, counts)) {
             String check = "{\"policy\": \"all\", \"permits\": 2}";
             // Redis has loaded the script of the refund.
-            String warm = ask(server, "/v1/check", check).get("receipt").asText();
-            ask(server, "/v1/refund", "{\"policy\": \"all\", \"receipt\": \"" + warm + "\"}");
-            String receipt = ask(server, "/v1/check", check).get("receipt").asText();
-            ask(server, "/v1/check", check);
+            String warm = post(server, "/v1/check", check).get("receipt").asText();
+            post(server, "/v1/refund", "{\"policy\": \"all\", \"receipt\": \"" + warm + "\"}");
+            String receipt = post(server, "/v1/check", check).get("receipt").asText();
+            post(server, "/v1/check", check);
             String refund = "{\"policy\": \"all\", \"receipt\": \"" + receipt + "\"}";
 
             proxy.cutNextReplyTo("EVALSHA");
@@ -130,18 +130,18 @@ class RefundApiIT {
             assertThat(failed.statusCode()).isEqualTo(503);
             assertThat(failed.body()).contains("a receipt is refunded once, so retry it");
 
-            List<HttpResponse<String>> answered = new ArrayList<>();
-            Await.until("an answer to the retry", Duration.ofSeconds(30), () -> {
-                HttpResponse<String> answer = sendAgain(server, refund);
-                return answer.statusCode() == 200 && answered.add(answer);
+            List<HttpResponse<String>> responses = new ArrayList<>();
+            Await.until("a response to the retry", Duration.ofSeconds(30), () -> {
+                HttpResponse<String> answer = retry(server, refund);
+                return answer.statusCode() == 200 && responses.add(answer);
             });
-            assertThat(answered.get(0).body()).isEqualTo("{\"policy\":\"all\",\"refunded\":0}\n");
-            JsonNode after = ask(server, "/v1/check", "{\"policy\": \"all\", \"permits\": 1}");
+            assertThat(responses.get(0).body()).isEqualTo("{\"policy\":\"all\",\"refunded\":0}\n");
+            JsonNode after = post(server, "/v1/check", "{\"policy\": \"all\", \"permits\": 1}");
             assertThat(after.get("rules").findValuesAsText("remaining")).containsOnly("7");
         }
     }
 
-    private HttpResponse<String> sendAgain(HeadgateServer server, String refund) {
+    private HttpResponse<String> retry(HeadgateServer server, String refund) {
         try {
             return send(server, "/v1/refund", refund);
         } catch (IOException | InterruptedException e) {
@@ -159,11 +159,11 @@ class RefundApiIT {
             String check = "{\"policy\": \"all\", \"permits\": 2}";
             String first = receiptOf(one, check, "order-4711");
             String replayed = receiptOf(other, check, "order-4711");
-            ask(one, "/v1/check", check);
+            post(one, "/v1/check", check);
             assertThat(replayed).isEqualTo(first);
             String refund = "{\"policy\": \"all\", \"receipt\": \"" + first + "\"}";
-            assertThat(ask(one, "/v1/refund", refund).get("refunded").asInt()).isEqualTo(2);
-            assertThat(ask(other, "/v1/refund", refund).get("refunded").asInt()).isZero();
+            assertThat(post(one, "/v1/refund", refund).get("refunded").asInt()).isEqualTo(2);
+            assertThat(post(other, "/v1/refund", refund).get("refunded").asInt()).isZero();
             // The response is still that of the first request, and its receipt is of the same charge.
             assertThat(receiptOf(other, check, "order-4711")).isEqualTo(first);
         }
@@ -186,7 +186,7 @@ class RefundApiIT {
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 HeadgateServer server = start(engine, counts)) {
             redis.kill();
-            Await.until("the loss to be noticed", Duration.ofSeconds(30), () -> engine.ping()
+            Await.until("a failed ping", Duration.ofSeconds(30), () -> engine.ping()
                     .toCompletableFuture()
                     .handle((ok, failure) -> failure != null)
                     .join());
@@ -218,15 +218,15 @@ class RefundApiIT {
                 new long[] {1, now - 1_000_000, now, now + 1, now + 3_600_000_000L, (1L << 53) - (1L << 49)}) {
             for (long resetMicros : new long[] {0, 1, 999_999, 3_600_000_000L, (1L << 49) - 1}) {
                 for (int permits : new int[] {1, 7, 1_000_000_000}) {
-                    JsonNode decision = ask(server, "/v1/check", "{\"policy\": \"extreme\", \"permits\": 3}");
+                    JsonNode decision = post(server, "/v1/check", "{\"policy\": \"extreme\", \"permits\": 3}");
                     String forged = forged(decision.get("receipt").asText(), atMicros, permits, resetMicros);
                     JsonNode refund =
-                            ask(server, "/v1/refund", "{\"policy\": \"extreme\", \"receipt\": \"" + forged + "\"}");
+                            post(server, "/v1/refund", "{\"policy\": \"extreme\", \"receipt\": \"" + forged + "\"}");
                     assertThat(refund.get("refunded").asLong()).isBetween(0L, (long) permits);
                 }
             }
         }
-        assertThat(ask(server, "/v1/check", "{\"policy\": \"extreme\", \"permits\": 3}")
+        assertThat(post(server, "/v1/check", "{\"policy\": \"extreme\", \"permits\": 3}")
                         .get("allowed")
                         .asBoolean())
                 .isTrue();
@@ -250,7 +250,7 @@ class RefundApiIT {
                 counts);
     }
 
-    private JsonNode ask(HeadgateServer server, String path, String body) throws IOException, InterruptedException {
+    private JsonNode post(HeadgateServer server, String path, String body) throws IOException, InterruptedException {
         HttpResponse<String> answer = send(server, path, body);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         return Json.MAPPER.readTree(answer.body());

@@ -99,9 +99,9 @@ class RefundApiTest {
     @Test
     void only_a_charged_decision_has_a_receipt() {
         assertThat(check("alice", 4).has("receipt")).isFalse();
-        assertThat(askAsJson("shadow", "alice", 1).has("receipt")).isTrue();
-        assertThat(askAsJson("shadow", "alice", 1).has("receipt")).isFalse();
-        assertThat(askAsJson("shadow", "alice", Long.MAX_VALUE).has("receipt")).isFalse();
+        assertThat(check("shadow", "alice", 1).has("receipt")).isTrue();
+        assertThat(check("shadow", "alice", 1).has("receipt")).isFalse();
+        assertThat(check("shadow", "alice", Long.MAX_VALUE).has("receipt")).isFalse();
     }
 
     @ParameterizedTest(name = "{index}: {1}")
@@ -129,7 +129,7 @@ class RefundApiTest {
 
     @ParameterizedTest
     @ValueSource(bytes = {1, 2, 3})
-    void a_receipt_of_an_older_version_is_400_that_says_so_and_refunds_nothing(byte version) {
+    void a_receipt_of_an_older_version_is_400_with_that_reason_and_refunds_nothing(byte version) {
         byte[] receipt =
                 Base64.getUrlDecoder().decode(check("alice", 1).get("receipt").asText());
         receipt[0] = version;
@@ -152,7 +152,7 @@ class RefundApiTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Bearer", "Bearer ", "Bearer sixteen-or-more-character", "Basic " + TOKEN, TOKEN})
-    void without_the_token_it_is_401_and_refunds_nothing(String authorization) {
+    void a_refund_without_the_token_is_401_and_refunds_nothing(String authorization) {
         check("alice", 3);
         HttpResponse<String> answer =
                 send("{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"permits\": 1}", authorization);
@@ -179,7 +179,7 @@ class RefundApiTest {
     }
 
     @Test
-    void other_methods_and_types_are_refused() {
+    void other_methods_types_and_sizes_are_rejected() {
         assertThat(server.get("/v1/refund").statusCode()).isEqualTo(405);
         HttpRequest.Builder form =
                 request(server, "permits=1", "Bearer " + TOKEN).setHeader("Content-Type", "text/plain");
@@ -190,10 +190,10 @@ class RefundApiTest {
     }
 
     private static JsonNode check(String user, long permits) {
-        return askAsJson("api", user, permits);
+        return check("api", user, permits);
     }
 
-    private static JsonNode askAsJson(String policy, String user, long permits) {
+    private static JsonNode check(String policy, String user, long permits) {
         try {
             return Json.MAPPER.readTree(server.check("{\"policy\": \"" + policy + "\", \"attributes\": {\"user\": \""
                             + user + "\"}, \"permits\": " + permits + "}")

@@ -88,7 +88,7 @@ class ShaperTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"5", "4001ms", "1m", "-1s", "1s&hold=1s"})
-    void a_hold_that_is_no_time_in_range_is_400_and_charges_nothing(String hold) {
+    void an_invalid_hold_is_400_and_charges_nothing(String hold) {
         HttpResponse<String> answer = server.get("/check/slow?hold=" + hold);
 
         assertThat(answer.statusCode()).isEqualTo(400);

@@ -23,7 +23,7 @@ final class Upstream implements AutoCloseable {
 
     Upstream() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", this::answer);
+        server.createContext("/", this::respond);
         server.start();
     }
 
@@ -53,7 +53,7 @@ final class Upstream implements AutoCloseable {
         return "127.0.0.1:" + server.getAddress().getPort();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
+    private void respond(HttpExchange exchange) throws IOException {
         arrivals.add(System.nanoTime());
         lastFields = exchange.getRequestHeaders();
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);

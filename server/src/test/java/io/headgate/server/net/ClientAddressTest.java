@@ -27,7 +27,7 @@ class ClientAddressTest {
         "fe80::1%1, fe80::2",
         "::1, ::2",
     })
-    void these_are_one_client(String one, String other) throws UnknownHostException {
+    void these_addresses_are_one_client(String one, String other) throws UnknownHostException {
         assertThat(secondIsOpen(one, other)).isFalse();
         assertThat(secondIsOpen(other, one)).isFalse();
     }
@@ -40,13 +40,13 @@ class ClientAddressTest {
         "2001:db8:1:2::1, 2001:db8:1:3::1",
         "2001:db8:1:2::1, 2001:db8:2:2::1",
     })
-    void these_are_two_clients(String one, String other) throws UnknownHostException {
+    void these_addresses_are_two_clients(String one, String other) throws UnknownHostException {
         assertThat(secondIsOpen(one, other)).isTrue();
     }
 
     @ParameterizedTest
     @CsvSource({"192.0.2.1, 192.0.2.1", "2001:db8:1:2::1, 2001:db8:1:2::2"})
-    void a_client_that_closes_its_connection_has_another_one(String one, String other) throws UnknownHostException {
+    void a_client_that_closes_its_connection_may_open_another(String one, String other) throws UnknownHostException {
         ConnectionBounds bounds = new ConnectionBounds(1, 1);
         connect(bounds, one).close();
 

@@ -42,7 +42,7 @@ class Http2BodiesTest {
             new EmbeddedChannel(new ChannelInboundHandlerAdapter()).pipeline().firstContext();
 
     @Test
-    void a_stream_is_reset_when_its_client_has_half_of_the_bytes_of_all() throws Http2Exception {
+    void a_stream_is_reset_when_its_client_has_used_half_of_the_quota() throws Http2Exception {
         arrive(1, MAX_BYTES, false);
         arrive(3, MAX_BYTES, false);
 
@@ -56,7 +56,7 @@ class Http2BodiesTest {
     }
 
     @Test
-    void a_body_that_arrives_in_one_frame_needs_no_room() throws Http2Exception {
+    void a_body_that_arrives_in_one_frame_needs_no_quota() throws Http2Exception {
         arrive(1, MAX_BYTES, false);
         arrive(3, MAX_BYTES, false);
 
@@ -66,7 +66,7 @@ class Http2BodiesTest {
     }
 
     @Test
-    void the_room_of_a_body_is_free_when_its_stream_ends_however_it_ends() throws Http2Exception {
+    void the_quota_of_a_body_is_released_when_its_stream_ends() throws Http2Exception {
         arrive(1, 100, false);
         arrive(1, 1, true);
         assertThat(passed).containsExactly("1: 100", "1: 1 and the end");

@@ -27,7 +27,7 @@ class RequestBodyTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(framing);
 
     @Test
-    void pieces_are_copied_and_released_and_pass_as_one_with_the_end() {
+    void pieces_are_copied_and_released_and_pass_as_one_piece_at_the_end() {
         begin();
         for (int i = 0; i < MAX_BYTES; i++) {
             assertThat(arrive(1).refCnt()).isZero();
@@ -54,7 +54,7 @@ class RequestBodyTest {
     }
 
     @Test
-    void a_body_for_which_the_client_has_no_room_ends_its_connection() {
+    void a_body_above_the_quota_of_its_client_closes_the_connection() {
         begin();
         quotas.bodyBytes().add(2 * MAX_BYTES - 1);
         arrive(1);
@@ -67,7 +67,7 @@ class RequestBodyTest {
     }
 
     @Test
-    void a_body_for_which_all_clients_together_have_no_room_ends_its_connection() {
+    void a_body_above_the_quota_of_all_clients_closes_the_connection() {
         begin();
         bytes.add(4 * MAX_BYTES);
 
@@ -78,7 +78,7 @@ class RequestBodyTest {
     }
 
     @Test
-    void the_room_of_a_body_is_free_when_the_body_has_arrived() {
+    void the_quota_of_a_body_is_released_when_the_body_has_arrived() {
         begin();
         arrive(MAX_BYTES);
         assertThat(bytes.used()).isEqualTo(MAX_BYTES);
@@ -90,7 +90,7 @@ class RequestBodyTest {
     }
 
     @Test
-    void the_room_of_a_body_is_free_when_its_connection_ends() {
+    void the_quota_of_a_body_is_released_when_its_connection_ends() {
         begin();
         arrive(MAX_BYTES);
 

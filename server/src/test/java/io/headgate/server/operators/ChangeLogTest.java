@@ -37,7 +37,7 @@ class ChangeLogTest {
     }
 
     @Test
-    void an_error_is_a_line_after_what_a_full_disk_left_of_another(@TempDir Path folder) throws IOException {
+    void a_line_after_an_incomplete_line_starts_on_its_own(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("operators.log"), "2026-11-21T19:51");
         try (ChangeLog log = ChangeLog.open(Optional.of(file), "--operators-log")) {
             assertThatThrownBy(() -> log.run(
@@ -55,7 +55,7 @@ class ChangeLogTest {
     }
 
     @Test
-    void an_operator_whose_name_could_pass_for_more_is_quoted() {
+    void an_operator_name_that_could_forge_a_line_is_quoted() {
         assertThat(LocalOperator.quotedIfUnusual("deploy@web-1.example.com")).isEqualTo("deploy@web-1.example.com");
         assertThat(LocalOperator.quotedIfUnusual("root@a purge \"mails\": purged\noperator eve"))
                 .isEqualTo("\"root@a purge \"mails\": purged\\u000aoperator eve\"");

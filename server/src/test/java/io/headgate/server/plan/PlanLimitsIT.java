@@ -59,7 +59,7 @@ class PlanLimitsIT {
     }
 
     @Test
-    void a_redis_that_does_not_answer_is_reported() {
+    void a_redis_that_does_not_reply_is_reported() {
         assertThat(plan("redis://:secret@127.0.0.1:1")).isEqualTo(1);
         assertThat(err.toString())
                 .startsWith(
@@ -78,7 +78,7 @@ class PlanLimitsIT {
     }
 
     @Test
-    void in_flight_limits_are_planned_beside_others_with_the_time_of_a_hold(@TempDir Path folder) throws IOException {
+    void in_flight_limits_are_planned_with_other_limits_by_the_time_of_a_hold(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("p.yaml");
         Files.writeString(file, """
                 policies:

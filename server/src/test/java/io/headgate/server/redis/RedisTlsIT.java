@@ -43,7 +43,7 @@ class RedisTlsIT {
     private TlsFiles.Identity client;
 
     @SuppressWarnings("NullAway.Init") // set before each test
-    private SSLServerSocket door;
+    private SSLServerSocket tlsServer;
 
     private String url = "";
 
@@ -58,13 +58,13 @@ class RedisTlsIT {
                 .trustManager(files.authority().toFile())
                 .clientAuth(ClientAuth.REQUIRE)
                 .build();
-        door = (SSLServerSocket)
+        tlsServer = (SSLServerSocket)
                 context.context().getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        door.setNeedClientAuth(true);
-        url = "rediss://127.0.0.1:" + door.getLocalPort();
+        tlsServer.setNeedClientAuth(true);
+        url = "rediss://127.0.0.1:" + tlsServer.getLocalPort();
         daemon(() -> {
             while (true) {
-                Socket in = door.accept();
+                Socket in = tlsServer.accept();
                 Socket to = new Socket(InetAddress.getLoopbackAddress(), redis.port());
                 daemon(() -> pump(in, to));
                 daemon(() -> pump(to, in));
@@ -74,7 +74,7 @@ class RedisTlsIT {
 
     @AfterEach
     void close() throws IOException {
-        door.close();
+        tlsServer.close();
         redis.close();
     }
 

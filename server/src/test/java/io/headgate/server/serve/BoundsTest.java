@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The bounds of one client. */
+/** Incomplete requests end with their connection, and HTTP/2 advertises its limit on streams. */
 class BoundsTest {
 
     private static final Duration LONG = Duration.ofSeconds(60);

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class ConnectionBoundsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(50);
+    private static final Duration TIMEOUT = Duration.ofSeconds(50);
     private static final int MAX_STREAMS = 1000;
     private static final int HEADERS = 1;
     private static final int RST_STREAM = 3;
@@ -89,11 +89,10 @@ class ConnectionBoundsTest {
         }
     }
 
-    /** The first request waits for a permit that another one holds; the decision identifies the second. */
+    /** The first request waits for a hold. The second is denied if it is decided later, because its user has no permits by then. */
     @ParameterizedTest
     @ValueSource(strings = {"", "Expect: 100-continue\r\n"})
-    void a_request_that_arrives_with_the_end_of_another_one_begins_when_that_one_is_answered(String expect)
-            throws IOException {
+    void a_pipelined_request_begins_when_the_one_before_it_has_its_response(String expect) throws IOException {
         String check = "/check/api?user=dave" + expect.length();
         String held = server.post("/v1/holds", "{\"policy\": \"reports\"}").body();
         String body = "{\"policy\": \"reports\", \"maxWaitSeconds\": 10}";
@@ -166,7 +165,7 @@ class ConnectionBoundsTest {
     }
 
     @Test
-    void the_connections_of_one_address_are_bounded_and_others_have_theirs() throws IOException {
+    void the_connections_of_each_address_are_bounded_separately() throws IOException {
         try (Socket one = connect("127.0.0.3");
                 Socket two = connect("127.0.0.3");
                 Socket other = connect("127.0.0.4")) {
@@ -181,11 +180,11 @@ class ConnectionBoundsTest {
     }
 
     @Test
-    void a_check_beyond_the_waiting_ones_is_refused_and_charged_nothing() {
+    void a_check_above_the_maximum_of_waiting_ones_is_rejected_and_charged_nothing() {
         long[] before = {remaining()};
         CompletableFuture<HttpResponse<String>> held = server.client.sendAsync(
                 HttpRequest.newBuilder(server.at("/check/slow?hold=4s")).build(), BodyHandlers.ofString());
-        Await.until("it to be charged between two looks, each of which takes one", PATIENCE, () -> {
+        Await.until("a charge between two measurements, each of which takes one permit", TIMEOUT, () -> {
             long now = remaining();
             boolean charged = before[0] - now == 2;
             before[0] = now;
@@ -197,12 +196,12 @@ class ConnectionBoundsTest {
         assertThat(refused.headers().firstValue("Retry-After")).contains("1");
         assertThat(refused.body()).contains("the server has its maximum of 1 waiting requests", "nothing was charged");
 
-        assertThat(remaining()).isEqualTo(before[0] - 1); // the memory of the measurement itself
+        assertThat(remaining()).isEqualTo(before[0] - 1); // the permit of the measurement itself
         assertThat(held.join().statusCode()).isEqualTo(200);
         // A client may receive its response shortly before the server stops counting the request.
         Await.until(
                 "a check to wait again",
-                PATIENCE,
+                TIMEOUT,
                 () -> server.get("/check/slow?hold=1ms").statusCode() == 200);
     }
 
@@ -214,23 +213,23 @@ class ConnectionBoundsTest {
     }
 
     @Test
-    void a_hold_beyond_the_waiting_ones_is_refused_and_the_next_one_waits_when_there_is_room() {
-        String asked = "{\"policy\": \"exports\", \"maxWaitSeconds\": %s}";
-        HttpResponse<String> first = server.post("/v1/holds", asked.formatted(0));
+    void a_hold_above_the_maximum_of_waiting_ones_is_rejected_until_another_stops_waiting() {
+        String body = "{\"policy\": \"exports\", \"maxWaitSeconds\": %s}";
+        HttpResponse<String> first = server.post("/v1/holds", body.formatted(0));
         String ticket = ticket(first.body());
         Deque<CompletableFuture<HttpResponse<String>>> sent =
                 new ArrayDeque<>(List.of(CompletableFuture.completedFuture(first)));
 
-        Await.until("one to wait, and the other to be refused", PATIENCE, () -> {
+        Await.until("one to wait, and the other to be refused", TIMEOUT, () -> {
             if (sent.getLast().isDone()) { // rejected, because the other request waited at that moment
                 sent.add(server.client.sendAsync(
                         HttpRequest.newBuilder(server.at("/v1/holds"))
                                 .header("Content-Type", "application/json")
-                                .POST(BodyPublishers.ofString(asked.formatted(10)))
+                                .POST(BodyPublishers.ofString(body.formatted(10)))
                                 .build(),
                         BodyHandlers.ofString()));
             }
-            HttpResponse<String> second = server.post("/v1/holds", asked.formatted(0.001));
+            HttpResponse<String> second = server.post("/v1/holds", body.formatted(0.001));
             assertThat(second.statusCode()).isEqualTo(429);
             return second.body().contains("the server has its maximum of 1 waiting requests")
                     && second.headers().firstValue("Retry-After").orElse("").equals("1");
@@ -238,7 +237,7 @@ class ConnectionBoundsTest {
 
         server.post("/v1/holds/release", "{\"policy\": \"exports\", \"hold\": \"" + ticket + "\"}");
         assertThat(sent.getLast().join().statusCode()).isEqualTo(200);
-        assertThat(server.post("/v1/holds", asked.formatted(0.001)).body()).contains("are held");
+        assertThat(server.post("/v1/holds", body.formatted(0.001)).body()).contains("are held");
     }
 
     private static String check(Socket socket) throws IOException {

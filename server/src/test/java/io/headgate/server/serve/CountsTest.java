@@ -27,10 +27,10 @@ class CountsTest {
     @Test
     void a_cached_denial_that_names_one_rule_counts_for_that_rule() {
         Counts counts = new Counts();
-        Decision known = Decisions.denied(POLICY, "second")
+        Decision cached = Decisions.denied(POLICY, "second")
                 .basis(Decision.Basis.CACHED_DENIAL)
                 .build();
-        counts.onDecision(POLICY, Attributes.none(), 1, known, 0);
+        counts.onDecision(POLICY, Attributes.none(), 1, cached, 0);
         assertThat(counts.denied("p")).isEqualTo(1);
         assertThat(counts.denied("p", "first")).isZero();
         assertThat(counts.denied("p", "second")).isEqualTo(1);
@@ -49,7 +49,7 @@ class CountsTest {
         assertThat(counts.denied("p", "third")).isZero();
     }
 
-    /** Counters with only the policies of the start failed in the status, and in each denial. */
+    /** Counters that knew only the policies of the start once failed in the status and in each denial. */
     @Test
     void policies_and_rules_that_are_added_later_are_counted_and_shown() {
         Counts counts = new Counts();

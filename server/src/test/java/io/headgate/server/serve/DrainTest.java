@@ -22,10 +22,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A graceful shutdown answers every request that was read, and closes connections only while they are idle. */
+/** A graceful shutdown finishes every request that was read, and closes connections only while they are idle. */
 class DrainTest {
 
-    /** The second request waits for its turn for as long as {@code hold} allows. */
+    /** The shaper delays the second request by an hour, so its response waits for as long as {@code hold} allows. */
     private static final Policy SHAPED = Policy.named("api")
             .rule("per-user", Limit.leakyBucket(3, 1, Duration.ofHours(1)).shaper(), Attributes.USER)
             .build();
@@ -33,7 +33,7 @@ class DrainTest {
     private static final String CHECK = "GET /check/api?user=alice&hold=%s HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
     @Test
-    void a_request_in_flight_is_answered_after_more_than_a_second_and_its_connection_closed() throws IOException {
+    void a_request_in_flight_for_more_than_a_second_is_finished_and_its_connection_closed() throws IOException {
         try (TestServer server = new TestServer(settings(Duration.ofSeconds(10)), SHAPED);
                 Socket first = connect(server);
                 Socket second = connect(server)) {
@@ -77,7 +77,7 @@ class DrainTest {
         }
     }
 
-    /** Each step but the last comes before the last request is answered, which ends with the timeout. */
+    /** The last request is unfinished until the end, so the server still waits for it during all other steps. */
     @Test
     void connections_are_closed_as_soon_as_they_are_idle_and_none_is_accepted() throws IOException, Http2Exception {
         String body = "{\"policy\": \"api\", \"attributes\": {\"user\": \"bob\"}}";
@@ -109,9 +109,9 @@ class DrainTest {
         }
     }
 
-    /** It is answered after GOAWAY, which the client gets when half of the timeout is over. */
+    /** The request is finished after GOAWAY, which the client receives after half of the timeout. */
     @Test
-    void a_request_of_http_2_in_flight_is_answered_until_the_timeout() throws IOException, Http2Exception {
+    void an_http_2_request_in_flight_is_finished_after_goaway() throws IOException, Http2Exception {
         try (TestServer server = new TestServer(settings(Duration.ofSeconds(4)), SHAPED);
                 Http2Client client = new Http2Client(server.server.address())) {
             int stream = client.post();
@@ -126,7 +126,7 @@ class DrainTest {
         }
     }
 
-    /** Each client sends its next request after the response; no sent request is lost or fails. */
+    /** The client sends its next request after each response. No request that was read is lost or fails. */
     @Test
     void a_client_that_never_pauses_loses_no_request_that_was_counted() {
         Policy plain = Policy.of("api", Limit.slidingWindow(1_000_000, Duration.ofMinutes(1)), Attributes.USER);
@@ -134,8 +134,9 @@ class DrainTest {
             AtomicBoolean started = new AtomicBoolean();
             // A stopped server has no address.
             InetSocketAddress address = server.server.address();
-            CompletableFuture<Integer> answered = CompletableFuture.supplyAsync(() -> untilRefused(address, started));
-            Await.until("the first answer", Duration.ofSeconds(20), started::get);
+            CompletableFuture<Integer> answered =
+                    CompletableFuture.supplyAsync(() -> countResponsesUntilRefused(address, started));
+            Await.until("the first response", Duration.ofSeconds(20), started::get);
 
             server.server.drain();
 
@@ -144,7 +145,7 @@ class DrainTest {
         }
     }
 
-    private static int untilRefused(InetSocketAddress address, AtomicBoolean started) {
+    private static int countResponsesUntilRefused(InetSocketAddress address, AtomicBoolean started) {
         int answered = 0;
         while (true) {
             try (Socket socket = connect(address)) {

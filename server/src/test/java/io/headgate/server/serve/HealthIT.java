@@ -42,7 +42,7 @@ class HealthIT {
     }
 
     @Test
-    void a_server_whose_queues_are_unavailable_still_answers_checks_and_reports_the_outage() throws Exception {
+    void a_server_whose_queues_are_unavailable_still_decides_checks_and_reports_the_outage() throws Exception {
         engine.queues().ifPresent(QueueEngine::close);
         HttpResponse<String> ready = get("/readyz");
         assertThat(ready.statusCode()).isEqualTo(200);

@@ -22,7 +22,7 @@ class HealthTest {
     }
 
     @Test
-    void while_it_drains_it_is_alive_not_ready_and_continues_with_checks() throws InterruptedException {
+    void a_draining_server_is_alive_not_ready_and_still_decides_checks() throws InterruptedException {
         try (TestServer server = new TestServer(Duration.ofMinutes(10), TestServer.API)) {
             Thread draining = new Thread(server.server::drain);
             draining.start();
@@ -37,7 +37,7 @@ class HealthTest {
             assertThat(ready.body()).contains("\"status\":503", "the server is stopping");
             assertThat(server.get("/healthz").statusCode()).isEqualTo(200);
             assertThat(server.get("/check/api?user=a").statusCode()).isEqualTo(200);
-            // The rest of that time is not needed.
+            // The test does not need the rest of the drain delay.
             draining.interrupt();
             draining.join();
         }

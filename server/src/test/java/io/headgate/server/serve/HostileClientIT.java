@@ -24,24 +24,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Attacks on the memory of one server process with a heap of 256 MB. After each attack has had some time, the memory that it
- * takes grows no further, and a second client loses no request.
+ * Attacks on the memory of one server process with a heap of 256 MB. After a few seconds, the memory that an attack takes grows no
+ * further. A second client loses no request.
  */
 class HostileClientIT {
 
     private static final Duration EARLY = Duration.ofSeconds(4);
     private static final Duration LATE = Duration.ofSeconds(7);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     /**
      * The variation between two measurements, because requests are in progress and connections come and go. Without the bounds, the
-     * attacks take some ten megabytes a second.
+     * attacks take about ten megabytes per second.
      */
     private static final long NOISE_BYTES = 24 << 20;
 
     private static final int MAX_LINES_PER_ATTACK = 20;
 
-    /** The server closes the connections of these, and logs that it does. */
+    /** Attacks whose connections the server closes, each with a line in the log. */
     private static final Set<Attack> MALFORMED = Set.of(Attack.RAPID_RESET, Attack.CONTINUATION_FLOOD);
 
     private static ServerProcess server;
@@ -69,7 +69,7 @@ class HostileClientIT {
     @AfterAll
     static void stop() throws InterruptedException {
         if (server != null) {
-            server.terminate(); // a JVM that is killed leaves the file by which it was attached to
+            server.terminate(); // a killed JVM would leave the file that attaching to it has created
             server.awaitExit();
             server.close();
         }
@@ -77,23 +77,22 @@ class HostileClientIT {
 
     @ParameterizedTest
     @EnumSource
-    void an_attack_takes_no_more_memory_after_a_while_and_costs_a_second_client_no_request(Attack attack)
-            throws IOException {
+    void an_attack_takes_bounded_memory_and_costs_a_second_client_no_request(Attack attack) throws IOException {
         int linesBefore = server.output().size();
         try (SecondClient second = SecondClient.start(address)) {
             ProcessMemory early;
             ProcessMemory late;
             try (HostileClients hostile = HostileClients.start(address, attack)) {
-                Await.until("all of them to connect", PATIENCE, () -> hostile.connections() >= attack.clients());
-                lets(EARLY);
+                Await.until("all of them to connect", TIMEOUT, () -> hostile.connections() >= attack.clients());
+                letAttackRun(EARLY);
                 early = ProcessMemory.of(server.pid());
-                lets(LATE);
+                letAttackRun(LATE);
                 late = ProcessMemory.of(server.pid());
             }
             long answered = second.answered();
             Await.until(
                     "the second client to continue after the attack",
-                    PATIENCE,
+                    TIMEOUT,
                     () -> second.answered() > answered + 10 || !second.lost().isEmpty());
 
             assertThat(second.lost()).isEmpty();
@@ -112,9 +111,9 @@ class HostileClientIT {
         assertThat(late).as(what).isLessThan(early + Math.max(early / 5, NOISE_BYTES));
     }
 
-    /** The attack needs some time, and no event shows that it has had it. */
-    private static void lets(Duration time) {
+    /** Waits while the attack runs. No event shows that it has run for long enough. */
+    private static void letAttackRun(Duration time) {
         long end = System.nanoTime() + time.toNanos();
-        Await.until("the attack to have its time", time.plus(PATIENCE), () -> System.nanoTime() > end);
+        Await.until("the time of the attack to end", time.plus(TIMEOUT), () -> System.nanoTime() > end);
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/** Bodies of HTTP/2, in whatever frames they arrive. */
+/** Bodies of HTTP/2, in frames of any size. */
 @Timeout(60)
 class Http2BodyTest {
 
@@ -73,7 +73,7 @@ class Http2BodyTest {
     }
 
     @Test
-    void bodies_on_several_streams_are_kept_apart() throws IOException, Http2Exception {
+    void bodies_on_several_streams_are_not_mixed() throws IOException, Http2Exception {
         String other = BODY.replace("bob", "eve");
         try (Http2Client client = new Http2Client(server.server.address())) {
             int one = client.post();
@@ -105,7 +105,7 @@ class Http2BodyTest {
         }
     }
 
-    /** Each frame that is kept takes some hundred bytes beside its content, and may keep a buffer of 16 KiB. */
+    /** A stored frame would take about a hundred bytes more than its content, and could retain a buffer of 16 KiB. */
     @Test
     void the_memory_of_a_body_does_not_depend_on_the_number_of_its_frames() throws IOException {
         int streams = 10;
@@ -143,9 +143,9 @@ class Http2BodyTest {
         assertThat(warnings.list).isEmpty();
     }
 
-    /** The window of the connection is larger than all bodies that it may have at once. */
+    /** The window of the connection is larger than all bodies that may arrive in parallel. */
     @Test
-    void a_hundred_bodies_of_64_KiB_may_arrive_at_once_on_a_connection() throws IOException, Http2Exception {
+    void a_hundred_bodies_of_64_KiB_may_arrive_in_parallel_on_a_connection() throws IOException, Http2Exception {
         int streams = 100;
         String almost = BODY + " ".repeat(HeadgateServer.MAX_REQUEST_BYTES - BODY.length() - 1);
         try (Http2Client client = new Http2Client(server.server.address())) {
@@ -165,7 +165,7 @@ class Http2BodyTest {
     }
 
     @Test
-    void empty_frames_end_the_connection() throws IOException {
+    void empty_frames_close_the_connection() throws IOException {
         try (Http2Client client = new Http2Client(server.server.address())) {
             int stream = client.post();
             client.emptyFrames(stream, 10);

@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A client with one connection of HTTP/2, by prior knowledge, that sends the frames of its requests one by one. */
+/** A client with one HTTP/2 connection, by prior knowledge. It sends the frames of its requests one by one. */
 final class Http2Client implements AutoCloseable {
 
     private static final int DATA = 0;

@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server whose memory is used up. */
+/** A server exits when its memory is exhausted. */
 @Timeout(180)
 class OutOfMemoryIT {
 
     private static final int STATUS = 3;
 
-    /** An option that is not set here ends the JVM at errors of its own. This one is thrown by Java code. */
+    /** The option ExitOnOutOfMemoryError, which is not set here, covers only errors of the JVM itself. Java code throws this one. */
     @Test
-    void a_server_without_direct_memory_ends(@TempDir Path folder) throws Exception {
+    void a_server_whose_direct_memory_is_exhausted_exits_with_3(@TempDir Path folder) throws Exception {
         Path policies = folder.resolve("api.yaml");
         Files.writeString(
                 policies, "policies: {api: {rules: {per-user: {by: user, fixed-window: {permits: 9, window: 1h}}}}}");

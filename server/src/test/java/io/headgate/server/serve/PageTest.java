@@ -68,7 +68,7 @@ class PageTest {
     }
 
     @Test
-    void it_loads_nothing_and_its_content_policy_admits_its_own_style_and_script_only()
+    void the_page_loads_nothing_and_its_content_policy_allows_only_its_style_and_script()
             throws NoSuchAlgorithmException {
         HttpResponse<String> answer = server.get("/");
 
@@ -80,7 +80,7 @@ class PageTest {
     }
 
     @Test
-    void it_counts_what_was_allowed_and_denied_by_policy_and_rule() {
+    void the_page_counts_allowed_and_denied_requests_by_policy_and_rule() {
         server.get("/check/agents?user-agent=a&ip=1&permits=2");
         server.get("/check/agents?user-agent=a&ip=1");
         server.get("/check/agents?user-agent=a&ip=1");
@@ -98,7 +98,7 @@ class PageTest {
     }
 
     @Test
-    void requests_that_could_not_be_decided_are_shown_and_refreshed_so_that_an_outage_is_seen() {
+    void requests_that_could_not_be_decided_are_shown_and_refreshed() {
         Policy policy = Policy.of("p", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER);
         Counts counts = new Counts();
         counts.onFailure(

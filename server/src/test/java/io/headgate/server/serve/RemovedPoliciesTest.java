@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients return what they took before an operator removed the policy. */
+/** After an operator has removed a policy, clients still refund its receipts, and renew and release its holds. */
 @Timeout(60)
 class RemovedPoliciesTest {
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The boundaries of HTTP/1 requests are unambiguous, in whatever pieces their bytes arrive. */
+/** The boundaries of HTTP/1 requests are unambiguous, however their bytes are divided into pieces. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // also if an event loop of the server never returns
 class RequestFramingTest {
 
@@ -54,8 +54,8 @@ class RequestFramingTest {
                 "Transfer-Encoding: chunked\r\nCONTENT-length:5\r\n\r\n",
                 "transfer-encoding: Chunked\r\nX: y\r\ncontent-length: 0\r\n\r\n",
             })
-    void a_length_beside_chunked_encoding_is_400_and_the_connection_closed(String fields) throws IOException {
-        assertThat(sent(POST + fields + CHUNKED + LAST, Integer.MAX_VALUE))
+    void a_content_length_with_chunked_encoding_is_400_and_the_connection_closed(String fields) throws IOException {
+        assertThat(sendRaw(POST + fields + CHUNKED + LAST, Integer.MAX_VALUE))
                 .startsWith("HTTP/1.1 400 ")
                 .contains("Content-Length and Transfer-Encoding: chunked exclude each other; send one of them")
                 .doesNotContain("HTTP/1.1 200");
@@ -73,7 +73,7 @@ class RequestFramingTest {
                 "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
             })
     void another_transfer_encoding_than_chunked_is_400_and_the_connection_closed(String fields) throws IOException {
-        assertThat(sent(POST + fields + "\r\n" + CHUNKED + LAST, Integer.MAX_VALUE))
+        assertThat(sendRaw(POST + fields + "\r\n" + CHUNKED + LAST, Integer.MAX_VALUE))
                 .startsWith("HTTP/1.1 400 ")
                 .contains("Transfer-Encoding must be chunked, once")
                 .doesNotContain("HTTP/1.1 200");
@@ -83,7 +83,7 @@ class RequestFramingTest {
     @Test
     void chunked_encoding_in_http_1_0_is_400_and_the_connection_closed() throws IOException {
         String post = POST.replace("HTTP/1.1", "HTTP/1.0");
-        assertThat(sent(post + "Transfer-Encoding: chunked\r\n\r\n" + CHUNKED + LAST, Integer.MAX_VALUE))
+        assertThat(sendRaw(post + "Transfer-Encoding: chunked\r\n\r\n" + CHUNKED + LAST, Integer.MAX_VALUE))
                 .contains(" 400 ")
                 .contains("Transfer-Encoding must be chunked, once, in HTTP/1.1")
                 .doesNotContain(" 200 ");
@@ -93,20 +93,20 @@ class RequestFramingTest {
     /** The body takes several reads. The last one may also contain the whole second request. */
     @ParameterizedTest
     @ValueSource(ints = {5_000, 20_000, 40_000, 60_000})
-    void a_request_behind_a_long_body_is_read_from_its_beginning(int spaces) throws IOException {
+    void a_request_after_a_long_body_is_read_from_its_beginning(int spaces) throws IOException {
         String body = BODY + " ".repeat(spaces);
         String plain = POST + "Content-Length: " + body.length() + "\r\n\r\n" + body;
         String chunked = POST + "Transfer-Encoding: chunked\r\n\r\n" + CHUNKED;
         String ambiguous = POST + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + CHUNKED;
 
-        assertThat(sent(plain + chunked + ambiguous + LAST, Integer.MAX_VALUE))
+        assertThat(sendRaw(plain + chunked + ambiguous + LAST, Integer.MAX_VALUE))
                 .contains("Content-Length and Transfer-Encoding: chunked exclude each other")
                 .doesNotContain("alive");
         assertThat(server.remaining("api", "bob")).isEqualTo(1);
     }
 
     @Test
-    void a_length_in_an_earlier_request_or_in_a_body_is_none() throws IOException {
+    void a_content_length_of_an_earlier_request_or_in_a_body_is_ignored() throws IOException {
         String inBody = BODY.replace("\n", "\ncontent-length: 5\n").replace("content-length: 5", " ");
         String request = POST + "Content-Length: " + BODY.length() + "\r\n\r\n" + BODY
                 + POST + "Transfer-Encoding: chunked\r\n\r\n" + CHUNKED
@@ -115,7 +115,7 @@ class RequestFramingTest {
 
         for (int pieces : new int[] {Integer.MAX_VALUE, 1, 7, 64}) {
             server.forget();
-            String answers = sent(request, pieces);
+            String answers = sendRaw(request, pieces);
             assertThat(answers.split("HTTP/1\\.1 200", -1)).as(answers).hasSize(5);
             assertThat(server.remaining("api", "bob")).isZero();
         }
@@ -129,7 +129,7 @@ class RequestFramingTest {
                 "GET /healthz HTTP/1.1\r\nHostile: localhost\r\n\r\n",
             })
     void a_request_of_http_1_1_without_a_host_is_400(String request) throws IOException {
-        assertThat(sent(request, Integer.MAX_VALUE))
+        assertThat(sendRaw(request, Integer.MAX_VALUE))
                 .startsWith("HTTP/1.1 400 ")
                 .contains("a request of HTTP/1.1 must have the field Host");
     }
@@ -143,7 +143,7 @@ class RequestFramingTest {
                 "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: abc\r\n\r\nX",
                 "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\nContent-Length: 1\r\n\r\nXY",
             })
-    void bytes_behind_a_request_that_is_refused_do_not_delay_other_clients(String request) throws IOException {
+    void bytes_after_a_rejected_request_do_not_delay_other_clients(String request) throws IOException {
         // More than there are event loops.
         for (int i = 0; i < 16; i++) {
             try (Socket socket = new Socket(
@@ -154,7 +154,7 @@ class RequestFramingTest {
                 assertThat(socket.getInputStream().read()).isEqualTo('H');
             }
         }
-        assertThat(sent(LAST, Integer.MAX_VALUE)).startsWith("HTTP/1.1 200 ");
+        assertThat(sendRaw(LAST, Integer.MAX_VALUE)).startsWith("HTTP/1.1 200 ");
     }
 
     @Test
@@ -166,7 +166,7 @@ class RequestFramingTest {
 
         for (String body : List.of(oneChunk, chunks + "0\r\n\r\n", chunks + "0\r\nchecksum: 1\r\n\r\n")) {
             server.forget();
-            assertThat(sent(POST + "Transfer-Encoding: chunked\r\n\r\n" + body + LAST, Integer.MAX_VALUE))
+            assertThat(sendRaw(POST + "Transfer-Encoding: chunked\r\n\r\n" + body + LAST, Integer.MAX_VALUE))
                     .startsWith("HTTP/1.1 200 ")
                     .endsWith("alive\n");
             assertThat(server.remaining("api", "bob")).isEqualTo(2);
@@ -179,13 +179,13 @@ class RequestFramingTest {
         String chunk = "10000\r\n" + longest + "\r\n";
         String post = POST + "Transfer-Encoding: chunked\r\n\r\n" + chunk;
 
-        assertThat(sent(post + "0\r\n\r\n" + LAST, Integer.MAX_VALUE)).startsWith("HTTP/1.1 200 ");
-        assertThat(sent(post + "1\r\n \r\n", Integer.MAX_VALUE)).startsWith("HTTP/1.1 413 ");
+        assertThat(sendRaw(post + "0\r\n\r\n" + LAST, Integer.MAX_VALUE)).startsWith("HTTP/1.1 200 ");
+        assertThat(sendRaw(post + "1\r\n \r\n", Integer.MAX_VALUE)).startsWith("HTTP/1.1 413 ");
     }
 
     @Test
     void two_hosts_are_400() throws IOException {
-        assertThat(sent("GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", Integer.MAX_VALUE))
+        assertThat(sendRaw("GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", Integer.MAX_VALUE))
                 .startsWith("HTTP/1.1 400 ")
                 .contains("the field Host is given 2 times; send it once");
     }
@@ -194,10 +194,10 @@ class RequestFramingTest {
     @ParameterizedTest
     @ValueSource(strings = {LAST, EMPTY_LINES + LAST, "GET /healthz HTTP/1.0\r\n\r\n"})
     void a_connection_with_connection_close_is_closed_with_the_response(String request) {
-        assertThat(Stream.generate(() -> request).limit(5)).anyMatch(RequestFramingTest::isClosedAtOnce);
+        assertThat(Stream.generate(() -> request).limit(5)).anyMatch(RequestFramingTest::isClosedWithResponse);
     }
 
-    private static boolean isClosedAtOnce(String request) {
+    private static boolean isClosedWithResponse(String request) {
         try (Socket socket = new Socket(
                 server.server.address().getAddress(), server.server.address().getPort())) {
             socket.setSoTimeout(2000);
@@ -213,7 +213,7 @@ class RequestFramingTest {
     @Test
     void all_pipelined_requests_before_the_last_are_answered() throws IOException {
         String get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
-        assertThat(sent(get.repeat(20) + LAST, Integer.MAX_VALUE).split("alive\n", -1))
+        assertThat(sendRaw(get.repeat(20) + LAST, Integer.MAX_VALUE).split("alive\n", -1))
                 .hasSize(22);
     }
 
@@ -227,7 +227,7 @@ class RequestFramingTest {
     }
 
     /** Sends the text in pieces of this number of bytes, and reads until the server closes the connection. */
-    private static String sent(String request, int pieceBytes) throws IOException {
+    private static String sendRaw(String request, int pieceBytes) throws IOException {
         byte[] bytes = request.getBytes(StandardCharsets.US_ASCII);
         try (Socket socket = new Socket(
                 server.server.address().getAddress(), server.server.address().getPort())) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /**
  * {@code headgate serve} as a process: its log, its responses, and its end.
  *
- * <p>Each test waits for processes of its own, so several run at once.
+ * <p>Each test mostly waits for its own processes, so the tests run in parallel.
  */
 class ServeIT {
 
@@ -60,7 +60,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void it_logs_its_store_and_address_and_a_curl_command_that_works() throws Exception {
+    void the_log_has_the_store_the_address_and_a_curl_command_that_works() throws Exception {
         try (ServerProcess server = serve()) {
             server.awaitLine("store: memory of this process, not shared .limits: healthy.$");
             server.awaitLine("policy api: per-user: 2 permits in any minute, by user");
@@ -76,7 +76,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void on_sigterm_it_is_not_ready_continues_for_the_delay_and_exits_with_0() throws Exception {
+    void on_sigterm_the_server_is_not_ready_continues_for_the_drain_delay_and_exits_with_0() throws Exception {
         try (ServerProcess server = serve("--drain-delay", "5s")) {
             String address = server.awaitLine(LISTENS);
             assertThat(status(URI.create(address + "/readyz"))).isEqualTo(200);
@@ -103,8 +103,8 @@ class ServeIT {
                 String head = "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
                         + "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n";
                 socket.getOutputStream().write(head.getBytes(UTF_8));
-                byte[] goOn = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(UTF_8);
-                assertThat(socket.getInputStream().readNBytes(goOn.length)).isEqualTo(goOn);
+                byte[] interim = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(UTF_8);
+                assertThat(socket.getInputStream().readNBytes(interim.length)).isEqualTo(interim);
 
                 server.terminate();
                 server.awaitLine("finishes those in flight");
@@ -196,7 +196,7 @@ class ServeIT {
                     .body()
                     .equals("ready\n"));
             server.awaitLine(" is healthy, was probing");
-            assertThat(server.output()).as("one line for each thing").noneMatch(line -> line.startsWith("\tat "));
+            assertThat(server.output()).as("no stack traces").noneMatch(line -> line.startsWith("\tat "));
             assertThat(status(check)).isEqualTo(200);
             assertThat(status(check)).isEqualTo(429);
         }
@@ -204,8 +204,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void while_redis_is_down_without_fallbacks_it_is_alive_not_ready_and_returns_503_until_redis_is_back()
-            throws Exception {
+    void without_fallbacks_the_server_is_alive_not_ready_and_returns_503_while_redis_is_down() throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = serve("--redis", redis.url(), "--redis-timeout", "4s", "--fallback", "none")) {
             String address = server.awaitLine(LISTENS);
@@ -234,7 +233,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void policies_that_are_wrong_are_2_and_each_problem_has_its_place() throws Exception {
+    void invalid_policies_exit_with_2_and_the_place_of_each_problem() throws Exception {
         Files.writeString(policies, "policies:\n  api:\n    rulez: {}\n");
 
         try (ServerProcess server = serve()) {
@@ -246,7 +245,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_dimension_with_the_name_of_a_parameter_is_refused() throws Exception {
+    void a_dimension_with_the_name_of_a_parameter_is_rejected() throws Exception {
         Files.writeString(policies, Files.readString(policies).replace("by: user", "by: permits"));
 
         try (ServerProcess server = serve()) {
@@ -257,7 +256,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_port_that_is_taken_is_1_and_is_named() throws Exception {
+    void a_port_in_use_exits_with_1_and_is_named() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ServerProcess server = ServerProcess.start(
                         "serve", "--policies", policies.toString(), "--port", Integer.toString(other.getLocalPort()))) {
@@ -269,7 +268,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void an_unknown_fallback_is_2_and_the_known_ones_are_listed() throws Exception {
+    void an_unknown_fallback_exits_with_2_and_the_known_ones_are_listed() throws Exception {
         try (ServerProcess server = serve("--redis", "redis://127.0.0.1:1", "--fallback", "half")) {
             assertThat(server.awaitExit()).isEqualTo(2);
             server.awaitLine("headgate: --fallback must be local, open, closed or none, was half");
@@ -307,7 +306,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_redis_that_does_not_answer_at_the_start_is_1_without_fallbacks() throws Exception {
+    void without_fallbacks_a_redis_that_does_not_reply_at_the_start_exits_with_1() throws Exception {
         try (ServerProcess server = serve("--redis", "redis://:secret@127.0.0.1:1", "--fallback", "none")) {
             assertThat(server.awaitExit()).isEqualTo(1);
             server.awaitLine("headgate: connect redis://127.0.0.1:1: ");
@@ -318,7 +317,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void an_invalid_redis_url_is_2_and_is_not_repeated() throws Exception {
+    void an_invalid_redis_url_exits_with_2_and_is_not_repeated() throws Exception {
         try (ServerProcess server = serve("--redis", "http://:secret@127.0.0.1")) {
             assertThat(server.awaitExit()).isEqualTo(2);
             server.awaitLine("headgate: --redis must be redis://");
@@ -328,7 +327,7 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void of_more_keys_than_max_keys_the_others_are_forgotten() throws Exception {
+    void keys_above_max_keys_are_evicted() throws Exception {
         Files.writeString(policies, Files.readString(policies).replace("permits: 2", "permits: 1"));
         try (ServerProcess server = serve("--max-keys", "1024")) {
             URI address = URI.create(server.awaitLine(LISTENS));
@@ -406,7 +405,7 @@ class ServeIT {
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
-            throw new AssertionError("no answer from " + address, e);
+            throw new AssertionError("no response from " + address, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);

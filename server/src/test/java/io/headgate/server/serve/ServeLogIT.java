@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ServeLogIT {
 
     @Test
-    void a_server_on_every_address_logs_that_with_a_warning_and_a_usable_page() throws Exception {
+    void a_server_on_every_address_logs_a_warning_and_a_usable_address_of_its_page() throws Exception {
         try (ServerProcess server = ServerProcess.start(
                 "serve", "--policies", "../examples/policies.yaml", "--port", "0", "--bind", "0.0.0.0")) {
             server.awaitLine(

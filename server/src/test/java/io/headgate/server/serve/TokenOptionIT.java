@@ -54,7 +54,7 @@ class TokenOptionIT {
     }
 
     @Test
-    void a_file_that_is_missing_or_has_no_valid_token_is_2_and_is_not_repeated() throws Exception {
+    void a_missing_or_invalid_token_file_exits_with_2_and_its_content_is_not_repeated() throws Exception {
         Path file = Files.writeString(folder.resolve("token"), "too short\n");
         Map<String, String> problems = Map.of(
                 file.toString(),

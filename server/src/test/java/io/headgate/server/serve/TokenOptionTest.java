@@ -21,7 +21,7 @@ class TokenOptionTest {
 
     @ParameterizedTest
     @CsvSource({"--refund-token, HEADGATE_REFUND_TOKEN", "--operator-token, HEADGATE_OPERATOR_TOKEN"})
-    void an_option_a_file_and_a_variable_give_it(String name, String variable, @TempDir Path folder)
+    void a_token_comes_from_an_option_a_file_or_a_variable(String name, String variable, @TempDir Path folder)
             throws IOException {
         Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
 

@@ -48,7 +48,7 @@ class TopIT {
                 limiter.tryAcquire("alice");
             }
             limiter.tryAcquire("\u001b[31mbob");
-            Await.until("what was counted", Duration.ofSeconds(20), () -> top().out()
+            Await.until("the decisions in Redis", Duration.ofSeconds(20), () -> top().out()
                     .contains("6 decisions"));
         }
         assertThat(top().out().replaceFirst("since [^ ]+:", "since THEN:")).isEqualTo("""
@@ -71,7 +71,7 @@ class TopIT {
     }
 
     @Test
-    void a_redis_that_does_not_answer_is_reported() {
+    void a_redis_that_does_not_reply_is_reported() {
         CliRun run = CliRun.of("top", "--redis", "redis://127.0.0.1:1");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).contains("headgate: ", "; for more on 127.0.0.1:1: ./headgate doctor");

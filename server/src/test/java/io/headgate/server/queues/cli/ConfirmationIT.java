@@ -54,20 +54,20 @@ class ConfirmationIT {
         builder.environment().put("SHELL", "/bin/sh");
         Process process = builder.start();
         try {
-            return talk(process, answer);
+            return answerPrompt(process, answer);
         } finally {
             process.destroyForcibly();
         }
     }
 
-    private static String talk(Process process, String answer) throws IOException, InterruptedException {
-        StringBuilder said = new StringBuilder();
+    private static String answerPrompt(Process process, String answer) throws IOException, InterruptedException {
+        StringBuilder output = new StringBuilder();
         try (var reader = process.inputReader(StandardCharsets.UTF_8);
                 Writer writer = process.outputWriter(StandardCharsets.UTF_8)) {
             boolean answered = false;
             for (int next = reader.read(); next >= 0; next = reader.read()) {
-                said.append((char) next);
-                if (!answered && said.indexOf("[y/N]") >= 0) {
+                output.append((char) next);
+                if (!answered && output.indexOf("[y/N]") >= 0) {
                     writer.write(answer + "\n");
                     writer.flush();
                     answered = true;
@@ -75,6 +75,6 @@ class ConfirmationIT {
             }
         }
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return said.toString();
+        return output.toString();
     }
 }

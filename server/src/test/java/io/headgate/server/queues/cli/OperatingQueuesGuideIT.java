@@ -48,11 +48,11 @@ class OperatingQueuesGuideIT {
                     cli.queue.claim(1, Duration.ofMinutes(1)).get(0).deadLetter("no such address");
                 }
                 CliRun run = cli.run(words(example.command(), real));
-                String shown = stable(example.answer());
+                String shown = stable(example.output());
                 assertThat(GuideExample.elided(stable(run.out().strip()), shown))
                         .as(example.command() + "\n" + run.err() + run.out())
                         .isEqualTo(shown);
-                learn(real, ids(example.answer()), ids(run.out()));
+                mapIds(real, ids(example.output()), ids(run.out()));
             }
         }
     }
@@ -86,7 +86,7 @@ class OperatingQueuesGuideIT {
                 .toArray(String[]::new);
     }
 
-    private static void learn(Map<String, String> real, Set<String> shown, Set<String> printed) {
+    private static void mapIds(Map<String, String> real, Set<String> shown, Set<String> printed) {
         List<String> ids = List.copyOf(printed);
         List<String> names = List.copyOf(shown);
         for (int i = 0; i < Math.min(ids.size(), names.size()); i++) {

@@ -98,7 +98,7 @@ class OperatorsLogIT {
     }
 
     @Test
-    void a_repair_is_a_line_and_an_audit_is_none() {
+    void a_repair_is_logged_and_an_audit_is_not() {
         cli.queue.enqueue("one");
         command("DEL", "hg:q:{mails}");
         cli.run("audit", "mails");
@@ -144,7 +144,7 @@ class OperatorsLogIT {
     }
 
     @Test
-    void a_change_that_fails_is_a_line_that_says_so() {
+    void a_failed_change_is_a_line_with_its_failure() {
         command("SET", "hg:q:{mails}", "foreign");
         CliRun run = cli.run("enqueue", "mails", "x");
 
@@ -246,7 +246,7 @@ class OperatorsLogIT {
     }
 
     @Test
-    void standard_output_stays_for_programs() throws Exception {
+    void standard_output_has_only_the_json() throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",

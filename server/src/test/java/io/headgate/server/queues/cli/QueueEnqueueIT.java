@@ -45,7 +45,7 @@ class QueueEnqueueIT {
     }
 
     @Test
-    void a_payload_is_enqueued_and_its_id_is_the_answer() {
+    void a_payload_is_enqueued_and_its_id_is_printed() {
         String id = cli.out("enqueue", "mails", "welcome, älice").strip();
 
         Job<String> job = claimed();
@@ -141,7 +141,8 @@ class QueueEnqueueIT {
         assertThat(cli.json("peek", "mails").get("jobs").findValuesAsText("tenant"))
                 .containsExactly("acme", "globex");
         cli.out("cancel", "mails", id);
-        // It was opened before the first job with a tenant, and would see that after ten seconds.
+        // The queue was opened before the first job with a tenant. Without this call, it would notice tenants only
+        // after ten seconds.
         cli.queue.shards();
         assertThat(claimed().tenant()).contains("globex");
     }
@@ -171,7 +172,7 @@ class QueueEnqueueIT {
     }
 
     @Test
-    void a_file_is_a_payload_as_it_is() throws IOException {
+    void a_file_is_one_payload_unchanged() throws IOException {
         byte[] bytes = {0, (byte) 0xff, '\n', 7};
         Path file = Files.write(folder.resolve("payload"), bytes);
         cli.out("enqueue", "mails", "--file", file.toString());
@@ -225,7 +226,7 @@ class QueueEnqueueIT {
     }
 
     @Test
-    void a_line_that_is_too_long_ends_it_with_the_progress() throws IOException {
+    void a_line_that_is_too_long_fails_with_the_progress() throws IOException {
         Path file = Files.writeString(folder.resolve("lines"), "short\n".repeat(500) + "x\n" + "x".repeat(1 << 21));
         CliRun run = cli.run("enqueue", "mails", "--lines", "--file", file.toString());
         assertThat(run.exitCode()).isEqualTo(1);
@@ -255,7 +256,7 @@ class QueueEnqueueIT {
             enqueue mails - --lines --once k       | a key belongs to one
             enqueue mails x y                      | unknown argument "y"
             """)
-    void a_wrong_command_line_is_2_and_enqueues_nothing(String line, String message) {
+    void a_wrong_command_line_exits_with_2_and_enqueues_nothing(String line, String message) {
         CliRun run = cli.run(line.split(" "));
         assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
         assertThat(run.err()).startsWith("headgate: ").contains(message).doesNotContain("Exception");

@@ -38,9 +38,9 @@ class QueueIdsIT {
         cli.queue.claim(1, Duration.ofMinutes(1));
         String done = cli.finish("done").get(0).value();
 
-        CliRun rehearsal = cli.run("retry", "mails", delayed.value(), dead, leased, done, UNKNOWN, "--dry-run");
-        assertThat(rehearsal.exitCode()).isEqualTo(1);
-        assertThat(rehearsal.out().lines())
+        CliRun dryRun = cli.run("retry", "mails", delayed.value(), dead, leased, done, UNKNOWN, "--dry-run");
+        assertThat(dryRun.exitCode()).isEqualTo(1);
+        assertThat(dryRun.out().lines())
                 .containsExactly(
                         delayed + ": would be due now",
                         dead + ": would be redriven",

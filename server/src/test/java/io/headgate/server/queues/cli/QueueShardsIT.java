@@ -34,7 +34,7 @@ class QueueShardsIT {
         queue.enqueue("first");
     }
 
-    /** Enqueues one job in most of the shards, which depend on the keys. */
+    /** Enqueues fifteen jobs with different keys, which select most of the shards. */
     private static List<String> enqueueFifteen() {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < 15; i++) {
@@ -45,7 +45,7 @@ class QueueShardsIT {
     }
 
     @Test
-    void its_jobs_are_enqueued_shown_and_changed_wherever_they_are() {
+    void jobs_of_all_shards_are_enqueued_shown_and_changed() {
         List<String> ids = enqueueFifteen();
         assertThat(queue.counts().ready()).isEqualTo(16);
         assertThat(cli.out("enqueue", "mails", "again", "--once", "key3").strip())
@@ -95,7 +95,7 @@ class QueueShardsIT {
     }
 
     @Test
-    void it_is_paused_and_purged_as_a_whole() {
+    void all_shards_are_paused_and_purged() {
         enqueueFifteen();
         cli.out("pause", "mails");
         assertThat(queue.claim(100, Duration.ofMinutes(1))).isEmpty();

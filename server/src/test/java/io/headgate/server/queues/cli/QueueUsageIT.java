@@ -40,7 +40,7 @@ class QueueUsageIT {
         "cancel ID",
         "retry ID"
     })
-    void a_queue_that_does_not_exist_is_1_and_is_not_created(String command) {
+    void an_unknown_queue_exits_with_1_and_is_not_created(String command) {
         String[] words = command.replace("ID", UNKNOWN).split(" ");
         List<String> all = new ArrayList<>(List.of(words));
         all.add(1, "nowhere");
@@ -73,14 +73,14 @@ class QueueUsageIT {
             purge mails --state leased --yes | state "leased" is not waiting (ready and delayed), ready, delayed, dead or done; claimed jobs cannot be deleted
             pause mails bills               | unknown argument "bills"; pause takes NAME and options
             """)
-    void a_wrong_command_line_is_2_and_states_what_is_allowed(String line, String message) {
+    void a_wrong_command_line_exits_with_2_and_states_what_is_allowed(String line, String message) {
         CliRun run = cli.run(line.split(" "));
         assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
         assertThat(run.err()).startsWith("headgate: ").contains(message).doesNotContain("Exception");
     }
 
     @Test
-    void a_redis_that_does_not_answer_is_1_and_points_to_the_doctor() {
+    void a_redis_that_does_not_reply_exits_with_1_and_a_pointer_to_the_doctor() {
         CliRun run = CliRun.of("queue", "ls", "--redis", "redis://:secret@127.0.0.1:1");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())

@@ -112,7 +112,7 @@ class OperatorGateIT {
     }
 
     @Test
-    void a_page_of_this_server_may_ask() {
+    void a_page_of_this_server_may_send_operator_calls() {
         String own = http.server.uri().toString();
         HttpResponse<String> answer = http.send(http.operator("/mails/resume")
                 .header("Origin", own)

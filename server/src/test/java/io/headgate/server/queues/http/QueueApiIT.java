@@ -170,13 +170,13 @@ class QueueApiIT {
             {"jobs": [{"payload": "x", "jobs": []}]}  | unknown member "jobs"
             {"jobs": [{"payload": "x"}], "payload": "y"} | give either the array jobs or the members of one job, not both
             """)
-    void a_body_that_is_wrong_is_400_says_what_is_wrong_and_enqueues_nothing(String body, String detail) {
+    void an_invalid_body_is_400_with_the_reason_and_enqueues_nothing(String body, String detail) {
         assertProblem(http.post("/mails/jobs", body), 400, detail);
         assertThat(http.queue.counts().ready()).isZero();
     }
 
     @Test
-    void names_parameters_methods_and_types_that_are_wrong_are_refused() {
+    void invalid_names_parameters_methods_and_types_are_rejected() {
         assertProblem(http.send(http.request("/bad%3Aname").GET()), 400, "name of a queue must be 1 to 64 of");
         assertProblem(http.send(http.request("/mails?x=1").GET()), 400, "unknown parameter \"x\"; this path has none");
         assertProblem(http.post("/mails/pause", "{\"for\": 5}"), 400, "unknown member \"for\"");

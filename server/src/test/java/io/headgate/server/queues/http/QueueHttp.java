@@ -76,7 +76,7 @@ final class QueueHttp implements AutoCloseable {
         try {
             return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
-            throw new AssertionError("no answer", e);
+            throw new AssertionError("no response", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);

@@ -264,7 +264,7 @@ class QueueJobsApiIT {
                 "an operator call needs");
     }
 
-    /** A dead letter's id. */
+    /** Creates a dead letter, and returns its id. */
     private static String dead(String payload) {
         String id = http.queue.enqueue(payload).id().value();
         http.queue.claim(1, Duration.ofMinutes(1)).get(0).deadLetter("no such address");

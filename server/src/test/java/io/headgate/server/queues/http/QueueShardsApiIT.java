@@ -46,7 +46,7 @@ class QueueShardsApiIT {
     }
 
     @Test
-    void its_jobs_are_enqueued_listed_and_purged() {
+    void jobs_of_all_shards_are_enqueued_listed_and_purged() {
         JobQueue<String> queue = open("one");
         List<String> ids = enqueue("one", 15);
         JsonNode counts = http.got("/one");
@@ -66,7 +66,7 @@ class QueueShardsApiIT {
     }
 
     @Test
-    void its_dead_letters_are_redriven() {
+    void dead_letters_of_all_shards_are_redriven() {
         JobQueue<String> queue = open("two");
         enqueue("two", 15);
         queue.claim(100, Duration.ofMinutes(1)).forEach(lease -> lease.deadLetter("no"));
