@@ -41,16 +41,16 @@ public final class QueueApi {
         server.route()
                 .path(QUEUE + "/jobs")
                 .maxRequestLength(MAX_ENQUEUE_BYTES)
-                .build(path().operators(HttpMethod.GET, "list", QueueJobsCalls::list)
+                .build(path().operators(HttpMethod.GET, "list", BulkJobCalls::list)
                         .operators(HttpMethod.POST, "enqueue", QueueApi::enqueue));
         server.service(
                 QUEUE + "/jobs/{id}",
-                path().operators(HttpMethod.GET, "show", QueueJobCalls::find)
-                        .operators(HttpMethod.DELETE, "cancel", QueueJobCalls.change(JobChange.CANCEL)));
-        post(server, "/jobs/{id}/retry", "retry", QueueJobCalls.change(JobChange.RETRY));
-        post(server, "/jobs/{id}/discard", "discard", QueueJobCalls.change(JobChange.DISCARD));
-        post(server, "/redrive", "redrive", QueueJobsCalls::redrive);
-        post(server, "/purge", "purge", QueueJobsCalls::purge);
+                path().operators(HttpMethod.GET, "show", SingleJobCalls::find)
+                        .operators(HttpMethod.DELETE, "cancel", SingleJobCalls.change(JobChange.CANCEL)));
+        post(server, "/jobs/{id}/retry", "retry", SingleJobCalls.change(JobChange.RETRY));
+        post(server, "/jobs/{id}/discard", "discard", SingleJobCalls.change(JobChange.DISCARD));
+        post(server, "/redrive", "redrive", BulkJobCalls::redrive);
+        post(server, "/purge", "purge", BulkJobCalls::purge);
         post(server, "/audit", "audit", new QueueAuditCall());
         post(server, "/pause", "pause", request -> pause(request, true));
         post(server, "/resume", "resume", request -> pause(request, false));

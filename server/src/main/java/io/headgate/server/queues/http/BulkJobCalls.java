@@ -21,11 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The calls of operators for the jobs of a queue: list, redrive, purge. */
-final class QueueJobsCalls {
+final class BulkJobCalls {
 
     private static final String EXAMPLE = "{\"max\": 100, \"perSecond\": 10}";
 
-    private QueueJobsCalls() {}
+    private BulkJobCalls() {}
 
     static CompletionStage<Result> list(QueueRequest request) {
         request.requireParameters(List.of("state", "max", "from"));

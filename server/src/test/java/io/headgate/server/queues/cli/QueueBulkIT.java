@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Changes of {@code headgate queue} to many jobs in a real Redis: {@code redrive}, {@code purge}, {@code audit}. */
-class QueueManyIT {
+class QueueBulkIT {
 
     private static final QueueCli cli = new QueueCli();
 

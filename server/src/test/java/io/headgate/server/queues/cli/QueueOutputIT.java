@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The output of {@code headgate queue ls}, {@code show} and {@code peek} with a real Redis. */
-class QueueLookIT {
+class QueueOutputIT {
 
     private static final QueueCli cli = new QueueCli();
     private static final String UNKNOWN = "f".repeat(30);
@@ -112,7 +112,7 @@ class QueueLookIT {
         }
         assertThat(cli.out("show", "mails", id.value()))
                 .contains("cause       java.lang.IllegalStateException: no such address\n"
-                        + "                at io.headgate.server.queues.cli.QueueLookIT.");
+                        + "                at io.headgate.server.queues.cli.QueueOutputIT.");
         assertThat(cli.out("peek", "mails", "--state", "dead"))
                 .contains("payload  cause\n", "welcome  java.lang.IllegalStateException: no such address\n");
         assertThat(cli.json("peek", "mails", "--state", "dead")

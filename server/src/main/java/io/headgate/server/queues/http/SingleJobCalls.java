@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /** The calls of operators for single jobs: show, cancel, retry, discard. */
-final class QueueJobCalls {
+final class SingleJobCalls {
 
-    private QueueJobCalls() {}
+    private SingleJobCalls() {}
 
     static CompletionStage<Result> find(QueueRequest request) {
         request.requireParameters(List.of());
