@@ -132,7 +132,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    /** The example policies in a file of their own, to read and to copy. */
+    /** Copies the example policies to a temporary file, which users can read and copy. */
     private static Path policyFile() {
         try (InputStream example = DemoCommand.class.getResourceAsStream(POLICIES)) {
             Path file = Files.createTempFile("headgate-demo-", ".yaml");

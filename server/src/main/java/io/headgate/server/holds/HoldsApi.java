@@ -69,24 +69,26 @@ public final class HoldsApi {
     }
 
     private HttpResponse take(ServiceRequestContext ctx, byte[] body) {
-        TakeRequest asked = TakeRequest.parse(body);
-        AsyncInFlightLimiter limiter = limiters.named(asked.policy());
-        CompletableFuture<Hold> taken = asked.maxWait().isZero() ? request(asked, limiter) : await(ctx, asked, limiter);
-        HttpResponse answer = HttpResponse.of(taken.thenApply(hold -> answer(limiter, asked, hold)));
+        TakeRequest request = TakeRequest.parse(body);
+        AsyncInFlightLimiter limiter = limiters.named(request.policy());
+        CompletableFuture<Hold> taken =
+                request.maxWait().isZero() ? acquire(request, limiter) : await(ctx, request, limiter);
+        HttpResponse response = HttpResponse.of(taken.thenApply(hold -> response(limiter, request, hold)));
         // A client that has disconnected will never release the hold.
-        answer.whenComplete().whenComplete((sent, gone) -> {
+        response.whenComplete().whenComplete((sent, gone) -> {
             if (gone != null && !taken.cancel(true)) {
                 taken.thenAccept(Hold::close);
             }
         });
-        return answer;
+        return response;
     }
 
-    private CompletableFuture<Hold> await(ServiceRequestContext ctx, TakeRequest asked, AsyncInFlightLimiter limiter) {
+    private CompletableFuture<Hold> await(
+            ServiceRequestContext ctx, TakeRequest request, AsyncInFlightLimiter limiter) {
         waiting.enter(TOO_MANY_REQUESTS);
         try {
-            ctx.setRequestTimeout(TimeoutMode.EXTEND, asked.maxWait());
-            CompletableFuture<Hold> taken = request(asked, limiter);
+            ctx.setRequestTimeout(TimeoutMode.EXTEND, request.maxWait());
+            CompletableFuture<Hold> taken = acquire(request, limiter);
             taken.whenComplete((hold, failure) -> waiting.leave());
             return taken;
         } catch (RuntimeException e) {
@@ -95,40 +97,40 @@ public final class HoldsApi {
         }
     }
 
-    private static CompletableFuture<Hold> request(TakeRequest asked, AsyncInFlightLimiter limiter) {
-        return orBadRequest(() -> asked.request(limiter)).toCompletableFuture();
+    private static CompletableFuture<Hold> acquire(TakeRequest request, AsyncInFlightLimiter limiter) {
+        return orBadRequest(() -> request.sendTo(limiter)).toCompletableFuture();
     }
 
-    private static HttpResponse answer(AsyncInFlightLimiter limiter, TakeRequest asked, Hold hold) {
+    private static HttpResponse response(AsyncInFlightLimiter limiter, TakeRequest request, Hold hold) {
         return hold.allowed()
-                ? Responses.json(HoldJson.taken(limiter.policy(), hold, asked.lease(limiter.policy())))
+                ? Responses.json(HoldJson.taken(limiter.policy(), hold, request.lease(limiter.policy())))
                 : Responses.problem(
-                        HoldDenied.of(limiter.policy(), hold, asked.permits()),
-                        HoldDenied.fields(hold, asked.permits()));
+                        HoldDenied.of(limiter.policy(), hold, request.permits()),
+                        HoldDenied.fields(hold, request.permits()));
     }
 
     private CompletionStage<HttpResponse> renew(byte[] body) {
-        HeldRequest asked = HeldRequest.renewal(body);
-        AsyncInFlightLimiter limiter = limiters.forRelease(asked.policy());
-        return orBadRequest(() -> asked.renew(limiter)).thenApply(held -> {
+        HeldRequest request = HeldRequest.renewal(body);
+        AsyncInFlightLimiter limiter = limiters.forRelease(request.policy());
+        return orBadRequest(() -> request.renew(limiter)).thenApply(held -> {
             if (!held) {
                 throw new ProblemException(LOST);
             }
-            return Responses.json(HoldJson.renewed(limiter.policy(), asked.hold(), asked.lease(limiter.policy())));
+            return Responses.json(HoldJson.renewed(limiter.policy(), request.hold(), request.lease(limiter.policy())));
         });
     }
 
     private CompletionStage<HttpResponse> release(byte[] body) {
-        HeldRequest asked = HeldRequest.release(body);
-        AsyncInFlightLimiter limiter = limiters.forRelease(asked.policy());
-        return orBadRequest(() -> asked.release(limiter))
+        HeldRequest request = HeldRequest.release(body);
+        AsyncInFlightLimiter limiter = limiters.forRelease(request.policy());
+        return orBadRequest(() -> request.release(limiter))
                 .thenApply(held -> Responses.json(HoldJson.released(limiter.policy(), held)));
     }
 
     private CompletionStage<HttpResponse> peek(byte[] body) {
-        PeekRequest asked = PeekRequest.parse(body);
-        AsyncInFlightLimiter limiter = limiters.named(asked.policy());
-        return orBadRequest(() -> limiter.peek(PermitRequest.of(asked.toAttributes())))
+        PeekRequest request = PeekRequest.parse(body);
+        AsyncInFlightLimiter limiter = limiters.named(request.policy());
+        return orBadRequest(() -> limiter.peek(PermitRequest.of(request.toAttributes())))
                 .thenApply(inFlight -> Responses.json(HoldJson.peeked(limiter.policy(), inFlight)));
     }
 

@@ -56,11 +56,11 @@ record TakeRequest(
     }
 
     /**
-     * Requests the hold.
+     * Sends the request to a limiter.
      *
      * @throws IllegalArgumentException if a dimension is missing
      */
-    CompletionStage<Hold> request(AsyncInFlightLimiter limiter) {
+    CompletionStage<Hold> sendTo(AsyncInFlightLimiter limiter) {
         HoldTickets tickets = limiter.tickets();
         PermitRequest request = PermitRequest.of(Attributes.of(attributes)).withPermits(permits);
         Duration lease = lease(limiter.policy());

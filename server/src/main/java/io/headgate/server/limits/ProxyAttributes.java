@@ -81,7 +81,7 @@ final class ProxyAttributes {
         return isAddress ? request -> given.find(request).map(ProxyAttributes::client) : given;
     }
 
-    /** An address as it is counted; any other text unchanged. */
+    /** The form in which an address is counted; any other text unchanged. */
     private static String client(String value) {
         return ClientAddress.parse(value).map(ClientAddress.ofPeer()::text).orElse(value);
     }
@@ -113,7 +113,7 @@ final class ProxyAttributes {
         return value.toOptional();
     }
 
-    /** Where the value of a dimension comes from. */
+    /** The source of the value of a dimension. */
     private interface Source {
 
         Optional<String> find(RequestView request);

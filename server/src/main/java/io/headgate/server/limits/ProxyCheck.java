@@ -86,13 +86,13 @@ final class ProxyCheck implements HttpService {
         RequestView view = new ArmeriaRequest(ctx, request);
         Check check = policies.contains(SEPARATOR) ? several(names(policies), view) : one(policies, view);
         if (check.request().hold().isZero() || !check.mayDelay()) {
-            return answer(ctx, check);
+            return response(ctx, check);
         }
         waiting.enter(check.request().denyStatus());
         try {
-            HttpResponse answer = answer(ctx, check);
-            answer.whenComplete().whenComplete((sent, gone) -> waiting.leave());
-            return answer;
+            HttpResponse response = response(ctx, check);
+            response.whenComplete().whenComplete((sent, gone) -> waiting.leave());
+            return response;
         } catch (RuntimeException e) {
             waiting.leave();
             throw e;
@@ -136,7 +136,7 @@ final class ProxyCheck implements HttpService {
                 () -> limiters.tryAcquire(checks).thenApply(decision -> Outcome.of(policies, decision)));
     }
 
-    private static HttpResponse answer(ServiceRequestContext ctx, Check check) {
+    private static HttpResponse response(ServiceRequestContext ctx, Check check) {
         return HttpResponse.of(check.decision().get().thenApply(outcome -> respond(ctx, outcome, check.request())));
     }
 
@@ -146,13 +146,13 @@ final class ProxyCheck implements HttpService {
         Duration held = delay.compareTo(request.hold()) < 0 ? delay : request.hold();
         Duration left = delay.minus(held);
         if (held.isZero()) {
-            return answer(outcome, left, request.denyStatus());
+            return response(outcome, left, request.denyStatus());
         }
         ctx.setRequestTimeout(TimeoutMode.EXTEND, held);
-        return DelayedResponse.after(held, () -> answer(outcome, left, request.denyStatus()), ctx.eventLoop());
+        return DelayedResponse.after(held, () -> response(outcome, left, request.denyStatus()), ctx.eventLoop());
     }
 
-    private static HttpResponse answer(Outcome outcome, Duration left, int denyStatus) {
+    private static HttpResponse response(Outcome outcome, Duration left, int denyStatus) {
         if (!left.isZero()) {
             outcome.fields().put(DELAY, Seconds.exact(left).toPlainString());
         }

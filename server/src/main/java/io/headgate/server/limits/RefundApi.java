@@ -58,7 +58,7 @@ final class RefundApi implements HttpService {
         JsonBody.requireType(request.contentType());
         return HttpResponse.of(request.aggregate()
                 .thenCompose(whole -> refund(whole, entry))
-                .whenComplete((answer, failure) -> entry.ended(null, failure)));
+                .whenComplete((response, failure) -> entry.ended(null, failure)));
     }
 
     private static ProblemException refused(OperatorLog.Entry entry, ProblemException why) {

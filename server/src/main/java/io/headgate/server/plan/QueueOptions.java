@@ -38,7 +38,7 @@ final class QueueOptions {
             paramLabel = "BYTES",
             defaultValue = "0",
             converter = PlanNumber.Int.class,
-            description = "Bytes of a job's headers, names and values together; ${DEFAULT-VALUE} by default.")
+            description = "Bytes of a job's headers, names and values in total; ${DEFAULT-VALUE} by default.")
     int headers;
 
     @Option(

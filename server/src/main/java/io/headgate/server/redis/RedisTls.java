@@ -20,7 +20,7 @@ public final class RedisTls {
             names = TRUSTED_OPTION,
             paramLabel = "FILE",
             description =
-                    "With TLS: trusts the authorities of this PEM file and no others; by default, those of this Java.")
+                    "With TLS: trusts the certificate authorities of this PEM file and no others; by default, those that the JVM trusts.")
     private Optional<Path> authority = Optional.empty();
 
     @Option(

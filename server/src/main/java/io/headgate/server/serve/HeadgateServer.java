@@ -61,8 +61,8 @@ public final class HeadgateServer implements AutoCloseable {
                         "/v1/top",
                         new TopApi(engine.top(), () -> registry.policies().names(), settings.operatorToken()))
                 .service("/healthz", getOnly(() -> Responses.text("alive")))
-                .service("/readyz", getOnly(readiness::answer))
-                .service("/", getOnly(() -> new Page(status, uri()).answer()));
+                .service("/readyz", getOnly(readiness::response))
+                .service("/", getOnly(() -> new Page(status, uri()).response()));
         WaitingRequests waiting = new WaitingRequests(settings.maxWaiting());
         new LimitsApi(registry, engine.limits(), settings.refundToken(), waiting, settings.clientAddress())
                 .addTo(builder);

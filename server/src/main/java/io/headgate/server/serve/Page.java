@@ -39,7 +39,7 @@ final class Page {
         this.self = self;
     }
 
-    HttpResponse answer() {
+    HttpResponse response() {
         return Responses.of(
                 Responses.headers(200)
                         .contentType(MediaType.HTML_UTF_8)
@@ -122,7 +122,7 @@ final class Page {
     private static String resource(String name) {
         try (InputStream in = Page.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IllegalStateException(name + " is missing beside " + Page.class.getName());
+                throw new IllegalStateException(name + " is missing next to " + Page.class.getName());
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

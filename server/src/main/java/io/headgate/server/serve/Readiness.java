@@ -36,7 +36,7 @@ final class Readiness {
     }
 
     /** Checks the store, without blocking. */
-    HttpResponse answer() {
+    HttpResponse response() {
         if (draining) {
             return notReady("the server is stopping");
         }

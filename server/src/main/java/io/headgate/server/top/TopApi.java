@@ -36,7 +36,7 @@ public final class TopApi implements HttpService {
     /**
      * Creates the service.
      *
-     * @param policies the names of the policies in force
+     * @param policies the names of the current policies
      */
     public TopApi(TopSource source, Supplier<Set<String>> policies, Optional<BearerToken> token) {
         this.source = source;

@@ -133,7 +133,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
                 || !StandardCharsets.UTF_8.newEncoder().canEncode(argument)) {
             throw wrong(
                     what + " is not text in UTF-8; check the bytes and the locale (such as LC_ALL=C.UTF-8), or give a"
-                            + " payload by --file FILE or standard input (-), which takes it as it is");
+                            + " payload by --file FILE or standard input (-), which takes the bytes unchanged");
         }
     }
 
