@@ -12,10 +12,10 @@ public class DurationOption implements ITypeConverter<Duration> {
     private final DurationReader reader;
     private final String expected;
 
-    /** From 0 to an hour. */
+    /** Reads a duration from 0 to an hour. */
     DurationOption() {
         this(
-                DurationReader.ofMinutes(Duration.ZERO, Duration.ofHours(1)),
+                DurationReader.upToMinutes(Duration.ZERO, Duration.ofHours(1)),
                 "a time from 0ms to 60m such as 250ms, 5s or 2m");
     }
 
@@ -28,7 +28,7 @@ public class DurationOption implements ITypeConverter<Duration> {
     public static final class OfRedisTimeout extends DurationOption {
         OfRedisTimeout() {
             super(
-                    DurationReader.ofMinutes(Duration.ofMillis(1), Duration.ofSeconds(4)),
+                    DurationReader.upToMinutes(Duration.ofMillis(1), Duration.ofSeconds(4)),
                     "a time from 1ms to 4s such as 250ms");
         }
     }
@@ -37,7 +37,7 @@ public class DurationOption implements ITypeConverter<Duration> {
     public static final class OfDelay extends DurationOption {
         OfDelay() {
             super(
-                    DurationReader.ofDays(Duration.ZERO, Duration.ofDays(3660)),
+                    DurationReader.upToDays(Duration.ZERO, Duration.ofDays(3660)),
                     "a time from 0ms to 3660d such as 30s, 5m, 2h or 3d");
         }
     }

@@ -17,7 +17,7 @@ final class DoctorCluster {
     /**
      * Checks the Cluster by the replies of one node.
      *
-     * @param isNode whether it is a node of a Cluster
+     * @param isNode whether the Redis is a node of a Cluster
      * @param asCluster whether the URL is that of a Cluster
      */
     static Finding check(RedisInspector redis, boolean isNode, boolean asCluster) {

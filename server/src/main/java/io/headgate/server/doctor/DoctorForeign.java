@@ -25,7 +25,7 @@ final class DoctorForeign {
     private static final int MAX_ENTRIES = 100_000;
     private static final int MAX_FOREIGN = 20_000;
 
-    /** The shortest state of a sliding window. */
+    /** The size of the shortest value of a sliding window; below, the sizes of other values of Headgate. */
     private static final int MIN_SLIDING_BYTES = 74;
 
     private static final int WINDOW_BYTES = 27;

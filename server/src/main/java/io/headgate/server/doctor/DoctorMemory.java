@@ -20,8 +20,8 @@ final class DoctorMemory {
     private static final int MANY_SCRIPTS = 1000;
     private static final double HIGH_FRAGMENTATION = 1.5;
 
-    /** The overhead of a process without data; fragmentation below it is ignored. */
-    private static final long WASTE_BYTES = 100L << 20;
+    /** Fragmentation below this size is ignored, because a process without data has about as much overhead. */
+    private static final long MIN_WASTE_BYTES = 100L << 20;
 
     private DoctorMemory() {}
 
@@ -85,7 +85,7 @@ final class DoctorMemory {
         double ratio = 1 + (double) waste / used;
         String found = String.format(
                 Locale.ROOT, "ratio %.2f, %s in addition to the data", ratio, Words.bytes(Math.max(0, waste)));
-        return ratio > HIGH_FRAGMENTATION && waste > WASTE_BYTES
+        return ratio > HIGH_FRAGMENTATION && waste > MIN_WASTE_BYTES
                 ? warning("fragmentation", found, "CONFIG SET activedefrag yes, or restart Redis at a quiet time")
                 : ok("fragmentation", found);
     }

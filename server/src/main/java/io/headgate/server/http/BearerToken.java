@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A secret that authorizes refunds or operator calls. Clients send it as {@code Authorization: Bearer}; it is never shown. */
+/** A secret that authorizes refunds or operator calls. Clients send it as {@code Authorization: Bearer}; it is never logged. */
 public final class BearerToken {
 
     /** The valid form of a token. */

@@ -3,7 +3,7 @@ package io.headgate.server.http;
 import io.headgate.http.Problem;
 import java.util.Map;
 
-/** Ends a request with a problem as its response. Without a stack trace, because the client made the mistake. */
+/** Ends a request with a problem as its response. It has no stack trace, because the client made the mistake. */
 public final class ProblemException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -19,7 +19,7 @@ final class DelayedResponse {
     /** The default maximum delay. It is less than the timeouts of the proxies in the examples. */
     static final Duration DEFAULT_HOLD = Duration.ofSeconds(1);
 
-    /** The largest maximum delay. */
+    /** The largest maximum delay that a proxy can set. */
     static final Duration LONGEST = Duration.ofSeconds(4);
 
     private DelayedResponse() {}

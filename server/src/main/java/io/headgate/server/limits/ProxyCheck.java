@@ -137,11 +137,11 @@ final class ProxyCheck implements HttpService {
     }
 
     private static HttpResponse response(ServiceRequestContext ctx, Check check) {
-        return HttpResponse.of(check.decision().get().thenApply(outcome -> respond(ctx, outcome, check.request())));
+        return HttpResponse.of(check.decision().get().thenApply(outcome -> afterDelay(ctx, outcome, check.request())));
     }
 
     /** Responds immediately, or after the part of the delay that the client accepts. */
-    private static HttpResponse respond(ServiceRequestContext ctx, Outcome outcome, ProxyRequest request) {
+    private static HttpResponse afterDelay(ServiceRequestContext ctx, Outcome outcome, ProxyRequest request) {
         Duration delay = outcome.delay();
         Duration held = delay.compareTo(request.hold()) < 0 ? delay : request.hold();
         Duration left = delay.minus(held);

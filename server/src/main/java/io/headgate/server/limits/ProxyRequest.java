@@ -36,7 +36,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     private static final ValueResolver HOLD_PARAMETER = ValueResolver.query(HOLD);
 
     /** The valid values of {@code hold}: short enough that a delayed response never delays a graceful shutdown. */
-    private static final DurationReader HOLDS = DurationReader.ofMinutes(Duration.ZERO, DelayedResponse.LONGEST);
+    private static final DurationReader HOLDS = DurationReader.upToMinutes(Duration.ZERO, DelayedResponse.LONGEST);
 
     private static final Set<String> RESERVED = Set.of(PERMITS, DENY, HOLD);
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");

@@ -41,7 +41,7 @@ public final class ConnectionBounds {
 
     private static final int MIN_STREAMS = 1_000;
 
-    /** Bodies that have not arrived completely may take this part of the heap. */
+    /** Incomplete bodies may take the heap divided by this number. */
     private static final int BODY_PART_OF_HEAP = 4;
 
     private static final Logger log = LoggerFactory.getLogger(ConnectionBounds.class);

@@ -65,7 +65,7 @@ public final class Counts implements LimitListener {
         return sum(policy, counts -> counts.failed);
     }
 
-    /** The number of requests that this rule denied, alone or with other rules; that it would have denied, in shadow mode. */
+    /** The number of requests that this rule denied, alone or with other rules; in shadow mode, that it would have denied. */
     public long denied(String policy, String rule) {
         return sum(policy, counts -> counts.deniedBy.get(rule));
     }

@@ -35,7 +35,7 @@ public final class Curl {
         return json(server + "/v1/check", policy.name(), policy.dimensions());
     }
 
-    /** A request for a hold of a policy of in-flight limits. */
+    /** A request for a hold of a policy with in-flight limits. */
     static String hold(URI server, InFlightPolicy policy) {
         return json(server + "/v1/holds", policy.name(), policy.dimensions());
     }

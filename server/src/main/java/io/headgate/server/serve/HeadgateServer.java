@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 /** The HTTP server: its paths, bounds and life cycle. No request blocks one of its threads. */
 public final class HeadgateServer implements AutoCloseable {
 
-    /** The longest body of a request, in bytes. */
+    /** The maximum bytes of a request body, except for enqueued jobs. */
     static final int MAX_REQUEST_BYTES = ConnectionBounds.MAX_BODY_BYTES;
 
     /** The maximum bytes of one read from a connection, which the server buffers while the client reads no responses. */

@@ -101,7 +101,7 @@ final class StoreOptions {
         if (url().isEmpty()) {
             checkWithoutRedis();
         } else if (maxKeys.isPresent()) {
-            throw wrong("--max-keys cannot be combined with --redis, where Redis counts");
+            throw wrong("--max-keys cannot be combined with --redis, which stores the counts; remove one of them");
         } else {
             settings(url().get());
         }

@@ -34,13 +34,13 @@ public final class DurationReader {
         this.max = max;
     }
 
-    /** Reads milliseconds, seconds and minutes. */
-    public static DurationReader ofMinutes(Duration min, Duration max) {
+    /** Reads durations in milliseconds, seconds or minutes. */
+    public static DurationReader upToMinutes(Duration min, Duration max) {
         return new DurationReader(SHORT, min, max);
     }
 
-    /** Also reads hours and days. */
-    public static DurationReader ofDays(Duration min, Duration max) {
+    /** Reads durations in milliseconds, seconds, minutes, hours or days. */
+    public static DurationReader upToDays(Duration min, Duration max) {
         return new DurationReader(LONG, min, max);
     }
 
