@@ -128,12 +128,12 @@ class ServerGuideIT {
             for (Map.Entry<Pattern, String> given : last.entrySet()) {
                 command = given.getKey().matcher(command).replaceAll(given.getValue());
             }
-            String answer = run(command).replace(redis, "redis://127.0.0.1:6379");
+            String response = run(command).replace(redis, "redis://127.0.0.1:6379");
             for (Pattern given : SENT_AGAIN) {
-                given.matcher(answer).results().forEach(found -> last.put(given, found.group()));
+                given.matcher(response).results().forEach(found -> last.put(given, found.group()));
             }
             String shown = stable(example.output());
-            assertThat(GuideExample.elided(stable(answer), shown))
+            assertThat(GuideExample.elided(stable(response), shown))
                     .as(example.command())
                     .isEqualTo(shown);
         }

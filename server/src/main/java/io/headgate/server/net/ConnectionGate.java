@@ -121,7 +121,9 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         passing = true;
         int passed = 0;
         try {
-            while (buffered != null && passed < PIECES_PER_TURN && context.channel().isWritable()) {
+            while (buffered != null
+                    && passed < PIECES_PER_TURN
+                    && context.channel().isWritable()) {
                 int length = nextPiece(context, buffered);
                 if (length == 0) {
                     break;

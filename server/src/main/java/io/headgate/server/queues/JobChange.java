@@ -49,7 +49,7 @@ public enum JobChange {
     public CompletionStage<Outcome> dryRun(AsyncJobQueue<byte[]> queue, JobId id) {
         return queue.find(id)
                 .thenApply(found ->
-                        found.map(stored -> dryRunOutcome(stored.state().kind())).orElse(Outcome.UNKNOWN));
+                        found.map(job -> dryRunOutcome(job.state().kind())).orElse(Outcome.UNKNOWN));
     }
 
     private Outcome dryRunOutcome(JobState.Kind state) {
@@ -70,7 +70,7 @@ public enum JobChange {
                 ? CompletableFuture.completedFuture(new Outcome(true, text))
                 : queue.find(id)
                         .thenApply(found ->
-                                found.map(stored -> unchanged(stored.state().kind())).orElse(Outcome.UNKNOWN)));
+                                found.map(job -> unchanged(job.state().kind())).orElse(Outcome.UNKNOWN)));
     }
 
     private static Outcome unchanged(JobState.Kind state) {

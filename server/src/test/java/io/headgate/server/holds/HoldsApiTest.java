@@ -51,29 +51,29 @@ class HoldsApiTest {
         return server.post("/v1/holds/" + call, body("alice", ", \"hold\": \"" + hold + "\"" + more));
     }
 
-    private static JsonNode json(HttpResponse<String> answer) {
+    private static JsonNode json(HttpResponse<String> response) {
         try {
-            return Json.MAPPER.readTree(answer.body());
+            return Json.MAPPER.readTree(response.body());
         } catch (JsonProcessingException e) {
-            throw new AssertionError(answer.body(), e);
+            throw new AssertionError(response.body(), e);
         }
     }
 
     private String takeHold() {
-        HttpResponse<String> answer = take("alice", "");
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        return json(answer).get("hold").textValue();
+        HttpResponse<String> response = take("alice", "");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return json(response).get("hold").textValue();
     }
 
     @Test
     void a_hold_is_taken_and_the_response_has_its_lease() {
-        HttpResponse<String> answer = take("alice", ", \"leaseSeconds\": 2.5");
-        assertThat(answer.body().replace(json(answer).get("hold").textValue(), "HOLD"))
+        HttpResponse<String> response = take("alice", ", \"leaseSeconds\": 2.5");
+        assertThat(response.body().replace(json(response).get("hold").textValue(), "HOLD"))
                 .isEqualTo("{\"policy\":\"exports\",\"hold\":\"HOLD\",\"leaseSeconds\":2.5,"
                         + "\"endsAt\":\"2026-01-01T00:01:00.000000Z\",\"decidedAt\":\"2026-01-01T00:00:00.000000Z\","
                         + "\"rules\":[{\"rule\":\"global\",\"limit\":3,\"held\":1,\"free\":2,\"nextExpirySeconds\":2.5},"
                         + "{\"rule\":\"per-user\",\"limit\":1,\"held\":1,\"free\":0,\"nextExpirySeconds\":2.5}]}\n");
-        assertThat(answer.headers().firstValue("cache-control")).hasValue("no-store");
+        assertThat(response.headers().firstValue("cache-control")).hasValue("no-store");
     }
 
     @Test
@@ -190,9 +190,9 @@ class HoldsApiTest {
 
     @Test
     void other_methods_than_post_are_405() {
-        HttpResponse<String> answer = server.get("/v1/holds");
-        assertThat(answer.statusCode()).isEqualTo(405);
-        assertThat(answer.headers().firstValue("allow")).hasValue("POST");
+        HttpResponse<String> response = server.get("/v1/holds");
+        assertThat(response.statusCode()).isEqualTo(405);
+        assertThat(response.headers().firstValue("allow")).hasValue("POST");
     }
 
     @Test

@@ -49,9 +49,9 @@ class HoldsErrorsTest {
             holds/peek    | no                                                                                | 400 | the body is not JSON
             """)
     void an_invalid_request_is_an_error_and_takes_nothing(String call, String body, int status, String detail) {
-        HttpResponse<String> answer = server.post("/v1/" + call, body);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
-        assertThat(answer.body()).contains(detail);
+        HttpResponse<String> response = server.post("/v1/" + call, body);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        assertThat(response.body()).contains(detail);
         assertThat(server.post("/v1/holds/peek", "{\"policy\": \"exports\", \"attributes\": {\"user\": \"a\"}}")
                         .body())
                 .contains("\"free\":1");

@@ -50,8 +50,8 @@ class HoldsFallbackIT {
         return client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join();
     }
 
-    private static JsonNode json(HttpResponse<String> answer) throws Exception {
-        return new ObjectMapper().readTree(answer.body());
+    private static JsonNode json(HttpResponse<String> response) throws Exception {
+        return new ObjectMapper().readTree(response.body());
     }
 
     @Test

@@ -32,12 +32,12 @@ class CheckApiTest {
 
     @Test
     void an_allowed_check_is_200_with_the_decision() {
-        HttpResponse<String> answer = server.check(body("alice", 1));
+        HttpResponse<String> response = server.check(body("alice", 1));
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
-        assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
-        assertThat(answer.body())
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("Content-Type")).contains("application/json");
+        assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
+        assertThat(response.body())
                 .startsWith("{\"policy\":\"api\",\"allowed\":true,\"limit\":3,\"remaining\":2,"
                         + "\"resetAfterSeconds\":60,\"decidedAt\":\"2026-")
                 .contains("{\"rule\":\"global\",\"allowed\":true,\"limit\":1000,\"remaining\":999,");
@@ -47,10 +47,11 @@ class CheckApiTest {
     void a_denied_request_is_200_too_because_the_client_asked_for_the_decision() {
         server.check(body("alice", 3));
 
-        HttpResponse<String> answer = server.check(body("alice", 1));
+        HttpResponse<String> response = server.check(body("alice", 1));
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.body()).contains("\"allowed\":false,\"deniedBy\":\"per-user\"", "\"retryAfterSeconds\":60,");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body())
+                .contains("\"allowed\":false,\"deniedBy\":\"per-user\"", "\"retryAfterSeconds\":60,");
     }
 
     @ParameterizedTest(name = "{index}: {1}")
@@ -64,39 +65,39 @@ class CheckApiTest {
             404 | {"policy": "apo", "attributes": {"user": "a"}} | no policy is named \\"apo\\"
             """)
     void an_invalid_request_is_a_problem_that_names_the_error(int status, String body, String detail) {
-        HttpResponse<String> answer = server.check(body);
+        HttpResponse<String> response = server.check(body);
 
-        assertThat(answer.statusCode()).isEqualTo(status);
-        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
-        assertThat(answer.body()).contains("\"status\":" + status, detail);
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(response.body()).contains("\"status\":" + status, detail);
         assertNothingWasCharged("a");
     }
 
     @Test
     void json_that_is_too_deep_is_400() {
-        HttpResponse<String> answer = server.check("{\"policy\": \"api\", \"attributes\": " + "[".repeat(60_000));
+        HttpResponse<String> response = server.check("{\"policy\": \"api\", \"attributes\": " + "[".repeat(60_000));
 
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("nested deeper than 16");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("nested deeper than 16");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {64 * 1024 + 1, 1_000_000, 20_000_000})
     void a_body_that_is_too_long_is_413(int bytes) {
-        HttpResponse<String> answer = server.check(body("x".repeat(bytes), 1));
+        HttpResponse<String> response = server.check(body("x".repeat(bytes), 1));
 
-        assertThat(answer.statusCode()).isEqualTo(413);
-        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
-        assertThat(answer.body()).contains("the body must be at most 65536 bytes");
+        assertThat(response.statusCode()).isEqualTo(413);
+        assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(response.body()).contains("the body must be at most 65536 bytes");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"text/plain", "application/x-www-form-urlencoded", "application/xml", "application/json5"})
     void another_content_type_is_415(String type) {
-        HttpResponse<String> answer = server.check(body("alice", 1).getBytes(StandardCharsets.UTF_8), type);
+        HttpResponse<String> response = server.check(body("alice", 1).getBytes(StandardCharsets.UTF_8), type);
 
-        assertThat(answer.statusCode()).isEqualTo(415);
-        assertThat(answer.body()).contains("the content type must be application/json");
+        assertThat(response.statusCode()).isEqualTo(415);
+        assertThat(response.body()).contains("the content type must be application/json");
         assertNothingWasCharged("alice");
     }
 
@@ -111,11 +112,11 @@ class CheckApiTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET", "PUT", "DELETE"})
     void other_methods_are_405(String method) {
-        HttpResponse<String> answer = server.send(
+        HttpResponse<String> response = server.send(
                 HttpRequest.newBuilder(server.at("/v1/check")).method(method, HttpRequest.BodyPublishers.noBody()));
 
-        assertThat(answer.statusCode()).isEqualTo(405);
-        assertThat(answer.headers().firstValue("Allow")).contains("POST");
+        assertThat(response.statusCode()).isEqualTo(405);
+        assertThat(response.headers().firstValue("Allow")).contains("POST");
     }
 
     @ParameterizedTest
@@ -123,7 +124,9 @@ class CheckApiTest {
     void a_check_with_a_key_is_charged_once(String key) {
         HttpResponse<String> first = checkWithKey(key, body("alice", 1));
 
-        assertThat(checkWithKey(key, body("alice", 1)).body()).isEqualTo(first.body()).contains("\"remaining\":2");
+        assertThat(checkWithKey(key, body("alice", 1)).body())
+                .isEqualTo(first.body())
+                .contains("\"remaining\":2");
         assertThat(server.check(body("alice", 1)).body()).contains("\"remaining\":1");
     }
 
@@ -131,11 +134,11 @@ class CheckApiTest {
     void a_key_that_was_used_for_another_check_is_422() {
         checkWithKey("order", body("alice", 1));
 
-        HttpResponse<String> answer = checkWithKey("order", body("alice", 2));
+        HttpResponse<String> response = checkWithKey("order", body("alice", 2));
 
-        assertThat(answer.statusCode()).isEqualTo(422);
-        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
-        assertThat(answer.body())
+        assertThat(response.statusCode()).isEqualTo(422);
+        assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(response.body())
                 .contains(
                         "Idempotency-Key was already used for a check with other permits or attributes; nothing was charged");
         assertThat(server.check(body("alice", 1)).body()).contains("\"remaining\":1");
@@ -144,20 +147,20 @@ class CheckApiTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "\"\"", "a\tb", "\u00e4", LONG})
     void an_invalid_key_is_400(String key) {
-        HttpResponse<String> answer = checkWithKey(key, body("alice", 1));
+        HttpResponse<String> response = checkWithKey(key, body("alice", 1));
 
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("Idempotency-Key must be 1 to 128 printable ASCII characters");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("Idempotency-Key must be 1 to 128 printable ASCII characters");
         assertNothingWasCharged("alice");
     }
 
     @Test
     void two_keys_are_400() {
-        HttpResponse<String> answer = server.send(
+        HttpResponse<String> response = server.send(
                 checkOf(body("alice", 1)).header("Idempotency-Key", "a").header("Idempotency-Key", "b"));
 
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("Idempotency-Key is given 2 times; send it once");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("Idempotency-Key is given 2 times; send it once");
     }
 
     private static HttpResponse<String> checkWithKey(String key, String body) {

@@ -41,10 +41,10 @@ class CombinedCheckTest {
 
     @Test
     void an_allowed_check_has_the_decision_of_each_policy() {
-        HttpResponse<String> answer = server.check(body("alice", "192.0.2.1"));
+        HttpResponse<String> response = server.check(body("alice", "192.0.2.1"));
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.body())
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body())
                 .startsWith(
                         "{\"allowed\":true,\"policies\":[{\"policy\":\"api\",\"allowed\":true,\"limit\":3,\"remaining\":2,")
                 .contains("{\"policy\":\"search\",\"allowed\":true,\"limit\":2,\"remaining\":1,");
@@ -55,9 +55,9 @@ class CombinedCheckTest {
         server.check(body("bob", "192.0.2.1"));
         server.check(body("bob", "192.0.2.1"));
         for (int i = 0; i < 3; i++) {
-            HttpResponse<String> answer = server.check(body("alice", "192.0.2.1"));
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(answer.body())
+            HttpResponse<String> response = server.check(body("alice", "192.0.2.1"));
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.body())
                     .startsWith("{\"allowed\":false,\"deniedBy\":\"search\",\"retryAfterSeconds\":120,\"policies\":["
                             + "{\"policy\":\"api\",\"allowed\":true,\"limit\":3,\"remaining\":3,")
                     .doesNotContain("receipt");
@@ -78,30 +78,30 @@ class CombinedCheckTest {
             404 | {"policies": [{"policy": "api", "attributes": {"user": "a"}}, {"policy": "apo"}]} | no policy is named \\"apo\\"
             """)
     void an_invalid_check_names_the_error_and_charges_nothing(int status, String body, String detail) {
-        HttpResponse<String> answer = server.check(body);
+        HttpResponse<String> response = server.check(body);
 
-        assertThat(answer.statusCode()).isEqualTo(status);
-        assertThat(answer.body()).contains("\"status\":" + status, detail);
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(response.body()).contains("\"status\":" + status, detail);
         assertThat(server.remaining("api", "a")).isEqualTo(3);
     }
 
     @Test
     void an_idempotency_key_is_rejected() {
-        HttpResponse<String> answer =
+        HttpResponse<String> response =
                 server.send(server.json("/v1/check", body("alice", "192.0.2.1")).header("Idempotency-Key", "k1"));
 
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("Idempotency-Key is not accepted for several policies");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("Idempotency-Key is not accepted for several policies");
         assertThat(server.remaining("api", "alice")).isEqualTo(3);
     }
 
     @Test
     void a_proxy_names_several_policies_and_receives_the_fields_of_all() {
-        HttpResponse<String> answer = server.get("/check/api,search?user=alice&ip=192.0.2.1");
+        HttpResponse<String> response = server.get("/check/api,search?user=alice&ip=192.0.2.1");
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.headers().firstValue("X-RateLimit-Remaining")).contains("1");
-        assertThat(answer.headers().firstValue("RateLimit"))
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("X-RateLimit-Remaining")).contains("1");
+        assertThat(response.headers().firstValue("RateLimit"))
                 .contains("\"api:global\";r=999;t=1, \"api:per-user\";r=2;t=60, \"search:limit\";r=1;t=120");
     }
 
@@ -118,12 +118,12 @@ class CombinedCheckTest {
     void a_proxy_is_denied_by_the_policy_with_the_longest_wait_and_none_is_charged() {
         server.get("/check/search?ip=192.0.2.1&permits=2");
 
-        HttpResponse<String> answer = server.get("/check/api,search?user=alice&ip=192.0.2.1&deny=403");
+        HttpResponse<String> response = server.get("/check/api,search?user=alice&ip=192.0.2.1&deny=403");
 
-        assertThat(answer.statusCode()).isEqualTo(403);
-        assertThat(answer.headers().firstValue("Retry-After")).contains("120");
-        assertThat(answer.headers().firstValue("X-RateLimit-Limit")).contains("2");
-        assertThat(answer.body()).contains("\"policy\":\"search\",\"violated-policies\":[\"limit\"]");
+        assertThat(response.statusCode()).isEqualTo(403);
+        assertThat(response.headers().firstValue("Retry-After")).contains("120");
+        assertThat(response.headers().firstValue("X-RateLimit-Limit")).contains("2");
+        assertThat(response.body()).contains("\"policy\":\"search\",\"violated-policies\":[\"limit\"]");
         assertThat(server.remaining("api", "alice")).isEqualTo(3);
     }
 
@@ -145,10 +145,10 @@ class CombinedCheckTest {
             400 | /check/a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a?user=a | the path must name at most 16 policies, but names more
             """)
     void an_invalid_check_by_a_proxy_names_the_error(int status, String path, String detail) {
-        HttpResponse<String> answer = server.get(path);
+        HttpResponse<String> response = server.get(path);
 
-        assertThat(answer.statusCode()).isEqualTo(status);
-        assertThat(answer.body()).contains(detail);
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(response.body()).contains(detail);
         assertThat(server.remaining("api", "a")).isEqualTo(3);
     }
 }

@@ -45,9 +45,9 @@ class CrossSiteTest {
                 "Origin: null",
             })
     void a_check_of_another_site_is_403_and_counts_nothing(String fields) throws IOException {
-        String answer = check("SELF", fields.replace("SELF", server.address()));
+        String response = check("SELF", fields.replace("SELF", server.address()));
 
-        assertThat(answer).startsWith("HTTP/1.1 403 ").contains("comes from a page of another site");
+        assertThat(response).startsWith("HTTP/1.1 403 ").contains("comes from a page of another site");
         assertThat(server.remaining("api", "alice")).isEqualTo(3);
     }
 
@@ -68,18 +68,18 @@ class CrossSiteTest {
     @ParameterizedTest
     @ValueSource(strings = {"/v1/check", "/v1/refund", "/v1/holds", "/v1/holds/renew", "/v1/holds/release"})
     void every_other_call_that_changes_a_count_is_403_from_another_site(String path) {
-        HttpResponse<String> answer = server.send(server.json(path, "{}").header("Sec-Fetch-Site", "cross-site"));
+        HttpResponse<String> response = server.send(server.json(path, "{}").header("Sec-Fetch-Site", "cross-site"));
 
-        assertThat(answer.statusCode()).isEqualTo(403);
-        assertThat(answer.body()).contains("comes from a page of another site");
+        assertThat(response.statusCode()).isEqualTo(403);
+        assertThat(response.body()).contains("comes from a page of another site");
     }
 
     @ParameterizedTest
     @CsvSource({"/check/api?user=alice", "/", "/v1/status", "/v1/check", "/readyz", "/nothing"})
     void a_host_that_is_not_a_name_of_the_server_is_421_and_the_option_is_named(String path) throws IOException {
-        String answer = send("GET " + path + " HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+        String response = send("GET " + path + " HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
 
-        assertThat(answer)
+        assertThat(response)
                 .startsWith("HTTP/1.1 421 ")
                 .contains("host \\\"evil.example\\\" is not a name of this server", "--allow-host NAME");
         assertThat(server.remaining("api", "alice")).isEqualTo(3);

@@ -52,9 +52,9 @@ class HostileInputTest {
 
     @Test
     void half_of_a_surrogate_pair_is_refused() {
-        HttpResponse<String> answer = checkUser("\\ud800");
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("attribute \\\"user\\\" has half of a surrogate pair");
+        HttpResponse<String> response = checkUser("\\ud800");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("attribute \\\"user\\\" has half of a surrogate pair");
     }
 
     @Test
@@ -75,10 +75,10 @@ class HostileInputTest {
 
     @Test
     void a_nul_in_the_query_is_refused() {
-        HttpResponse<String> answer = server.get("/check/api?user=a%00b");
+        HttpResponse<String> response = server.get("/check/api?user=a%00b");
 
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
     }
 
     @Test
@@ -98,11 +98,11 @@ class HostileInputTest {
                 "X /check/api HTTP/1.1\r\nHost: localhost\r\n\r\n",
             })
     void a_line_of_a_megabyte_is_rejected(String form) throws IOException {
-        String answer = raw(form.replace("X", "x".repeat(1_000_000)));
+        String response = raw(form.replace("X", "x".repeat(1_000_000)));
 
         // Empty if the server closed the connection before it read everything, so that the network dropped its
         // response.
-        assertThat(answer).matches(text -> text.isEmpty() || text.startsWith("HTTP/1.1 4"));
+        assertThat(response).matches(text -> text.isEmpty() || text.startsWith("HTTP/1.1 4"));
         assertAlive();
     }
 
@@ -115,11 +115,11 @@ class HostileInputTest {
     @ParameterizedTest
     @ValueSource(strings = {"/nothing", "/v1/", "/check", "/check/", "/check/api/more", "/.git/config"})
     void an_unknown_path_is_404_with_a_problem(String path) {
-        HttpResponse<String> answer = server.get(path);
+        HttpResponse<String> response = server.get(path);
 
-        assertThat(answer.statusCode()).isEqualTo(404);
-        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
-        assertThat(answer.body()).contains("there is nothing at this path");
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(response.body()).contains("there is nothing at this path");
     }
 
     private static void assertAlive() {
@@ -139,14 +139,14 @@ class HostileInputTest {
         try (Socket socket = new Socket(
                 server.server.address().getAddress(), server.server.address().getPort())) {
             socket.setSoTimeout(20_000);
-            ByteArrayOutputStream answer = new ByteArrayOutputStream();
+            ByteArrayOutputStream response = new ByteArrayOutputStream();
             try {
                 socket.getOutputStream().write(request);
-                socket.getInputStream().transferTo(answer);
+                socket.getInputStream().transferTo(response);
             } catch (SocketException e) {
                 // The server closed the connection before it read everything.
             }
-            return answer.toString(StandardCharsets.UTF_8);
+            return response.toString(StandardCharsets.UTF_8);
         }
     }
 }

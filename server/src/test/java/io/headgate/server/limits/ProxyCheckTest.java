@@ -35,18 +35,18 @@ class ProxyCheckTest {
 
     @Test
     void an_allowed_request_is_200_and_empty_with_every_field() {
-        HttpResponse<String> answer = server.get("/check/api", "Headgate-User", "alice");
+        HttpResponse<String> response = server.get("/check/api", "Headgate-User", "alice");
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.body()).isEmpty();
-        assertThat(field(answer, "Cache-Control")).isEqualTo("no-store");
-        assertThat(field(answer, "X-RateLimit-Limit")).isEqualTo("3");
-        assertThat(field(answer, "X-RateLimit-Remaining")).isEqualTo("2");
-        assertThat(field(answer, "X-RateLimit-Reset")).isEqualTo("60");
-        assertThat(field(answer, "RateLimit-Policy")).isEqualTo("\"global\";q=1000;w=1, \"per-user\";q=3;w=60");
-        assertThat(field(answer, "RateLimit")).isEqualTo("\"global\";r=999;t=1, \"per-user\";r=2;t=60");
-        assertThat(answer.headers().firstValue("Retry-After")).isEmpty();
-        assertThat(answer.headers().firstValue("Server")).isEmpty();
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEmpty();
+        assertThat(field(response, "Cache-Control")).isEqualTo("no-store");
+        assertThat(field(response, "X-RateLimit-Limit")).isEqualTo("3");
+        assertThat(field(response, "X-RateLimit-Remaining")).isEqualTo("2");
+        assertThat(field(response, "X-RateLimit-Reset")).isEqualTo("60");
+        assertThat(field(response, "RateLimit-Policy")).isEqualTo("\"global\";q=1000;w=1, \"per-user\";q=3;w=60");
+        assertThat(field(response, "RateLimit")).isEqualTo("\"global\";r=999;t=1, \"per-user\";r=2;t=60");
+        assertThat(response.headers().firstValue("Retry-After")).isEmpty();
+        assertThat(response.headers().firstValue("Server")).isEmpty();
     }
 
     @Test
@@ -54,13 +54,13 @@ class ProxyCheckTest {
         server.get("/check/api?user=alice&permits=3");
         server.clock.advance(Duration.ofSeconds(20));
 
-        HttpResponse<String> answer = server.get("/check/api?user=alice");
+        HttpResponse<String> response = server.get("/check/api?user=alice");
 
-        assertThat(answer.statusCode()).isEqualTo(429);
-        assertThat(field(answer, "Content-Type")).isEqualTo("application/problem+json");
-        assertThat(field(answer, "Cache-Control")).isEqualTo("no-store");
-        assertThat(field(answer, "Retry-After")).isEqualTo("40");
-        assertThat(answer.body())
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(field(response, "Content-Type")).isEqualTo("application/problem+json");
+        assertThat(field(response, "Cache-Control")).isEqualTo("no-store");
+        assertThat(field(response, "Retry-After")).isEqualTo("40");
+        assertThat(response.body())
                 .isEqualTo("{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
                         + "\"title\":\"Quota exceeded\",\"status\":429,"
                         + "\"detail\":\"Rule per-user admits 3 permits in any minute, by user."
@@ -71,9 +71,9 @@ class ProxyCheckTest {
     @Test
     void an_idempotency_key_of_a_client_is_ignored() {
         server.get("/check/api", "Headgate-User", "alice", "Idempotency-Key", "same");
-        HttpResponse<String> answer = server.get("/check/api", "Headgate-User", "alice", "Idempotency-Key", "same");
+        HttpResponse<String> response = server.get("/check/api", "Headgate-User", "alice", "Idempotency-Key", "same");
 
-        assertThat(answer.headers().firstValue("X-RateLimit-Remaining")).contains("1");
+        assertThat(response.headers().firstValue("X-RateLimit-Remaining")).contains("1");
     }
 
     @Test
@@ -111,25 +111,25 @@ class ProxyCheckTest {
     void the_proxy_chooses_the_status_of_a_denial() {
         server.get("/check/api?user=alice&permits=3");
 
-        HttpResponse<String> answer = server.get("/check/api?user=alice&deny=403");
+        HttpResponse<String> response = server.get("/check/api?user=alice&deny=403");
 
-        assertThat(answer.statusCode()).isEqualTo(403);
-        assertThat(answer.body()).contains("\"status\":403");
-        assertThat(field(answer, "Retry-After")).isEqualTo("60");
+        assertThat(response.statusCode()).isEqualTo(403);
+        assertThat(response.body()).contains("\"status\":403");
+        assertThat(field(response, "Retry-After")).isEqualTo("60");
     }
 
     @Test
     void more_permits_than_the_limit_are_denied_without_retry_after() {
-        HttpResponse<String> answer = server.get("/check/api?user=alice&permits=9223372036854775807");
+        HttpResponse<String> response = server.get("/check/api?user=alice&permits=9223372036854775807");
 
-        assertThat(answer.statusCode()).isEqualTo(429);
-        assertThat(answer.headers().firstValue("Retry-After")).isEmpty();
-        assertThat(field(answer, "X-RateLimit-Remaining")).isEqualTo("3");
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(response.headers().firstValue("Retry-After")).isEmpty();
+        assertThat(field(response, "X-RateLimit-Remaining")).isEqualTo("3");
     }
 
     @Test
     void the_field_of_a_dimension_is_found_in_any_case_and_other_fields_are_ignored() {
-        HttpResponse<String> answer = server.get(
+        HttpResponse<String> response = server.get(
                 "/check/agents?other=1&other=2",
                 "HEADGATE-user-AGENT",
                 "curl",
@@ -138,22 +138,22 @@ class ProxyCheckTest {
                 "Headgate-X",
                 "y");
 
-        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(response.statusCode()).isEqualTo(200);
     }
 
     @Test
     void permits_come_from_the_query_and_not_from_a_field_that_a_client_may_send() {
-        HttpResponse<String> answer = server.get("/check/api?user=alice&permits=2", "Headgate-Permits", "1000");
+        HttpResponse<String> response = server.get("/check/api?user=alice&permits=2", "Headgate-Permits", "1000");
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(field(answer, "X-RateLimit-Remaining")).isEqualTo("1");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(field(response, "X-RateLimit-Remaining")).isEqualTo("1");
     }
 
     @Test
     void a_semicolon_is_part_of_a_value_and_begins_no_parameter() {
-        HttpResponse<String> answer = server.get("/check/api?user=a;permits=3");
+        HttpResponse<String> response = server.get("/check/api?user=a;permits=3");
 
-        assertThat(field(answer, "X-RateLimit-Remaining")).isEqualTo("2");
+        assertThat(field(response, "X-RateLimit-Remaining")).isEqualTo("2");
         assertThat(field(server.get("/check/api?user=a%3Bpermits=3"), "X-RateLimit-Remaining"))
                 .isEqualTo("1");
     }
@@ -183,11 +183,11 @@ class ProxyCheckTest {
             /check/api?user=%FF                     | query parameter user is not UTF-8
             """)
     void an_invalid_check_is_400_with_a_problem_and_charges_nothing(String path, String detail) {
-        HttpResponse<String> answer = server.get(path);
+        HttpResponse<String> response = server.get(path);
 
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(field(answer, "Content-Type")).isEqualTo("application/problem+json");
-        assertThat(answer.body())
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(field(response, "Content-Type")).isEqualTo("application/problem+json");
+        assertThat(response.body())
                 .startsWith("{\"type\":\"about:blank\",\"title\":\"Bad Request\",\"status\":400,\"detail\":\"")
                 .contains(detail);
         assertThat(field(server.get("/check/api?user=a"), "X-RateLimit-Remaining"))
@@ -196,64 +196,64 @@ class ProxyCheckTest {
 
     @Test
     void a_field_given_twice_is_400() {
-        HttpResponse<String> answer = server.get("/check/api", "Headgate-User", "a", "Headgate-User", "a");
+        HttpResponse<String> response = server.get("/check/api", "Headgate-User", "a", "Headgate-User", "a");
 
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("Headgate-User is given 2 times");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("Headgate-User is given 2 times");
     }
 
     @Test
     void different_values_in_the_field_and_the_query_are_400() {
-        HttpResponse<String> answer = server.get("/check/api?user=bob", "Headgate-User", "alice");
+        HttpResponse<String> response = server.get("/check/api?user=bob", "Headgate-User", "alice");
 
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("alice", "bob", "give one of them");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("alice", "bob", "give one of them");
     }
 
     @Test
     void an_unknown_policy_is_404_and_shows_what_was_given() {
-        HttpResponse<String> answer = server.get("/check/%3Cb%3E?user=a");
+        HttpResponse<String> response = server.get("/check/%3Cb%3E?user=a");
 
-        assertThat(answer.statusCode()).isEqualTo(404);
-        assertThat(answer.body()).contains("no policy is named \\\"<b>\\\"; /v1/status lists them");
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(response.body()).contains("no policy is named \\\"<b>\\\"; /v1/status lists them");
     }
 
     @ParameterizedTest
     @CsvSource({"POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
     void other_methods_are_405(String method) {
-        HttpResponse<String> answer = server.send(HttpRequest.newBuilder(server.at("/check/api?user=a"))
+        HttpResponse<String> response = server.send(HttpRequest.newBuilder(server.at("/check/api?user=a"))
                 .method(method, HttpRequest.BodyPublishers.noBody()));
 
-        assertThat(answer.statusCode()).isEqualTo(405);
-        assertThat(field(answer, "Allow")).isEqualTo("GET, HEAD");
-        assertThat(field(answer, "Content-Type")).isEqualTo("application/problem+json");
+        assertThat(response.statusCode()).isEqualTo(405);
+        assertThat(field(response, "Allow")).isEqualTo("GET, HEAD");
+        assertThat(field(response, "Content-Type")).isEqualTo("application/problem+json");
     }
 
     @Test
     void head_is_like_get_without_a_body() {
         server.get("/check/api?user=a&permits=3");
 
-        HttpResponse<String> answer = server.send(HttpRequest.newBuilder(server.at("/check/api?user=a"))
+        HttpResponse<String> response = server.send(HttpRequest.newBuilder(server.at("/check/api?user=a"))
                 .version(HttpClient.Version.HTTP_1_1)
                 .method("HEAD", HttpRequest.BodyPublishers.noBody()));
 
-        assertThat(answer.statusCode()).isEqualTo(429);
-        assertThat(answer.body()).isEmpty();
-        assertThat(field(answer, "Retry-After")).isEqualTo("60");
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(response.body()).isEmpty();
+        assertThat(field(response, "Retry-After")).isEqualTo("60");
     }
 
     @Test
     void http_2_is_supported() {
-        HttpResponse<String> answer = server.send(
+        HttpResponse<String> response = server.send(
                 HttpRequest.newBuilder(server.at("/check/api?user=a")).version(HttpClient.Version.HTTP_2));
 
-        assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(field(answer, "RateLimit")).contains("\"per-user\";r=2");
+        assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(field(response, "RateLimit")).contains("\"per-user\";r=2");
     }
 
-    private static String field(HttpResponse<String> answer, String name) {
-        List<String> values = answer.headers().allValues(name);
+    private static String field(HttpResponse<String> response, String name) {
+        List<String> values = response.headers().allValues(name);
         assertThat(values).as(name).hasSize(1);
         return values.get(0);
     }

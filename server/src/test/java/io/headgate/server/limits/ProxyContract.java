@@ -215,11 +215,11 @@ abstract class ProxyContract {
     void a_body_reaches_the_application_once_and_whole() {
         String body = "x".repeat(100_000);
 
-        HttpResponse<String> answer = headgate.send(HttpRequest.newBuilder(proxy.at("/orders"))
+        HttpResponse<String> response = headgate.send(HttpRequest.newBuilder(proxy.at("/orders"))
                 .header("X-Api-Key", "alice")
                 .POST(HttpRequest.BodyPublishers.ofString(body)));
 
-        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(response.statusCode()).isEqualTo(200);
         assertThat(app.received()).containsExactly("POST /orders " + body);
     }
 
@@ -256,12 +256,12 @@ abstract class ProxyContract {
 
     @Test
     void an_error_of_the_application_is_forwarded_and_not_retried() {
-        HttpResponse<String> answer = headgate.send(HttpRequest.newBuilder(proxy.at("/busy"))
+        HttpResponse<String> response = headgate.send(HttpRequest.newBuilder(proxy.at("/busy"))
                 .header("X-Api-Key", "alice")
                 .POST(HttpRequest.BodyPublishers.ofString("order")));
 
-        assertThat(answer.statusCode()).isEqualTo(503);
-        assertThat(answer.body()).isEqualTo("from the application");
+        assertThat(response.statusCode()).isEqualTo(503);
+        assertThat(response.body()).isEqualTo("from the application");
         assertThat(app.received()).containsExactly("POST /busy order");
     }
 
@@ -393,11 +393,11 @@ abstract class ProxyContract {
                 ProxyProcess before = start(folder, other.address(), app.address())) {
             other.server.close();
 
-            HttpResponse<String> answer = other.send(HttpRequest.newBuilder(before.at("/orders"))
+            HttpResponse<String> response = other.send(HttpRequest.newBuilder(before.at("/orders"))
                     .header("X-Api-Key", "alice")
                     .POST(HttpRequest.BodyPublishers.ofString("order")));
 
-            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(response.statusCode()).isEqualTo(200);
             assertThat(app.received()).containsExactly("POST /orders order");
         }
     }
@@ -448,8 +448,8 @@ abstract class ProxyContract {
                     + fields + "\r\n\r\n";
             socket.setSoTimeout(20_000);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-            return Integer.parseInt(answer.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
+            String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+            return Integer.parseInt(response.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
         }
     }
 

@@ -132,8 +132,8 @@ class RefundApiIT {
 
             List<HttpResponse<String>> responses = new ArrayList<>();
             Await.until("a response to the retry", Duration.ofSeconds(30), () -> {
-                HttpResponse<String> answer = retry(server, refund);
-                return answer.statusCode() == 200 && responses.add(answer);
+                HttpResponse<String> response = retry(server, refund);
+                return response.statusCode() == 200 && responses.add(response);
             });
             assertThat(responses.get(0).body()).isEqualTo("{\"policy\":\"all\",\"refunded\":0}\n");
             JsonNode after = post(server, "/v1/check", "{\"policy\": \"all\", \"permits\": 1}");
@@ -163,7 +163,8 @@ class RefundApiIT {
             assertThat(replayed).isEqualTo(first);
             String refund = "{\"policy\": \"all\", \"receipt\": \"" + first + "\"}";
             assertThat(post(one, "/v1/refund", refund).get("refunded").asInt()).isEqualTo(2);
-            assertThat(post(other, "/v1/refund", refund).get("refunded").asInt()).isZero();
+            assertThat(post(other, "/v1/refund", refund).get("refunded").asInt())
+                    .isZero();
             // The response is still that of the first request, and its receipt is of the same charge.
             assertThat(receiptOf(other, check, "order-4711")).isEqualTo(first);
         }
@@ -175,8 +176,8 @@ class RefundApiIT {
                 .header("Idempotency-Key", key)
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
-        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-        return Json.MAPPER.readTree(answer.body()).get("receipt").asText();
+        HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+        return Json.MAPPER.readTree(response.body()).get("receipt").asText();
     }
 
     @Test
@@ -190,9 +191,9 @@ class RefundApiIT {
                     .toCompletableFuture()
                     .handle((ok, failure) -> failure != null)
                     .join());
-            HttpResponse<String> answer = send(server, "/v1/refund", "{\"policy\": \"all\", \"permits\": 1}");
-            assertThat(answer.statusCode()).isEqualTo(503);
-            assertThat(answer.body()).contains("the limits are unavailable; no permits were returned");
+            HttpResponse<String> response = send(server, "/v1/refund", "{\"policy\": \"all\", \"permits\": 1}");
+            assertThat(response.statusCode()).isEqualTo(503);
+            assertThat(response.body()).contains("the limits are unavailable; no permits were returned");
         }
     }
 
@@ -251,9 +252,9 @@ class RefundApiIT {
     }
 
     private JsonNode post(HeadgateServer server, String path, String body) throws IOException, InterruptedException {
-        HttpResponse<String> answer = send(server, path, body);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        return Json.MAPPER.readTree(answer.body());
+        HttpResponse<String> response = send(server, path, body);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return Json.MAPPER.readTree(response.body());
     }
 
     private HttpResponse<String> send(HeadgateServer server, String path, String body)

@@ -57,10 +57,10 @@ class RefundApiTest {
         check("alice", 1);
         assertThat(check("alice", 1).get("allowed").asBoolean()).isFalse();
 
-        HttpResponse<String> answer = refund("\"receipt\": \"" + receipt + "\"");
+        HttpResponse<String> response = refund("\"receipt\": \"" + receipt + "\"");
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.body()).isEqualTo("{\"policy\":\"api\",\"refunded\":2}\n");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEqualTo("{\"policy\":\"api\",\"refunded\":2}\n");
         assertThat(check("alice", 1).get("remaining").asInt()).isEqualTo(1);
         // Permits that no longer count are not refunded.
         server.forget();
@@ -121,9 +121,9 @@ class RefundApiTest {
             """)
     void an_invalid_refund_is_400_that_names_the_error_and_refunds_nothing(String body, String detail) {
         check("alice", 2);
-        HttpResponse<String> answer = send(body, "Bearer " + TOKEN);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
-        assertThat(answer.body()).contains(detail);
+        HttpResponse<String> response = send(body, "Bearer " + TOKEN);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(response.body()).contains(detail);
         assertThat(check("alice", 1).get("remaining").asInt()).isZero();
     }
 
@@ -133,10 +133,10 @@ class RefundApiTest {
         byte[] receipt =
                 Base64.getUrlDecoder().decode(check("alice", 1).get("receipt").asText());
         receipt[0] = version;
-        HttpResponse<String> answer = refund(
+        HttpResponse<String> response = refund(
                 "\"receipt\": \"" + Base64.getUrlEncoder().withoutPadding().encodeToString(receipt) + "\"");
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("an older version of Headgate wrote the receipt");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("an older version of Headgate wrote the receipt");
         assertThat(check("alice", 1).get("remaining").asInt()).isEqualTo(1);
     }
 
@@ -145,21 +145,21 @@ class RefundApiTest {
         String receipt = check("alice", 1).get("receipt").asText();
         String body =
                 "{\"policy\": \"shadow\", \"attributes\": {\"user\": \"alice\"}, \"receipt\": \"" + receipt + "\"}";
-        HttpResponse<String> answer = send(body, "Bearer " + TOKEN);
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("the receipt is not of policy shadow");
+        HttpResponse<String> response = send(body, "Bearer " + TOKEN);
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("the receipt is not of policy shadow");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Bearer", "Bearer ", "Bearer sixteen-or-more-character", "Basic " + TOKEN, TOKEN})
     void a_refund_without_the_token_is_401_and_refunds_nothing(String authorization) {
         check("alice", 3);
-        HttpResponse<String> answer =
+        HttpResponse<String> response =
                 send("{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"permits\": 1}", authorization);
-        assertThat(answer.statusCode()).isEqualTo(401);
-        assertThat(answer.headers().firstValue("WWW-Authenticate")).contains("Bearer");
-        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
-        assertThat(answer.body())
+        assertThat(response.statusCode()).isEqualTo(401);
+        assertThat(response.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+        assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(response.body())
                 .contains("a refund needs the header field Authorization")
                 .doesNotContain(TOKEN);
         assertThat(check("alice", 1).get("allowed").asBoolean()).isFalse();
@@ -168,9 +168,9 @@ class RefundApiTest {
     @Test
     void a_server_without_a_token_refunds_nothing_and_creates_no_receipts() {
         try (TestServer plain = new TestServer()) {
-            HttpResponse<String> answer = plain.send(request(plain, "{}", "Bearer " + TOKEN));
-            assertThat(answer.statusCode()).isEqualTo(403);
-            assertThat(answer.body()).contains("refunds are off");
+            HttpResponse<String> response = plain.send(request(plain, "{}", "Bearer " + TOKEN));
+            assertThat(response.statusCode()).isEqualTo(403);
+            assertThat(response.body()).contains("refunds are off");
             assertThat(plain.check("{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}}")
                             .body())
                     .contains("\"allowed\":true")

@@ -71,10 +71,10 @@ class ShadowTest {
     void a_policy_of_shadow_rules_has_no_fields_and_admits_everything() {
         server.get("/check/only");
 
-        HttpResponse<String> answer = server.get("/check/only");
+        HttpResponse<String> response = server.get("/check/only");
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.headers().map().keySet())
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().map().keySet())
                 .containsExactlyInAnyOrder("cache-control", "x-content-type-options", "content-length", "date");
     }
 

@@ -66,33 +66,33 @@ class ShaperTest {
     void a_check_that_is_delayed_in_full_has_no_delay() {
         server.get("/check/fast");
 
-        HttpResponse<String> answer = server.get("/check/fast");
+        HttpResponse<String> response = server.get("/check/fast");
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.headers().firstValue("Headgate-Delay")).isEmpty();
-        assertThat(answer.headers().firstValue("X-RateLimit-Remaining")).contains("0");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("Headgate-Delay")).isEmpty();
+        assertThat(response.headers().firstValue("X-RateLimit-Remaining")).contains("0");
     }
 
     @Test
     void a_denial_has_a_retry_after_and_no_delay() {
         server.get("/check/slow?permits=3");
 
-        HttpResponse<String> answer = server.get("/check/slow");
+        HttpResponse<String> response = server.get("/check/slow");
 
-        assertThat(answer.statusCode()).isEqualTo(429);
-        assertThat(answer.headers().firstValue("Retry-After")).contains("90");
-        assertThat(answer.headers().firstValue("Headgate-Delay")).isEmpty();
-        assertThat(answer.body())
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(response.headers().firstValue("Retry-After")).contains("90");
+        assertThat(response.headers().firstValue("Headgate-Delay")).isEmpty();
+        assertThat(response.body())
                 .contains("Rule limit admits 1 permit each 90 seconds, evenly spaced, from a queue of 3");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"5", "4001ms", "1m", "-1s", "1s&hold=1s"})
     void an_invalid_hold_is_400_and_charges_nothing(String hold) {
-        HttpResponse<String> answer = server.get("/check/slow?hold=" + hold);
+        HttpResponse<String> response = server.get("/check/slow?hold=" + hold);
 
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body())
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body())
                 .containsAnyOf("hold must be a time from 0ms to 4s such as 500ms, was", "given 2 times");
         assertThat(server.get("/check/slow").headers().firstValue("X-RateLimit-Remaining"))
                 .contains("2");

@@ -64,8 +64,8 @@ class TrustedProxiesTest {
     }
 
     private static String remaining(String... fields) {
-        HttpResponse<String> answer = server.get("/check/api", fields);
-        assertThat(answer.statusCode()).isEqualTo(200);
-        return answer.headers().firstValue("X-RateLimit-Remaining").orElseThrow();
+        HttpResponse<String> response = server.get("/check/api", fields);
+        assertThat(response.statusCode()).isEqualTo(200);
+        return response.headers().firstValue("X-RateLimit-Remaining").orElseThrow();
     }
 }

@@ -63,9 +63,9 @@ final class Upstream implements AutoCloseable {
             return;
         }
         int status = exchange.getRequestURI().getPath().equals("/busy") ? 503 : 200;
-        byte[] answer = "from the application".getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(status, answer.length);
-        exchange.getResponseBody().write(answer);
+        byte[] response = "from the application".getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, response.length);
+        exchange.getResponseBody().write(response);
         exchange.close();
     }
 

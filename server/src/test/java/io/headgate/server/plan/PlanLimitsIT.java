@@ -85,28 +85,28 @@ class PlanLimitsIT {
                   exports: { rules: { all: { in-flight: { permits: 5 } } } }
                   api: { rules: { all: { fixed-window: { permits: 5, window: 1m } } } }
                 """);
-        String[] whole = {"plan", "limits", "--policies", file.toString(), "--rate", "5"};
-        assertThat(run(whole)).isEqualTo(2);
+        String[] plan = {"plan", "limits", "--policies", file.toString(), "--rate", "5"};
+        assertThat(run(plan)).isEqualTo(2);
         assertThat(err.toString())
                 .contains("policy exports has in-flight limits; give the average time of a hold: --held TIME");
         // Five permits at a load of five: 28.5 % are denied (Erlang's loss formula).
-        assertThat(run(with(whole, "--held", "1s"))).isZero();
+        assertThat(run(with(plan, "--held", "1s"))).isZero();
         assertThat(out.toString())
                 .containsPattern("exports/all +72 % +1 ")
                 .containsPattern("api/all ")
                 .contains(
                         "exports: on average 3.6 permits are held and 28.5 % of the requests denied; each second 5 takes, 3.6 releases, and ");
         out.getBuffer().setLength(0);
-        assertThat(run(with(whole, "--policy", "exports", "--held", "exports=1s", "--json")))
+        assertThat(run(with(plan, "--policy", "exports", "--held", "exports=1s", "--json")))
                 .isZero();
         assertThat(out.toString())
                 .contains("\"inFlight\"")
                 .contains("\"renewingCallsPerSecond\"")
                 .doesNotContain("api");
-        assertThat(run(with(whole, "--policy", "api"))).isZero();
-        assertThat(run(with(whole, "--policy", "api", "--held", "1s"))).isEqualTo(2);
+        assertThat(run(with(plan, "--policy", "api"))).isZero();
+        assertThat(run(with(plan, "--policy", "api", "--held", "1s"))).isEqualTo(2);
         assertThat(err.toString()).contains("--held: no policy of in-flight limits is planned");
-        assertThat(run(with(whole, "--policy", "none"))).isEqualTo(2);
+        assertThat(run(with(plan, "--policy", "none"))).isEqualTo(2);
         assertThat(err.toString()).contains("there is no policy \"none\"; there are api, exports");
     }
 

@@ -56,9 +56,11 @@ class BoundsTest {
                     "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: 65000\r\n\r\n{"
                             .formatted(method, path, type));
 
-            String answer = head(socket);
+            String response = head(socket);
 
-            assertThat(answer).startsWith("HTTP/1.1 " + status + " ").containsIgnoringCase("\r\nConnection: close\r\n");
+            assertThat(response)
+                    .startsWith("HTTP/1.1 " + status + " ")
+                    .containsIgnoringCase("\r\nConnection: close\r\n");
             Await.until("the server to close it, however the body trickles", LONG, () -> {
                 try {
                     write(socket, " ");

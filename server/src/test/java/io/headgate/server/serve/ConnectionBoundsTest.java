@@ -110,15 +110,15 @@ class ConnectionBoundsTest {
             if (!expect.isEmpty()) {
                 assertThat(status(socket.getInputStream())).isEqualTo("100");
             }
-            String answer = response(socket.getInputStream());
-            assertThat(answer).startsWith("HTTP/1.1 200 ");
+            String response = response(socket.getInputStream());
+            assertThat(response).startsWith("HTTP/1.1 200 ");
             assertThat(status(socket.getInputStream())).isEqualTo("429");
-            server.post("/v1/holds/release", "{\"policy\": \"reports\", \"hold\": \"" + ticket(answer) + "\"}");
+            server.post("/v1/holds/release", "{\"policy\": \"reports\", \"hold\": \"" + ticket(response) + "\"}");
         }
     }
 
-    private static String ticket(String answer) {
-        return answer.replaceAll("(?s).*\"hold\":\"([^\"]+)\".*", "$1");
+    private static String ticket(String response) {
+        return response.replaceAll("(?s).*\"hold\":\"([^\"]+)\".*", "$1");
     }
 
     @Test

@@ -69,12 +69,12 @@ class ErrorsTest {
     })
     void a_store_that_fails_is_503_and_the_problem_states_what_may_have_been_done(
             String operation, boolean mayBe, String detail) {
-        AggregatedHttpResponse answer = errors.onServiceException(
+        AggregatedHttpResponse response = errors.onServiceException(
                         ctx, new LimiterException(operation, "k", "gone", mayBe, null))
                 .aggregate()
                 .join();
 
-        assertThat(answer.status().code()).isEqualTo(503);
-        assertThat(answer.contentUtf8()).contains("the limits are unavailable; " + detail);
+        assertThat(response.status().code()).isEqualTo(503);
+        assertThat(response.contentUtf8()).contains("the limits are unavailable; " + detail);
     }
 }

@@ -62,15 +62,15 @@ class MalformedTrafficIT {
     private static String send(URI address, String bytes) throws IOException {
         try (Socket socket = new Socket(address.getHost(), address.getPort())) {
             socket.setSoTimeout(20_000);
-            ByteArrayOutputStream answer = new ByteArrayOutputStream();
+            ByteArrayOutputStream response = new ByteArrayOutputStream();
             try {
                 socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
                 socket.shutdownOutput();
-                socket.getInputStream().transferTo(answer);
+                socket.getInputStream().transferTo(response);
             } catch (SocketException e) {
                 // The server closed the connection before it read everything.
             }
-            return answer.toString(StandardCharsets.UTF_8);
+            return response.toString(StandardCharsets.UTF_8);
         }
     }
 }

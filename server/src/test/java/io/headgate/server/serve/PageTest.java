@@ -34,12 +34,12 @@ class PageTest {
 
     @Test
     void the_page_shows_the_store_the_limit_of_each_rule_and_a_command_to_try() {
-        HttpResponse<String> answer = server.get("/");
+        HttpResponse<String> response = server.get("/");
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.headers().firstValue("Content-Type")).contains("text/html; charset=utf-8");
-        assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
-        assertThat(answer.body())
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("Content-Type")).contains("text/html; charset=utf-8");
+        assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
+        assertThat(response.body())
                 .contains("memory of this process, not shared")
                 .contains("<td>per-user</td><td>3 permits in any minute, by user</td>")
                 .contains("<td>global</td><td>1000 permits in each second of the clock, in total</td>")
@@ -70,12 +70,12 @@ class PageTest {
     @Test
     void the_page_loads_nothing_and_its_content_policy_allows_only_its_style_and_script()
             throws NoSuchAlgorithmException {
-        HttpResponse<String> answer = server.get("/");
+        HttpResponse<String> response = server.get("/");
 
-        assertThat(answer.body()).doesNotContain("http://www", "https://", "src=", "@import", "url(", "onclick");
-        assertThat(answer.headers().firstValue("Content-Security-Policy"))
-                .contains("default-src 'none'; connect-src 'self'; style-src '" + hashOf("style", answer.body())
-                        + "'; script-src '" + hashOf("script", answer.body())
+        assertThat(response.body()).doesNotContain("http://www", "https://", "src=", "@import", "url(", "onclick");
+        assertThat(response.headers().firstValue("Content-Security-Policy"))
+                .contains("default-src 'none'; connect-src 'self'; style-src '" + hashOf("style", response.body())
+                        + "'; script-src '" + hashOf("script", response.body())
                         + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
     }
 

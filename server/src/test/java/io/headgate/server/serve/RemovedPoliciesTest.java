@@ -68,9 +68,9 @@ class RemovedPoliciesTest {
                 HttpResponse.BodyHandlers.ofString());
     }
 
-    private static String member(HttpResponse<String> answer, String name) throws JsonProcessingException {
+    private static String member(HttpResponse<String> response, String name) throws JsonProcessingException {
         return ", \"" + name + "\": \""
-                + Json.MAPPER.readTree(answer.body()).get(name).textValue() + "\"";
+                + Json.MAPPER.readTree(response.body()).get(name).textValue() + "\"";
     }
 
     @Test

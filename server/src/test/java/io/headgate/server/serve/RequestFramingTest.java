@@ -115,8 +115,8 @@ class RequestFramingTest {
 
         for (int pieces : new int[] {Integer.MAX_VALUE, 1, 7, 64}) {
             server.forget();
-            String answers = sendRaw(request, pieces);
-            assertThat(answers.split("HTTP/1\\.1 200", -1)).as(answers).hasSize(5);
+            String responses = sendRaw(request, pieces);
+            assertThat(responses.split("HTTP/1\\.1 200", -1)).as(responses).hasSize(5);
             assertThat(server.remaining("api", "bob")).isZero();
         }
     }

@@ -110,8 +110,8 @@ class ServeIT {
                 server.awaitLine("finishes those in flight");
                 socket.getOutputStream().write(body.getBytes(UTF_8));
 
-                String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
-                assertThat(answer).startsWith("HTTP/1.1 200 ").contains("\"allowed\":true");
+                String response = new String(socket.getInputStream().readAllBytes(), UTF_8);
+                assertThat(response).startsWith("HTTP/1.1 200 ").contains("\"allowed\":true");
             }
             assertThat(server.awaitExit()).isZero();
         }
@@ -215,10 +215,10 @@ class ServeIT {
             redis.kill();
 
             Await.until("not ready", Duration.ofSeconds(30), () -> status(ready) == 503);
-            HttpResponse<String> answer = get(check);
-            assertThat(answer.statusCode()).isEqualTo(503);
-            assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
-            assertThat(answer.body()).contains("the limits are unavailable").doesNotContain("Exception", "\\n");
+            HttpResponse<String> response = get(check);
+            assertThat(response.statusCode()).isEqualTo(503);
+            assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
+            assertThat(response.body()).contains("the limits are unavailable").doesNotContain("Exception", "\\n");
             assertThat(get(ready).body()).contains("Redis at redis://127.0.0.1:" + redis.port() + " does not reply");
             assertThat(status(URI.create(address + "/healthz"))).isEqualTo(200);
             assertThat(status(URI.create(address + "/"))).isEqualTo(200);
@@ -347,9 +347,9 @@ class ServeIT {
         }
         try (Socket socket = new Socket(address.getHost(), address.getPort())) {
             socket.setSoTimeout(20_000);
-            CompletableFuture<String> answers = CompletableFuture.supplyAsync(() -> readAll(socket));
+            CompletableFuture<String> responses = CompletableFuture.supplyAsync(() -> readAll(socket));
             socket.getOutputStream().write(checks.toString().getBytes(UTF_8));
-            return answers.join().split("HTTP/1.1 200 ", -1).length - 1;
+            return responses.join().split("HTTP/1.1 200 ", -1).length - 1;
         }
     }
 

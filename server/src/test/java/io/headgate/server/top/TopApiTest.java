@@ -38,9 +38,9 @@ class TopApiTest {
             server.get("/check/api?user=alice");
         }
         server.get("/check/api?user=bob");
-        HttpResponse<String> answer = top("");
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.body()).isEqualToIgnoringWhitespace("""
+        HttpResponse<String> response = top("");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEqualToIgnoringWhitespace("""
                         {"policies":[{"policy":"api","from":"2025-12-31T23:59:00Z","oneIn":1,
                           "requested":{"total":6,"unlisted":0,"keys":[
                             {"rule":"per-user","ids":["alice"],"count":5,"error":0,"share":0.8333},
@@ -68,9 +68,9 @@ class TopApiTest {
             ?policy=nope     | 404 | no policy is named \\"nope\\"; /v1/status lists them
             """)
     void an_invalid_request_is_an_error_that_names_it(String query, int status, String problem) {
-        HttpResponse<String> answer = top(query);
-        assertThat(answer.statusCode()).isEqualTo(status);
-        assertThat(answer.body()).contains(problem);
+        HttpResponse<String> response = top(query);
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(response.body()).contains(problem);
     }
 
     @Test

@@ -48,7 +48,7 @@ class TopIT {
                 limiter.tryAcquire("alice");
             }
             limiter.tryAcquire("\u001b[31mbob");
-            Await.until("the decisions in Redis", Duration.ofSeconds(20), () -> top().out()
+            Await.until("the decisions", Duration.ofSeconds(20), () -> top().out()
                     .contains("6 decisions"));
         }
         assertThat(top().out().replaceFirst("since [^ ]+:", "since THEN:")).isEqualTo("""

@@ -56,7 +56,9 @@ final class JobBatch {
     private static long bytes(NewJob<byte[]> job) {
         long bytes = OVERHEAD_BYTES + job.payload().length;
         bytes += job.key().map(key -> OVERHEAD_BYTES + length(key.value())).orElse(0L);
-        bytes += job.tenant().map(tenant -> 2 * OVERHEAD_BYTES + 2 * length(tenant)).orElse(0L);
+        bytes += job.tenant()
+                .map(tenant -> 2 * OVERHEAD_BYTES + 2 * length(tenant))
+                .orElse(0L);
         return bytes
                 + job.headers().entrySet().stream()
                         .mapToLong(header -> OVERHEAD_BYTES + length(header.getKey()) + length(header.getValue()))

@@ -89,7 +89,9 @@ final class QueuePeekCommand extends NamedQueueCommand {
                     JobText.time(job.dueAt()),
                     Words.lower(job.priority()),
                     job.attempt(),
-                    job.key().map(key -> PayloadText.oneLine(key, SHOWN_CHARACTERS)).orElse("-"),
+                    job.key()
+                            .map(key -> PayloadText.oneLine(key, SHOWN_CHARACTERS))
+                            .orElse("-"),
                     PayloadText.oneLine(job.payload(), SHOWN_CHARACTERS)));
             if (failed) {
                 row.add(JobText.lastFailure(job, SHOWN_FAILURE_CHARACTERS).orElse("-"));

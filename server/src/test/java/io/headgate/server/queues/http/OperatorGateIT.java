@@ -62,9 +62,9 @@ class OperatorGateIT {
             if (!field.isEmpty()) {
                 request.header("Authorization", field);
             }
-            HttpResponse<String> answer = http.send(request.method(method, QueueHttp.json("{}")));
-            assertProblem(answer, 401, "an operator call needs the header field Authorization: Bearer TOKEN");
-            assertThat(answer.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+            HttpResponse<String> response = http.send(request.method(method, QueueHttp.json("{}")));
+            assertProblem(response, 401, "an operator call needs the header field Authorization: Bearer TOKEN");
+            assertThat(response.headers().firstValue("WWW-Authenticate")).contains("Bearer");
         }
         assertThat(http.queue.counts().paused()).isFalse();
     }
@@ -114,11 +114,11 @@ class OperatorGateIT {
     @Test
     void a_page_of_this_server_may_send_operator_calls() {
         String own = http.server.uri().toString();
-        HttpResponse<String> answer = http.send(http.operator("/mails/resume")
+        HttpResponse<String> response = http.send(http.operator("/mails/resume")
                 .header("Origin", own)
                 .header("Sec-Fetch-Site", "same-origin")
                 .POST(QueueHttp.json("")));
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
     }
 
     @ParameterizedTest

@@ -64,13 +64,13 @@ class QueueApiIT {
 
     @Test
     void a_job_is_enqueued_with_all_options() {
-        JsonNode answer = http.posted("/mails/jobs", """
+        JsonNode response = http.posted("/mails/jobs", """
                 {"payload": "welcome, älice", "at": "2001-01-01T00:00:00Z", "priority": "high",
                  "once": "bill-1", "headers": {"source": "import"}}""");
-        assertThat(answer.get("outcome").asText()).isEqualTo("added");
+        assertThat(response.get("outcome").asText()).isEqualTo("added");
 
         Job<String> job = http.queue.claim(1, Duration.ofMinutes(1)).get(0).job();
-        assertThat(job.id().value()).isEqualTo(answer.get("id").asText());
+        assertThat(job.id().value()).isEqualTo(response.get("id").asText());
         assertThat(job.payload()).isEqualTo("welcome, älice");
         assertThat(job.priority()).isEqualTo(Priority.HIGH);
         assertThat(job.key()).contains("bill-1");
@@ -84,10 +84,10 @@ class QueueApiIT {
 
     @Test
     void several_jobs_are_enqueued_in_one_call() {
-        JsonNode answer = http.posted(
+        JsonNode response = http.posted(
                 "/mails/jobs",
                 "{\"jobs\": [{\"payload\": \"a\"}, {\"payloadBase64\": \"/w==\", \"delaySeconds\": 0}]}");
-        assertThat(answer.get("jobs")).hasSize(2);
+        assertThat(response.get("jobs")).hasSize(2);
         assertThat(http.queues.queue("mails", Codec.bytes()).claim(2, Duration.ofMinutes(1)))
                 .extracting(lease -> lease.job().payload())
                 .containsExactly(new byte[] {'a'}, new byte[] {(byte) 0xff});
@@ -181,7 +181,7 @@ class QueueApiIT {
         assertProblem(http.send(http.request("/mails?x=1").GET()), 400, "unknown parameter \"x\"; this path has none");
         assertProblem(http.post("/mails/pause", "{\"for\": 5}"), 400, "unknown member \"for\"");
         HttpResponse<String> get = http.send(http.operator("/mails/pause").GET());
-        assertProblem(get, 405, "method GET is not one of POST");
+        assertProblem(get, 405, "method GET is not allowed; allowed: POST");
         assertThat(get.headers().firstValue("Allow")).contains("POST");
         assertProblem(
                 http.send(http.operator("/mails/jobs")

@@ -96,20 +96,20 @@ final class QueueHttp implements AutoCloseable {
         return read(send(operator(path).GET()));
     }
 
-    static JsonNode read(HttpResponse<String> answer) {
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    static JsonNode read(HttpResponse<String> response) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
         try {
-            return Json.MAPPER.readTree(answer.body());
+            return Json.MAPPER.readTree(response.body());
         } catch (IOException e) {
             throw new AssertionError("no JSON", e);
         }
     }
 
-    static void assertProblem(HttpResponse<String> answer, int status, String detail) {
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
-        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+    static void assertProblem(HttpResponse<String> response, int status, String detail) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
         try {
-            assertThat(Json.MAPPER.readTree(answer.body()).get("detail").asText())
+            assertThat(Json.MAPPER.readTree(response.body()).get("detail").asText())
                     .contains(detail)
                     .doesNotContain("Exception");
         } catch (IOException e) {

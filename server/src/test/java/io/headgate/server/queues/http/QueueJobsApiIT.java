@@ -237,10 +237,10 @@ class QueueJobsApiIT {
             """)
     void an_invalid_request_is_a_problem_that_states_what_is_allowed(
             String method, String path, String body, int status, String detail) {
-        HttpResponse<String> answer = http.send(http.operator(path)
+        HttpResponse<String> response = http.send(http.operator(path)
                 .header("Content-Type", "application/json")
                 .method(method, QueueHttp.json(body == null ? "" : body)));
-        assertProblem(answer, status, detail);
+        assertProblem(response, status, detail);
         assertThat(http.queues.names()).doesNotContain("nowhere");
     }
 

@@ -114,10 +114,10 @@ class QueueShardsApiIT {
             int shard = Integer.parseInt(broken, 16);
             probe.command("SET", "hg:q:{four" + (shard == 0 ? "" : ":" + shard) + "}", "foreign");
         }
-        HttpResponse<String> answer = http.post("/four/jobs", """
+        HttpResponse<String> response = http.post("/four/jobs", """
                 {"jobs": [{"payload": "a", "once": "key0"}, {"payload": "b", "once": "key%d"}]}""".formatted(other));
-        QueueHttp.assertProblem(answer, 503, "some of the jobs were enqueued and others were not");
-        JsonNode jobs = Json.MAPPER.readTree(answer.body()).get("jobs");
+        QueueHttp.assertProblem(response, 503, "some of the jobs were enqueued and others were not");
+        JsonNode jobs = Json.MAPPER.readTree(response.body()).get("jobs");
         assertThat(jobs.findValuesAsText("outcome")).containsExactly("failed", "added");
         assertThat(queue.find(new JobId(jobs.get(1).get("id").asText()))).isPresent();
     }
