@@ -69,7 +69,10 @@ public final class HoldSizes {
 
     /** The bytes of a call that renews holds in this number of keys, without the keys and the argument of each key. */
     public int renewal(int distinctKeys) {
-        return RespSize.evalsha(distinctKeys, 3 + distinctKeys) + lease + RespSize.bulk(digits(HoldStore.NEVER));
+        return RespSize.evalsha(distinctKeys, 4 + distinctKeys)
+                + lease
+                + RespSize.bulk(digits(HoldStore.NEVER))
+                + RespSize.bulk(1);
     }
 
     /** The bytes of the reply to a renewal, without the byte of each renewed permit. */
