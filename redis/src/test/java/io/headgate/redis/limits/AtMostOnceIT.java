@@ -164,7 +164,7 @@ class AtMostOnceIT {
             assertThat(burst.decisions()).isEmpty();
             assertThat(burst.failures()).hasSize(200).allSatisfy(failure -> assertThat(failure)
                     .hasMessageContaining("nothing was sent")
-                    .matches(failure -> !failure.mayBeCharged()));
+                    .matches(problem -> !problem.mayBeCharged()));
             proxy.acceptConnections();
             int later = recover(limiter);
             assertThat(charged()).isEqualTo(1 + later);
