@@ -76,7 +76,8 @@ final class OverrideReader {
         Optional<Yaml.Entry> limitEntry = limits.entry(fields);
         Limit limit = limitEntry.isPresent() ? limits.limit(fields, kind) : missing(ofRule, fields);
         boolean isOfKind = limitEntry.isPresent() && isOfKind(ofRule, limitEntry.get());
-        // A limit that could not be read is replaced by a stand-in, which may be of another kind than the limit of the rule.
+        // A limit that could not be read is replaced by a stand-in, which may be of another kind than the limit of the
+        // rule.
         if (!isOfKind || when.isEmpty() || limit.getClass() != rule.limit().getClass()) {
             return Optional.empty();
         }

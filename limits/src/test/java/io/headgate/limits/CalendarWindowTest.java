@@ -73,9 +73,11 @@ class CalendarWindowTest {
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter limiter = limits.limiter("p", Limit.calendarWindow(2, Unit.DAY, berlin));
-            assertThat(acquireAt(limiter, Instant.parse("2026-10-25T00:30:00Z"), 1).remaining())
+            assertThat(acquireAt(limiter, Instant.parse("2026-10-25T00:30:00Z"), 1)
+                            .remaining())
                     .isEqualTo(1);
-            assertThat(acquireAt(limiter, Instant.parse("2026-10-25T01:30:00Z"), 1).remaining())
+            assertThat(acquireAt(limiter, Instant.parse("2026-10-25T01:30:00Z"), 1)
+                            .remaining())
                     .isZero();
             Decision denied = acquireAt(limiter, Instant.parse("2026-10-25T22:30:00Z"), 1);
             assertThat(denied.retryAfter()).contains(Duration.ofMinutes(30));
@@ -89,10 +91,12 @@ class CalendarWindowTest {
             Limiter utc = limits.limiter("p", Limit.calendarWindow(5, Unit.DAY, ZoneId.of("UTC")));
             Limiter tokyo = limits.limiter("p", Limit.calendarWindow(5, Unit.DAY, ZoneId.of("Asia/Tokyo")));
             acquireAt(utc, Instant.parse("2026-11-21T14:59:00Z"), 2);
-            assertThat(acquireAt(tokyo, Instant.parse("2026-11-21T14:59:30Z"), 1).remaining())
+            assertThat(acquireAt(tokyo, Instant.parse("2026-11-21T14:59:30Z"), 1)
+                            .remaining())
                     .isEqualTo(2);
             // This is midnight in Tokyo.
-            assertThat(acquireAt(tokyo, Instant.parse("2026-11-21T15:00:00Z"), 1).remaining())
+            assertThat(acquireAt(tokyo, Instant.parse("2026-11-21T15:00:00Z"), 1)
+                            .remaining())
                     .isEqualTo(4);
         }
     }

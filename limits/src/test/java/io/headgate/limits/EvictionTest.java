@@ -82,7 +82,8 @@ class EvictionTest {
             long starts = decisions.get(key * limit + limit - 1);
             assertThat(starts).as("how often a count of hot" + key + " began").isGreaterThan(1);
             for (int left = 0; left < limit; left++) {
-                // Each count goes down from the limit in steps of one, so no number occurs more often than the number before it.
+                // Each count goes down from the limit in steps of one, so no number occurs more often than the number
+                // before it.
                 assertThat(decisions.get(key * limit + left))
                         .as("how often %d were left of hot%d, whose count began %d times", left, key, starts)
                         .isLessThanOrEqualTo(left == limit - 1 ? starts : decisions.get(key * limit + left + 1));
@@ -125,7 +126,8 @@ class EvictionTest {
     private static void fillWithLivePolicies(InMemoryLimitEngine limits, int policies) {
         int each = MAX_KEYS / 2 / policies;
         for (int i = 0; i < policies; i++) {
-            assertThat(countAdmitted(limits, "live" + i, Duration.ofHours(1), each)).isEqualTo(each);
+            assertThat(countAdmitted(limits, "live" + i, Duration.ofHours(1), each))
+                    .isEqualTo(each);
         }
     }
 

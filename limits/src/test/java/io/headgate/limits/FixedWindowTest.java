@@ -30,8 +30,12 @@ class FixedWindowTest {
     void a_changed_limit_or_length_continues_from_the_count() {
         Timeline timeline = new Timeline(THREE_A_SECOND);
         timeline.at(100_000, 3).allowed(0, 900_000);
-        timeline.under(Limit.fixedWindow(5, Duration.ofSeconds(1))).at(100_000, 3).denied(2, 900_000, 900_000);
-        timeline.under(Limit.fixedWindow(5, Duration.ofSeconds(60))).at(100_000, 2).allowed(0, 59_900_000);
+        timeline.under(Limit.fixedWindow(5, Duration.ofSeconds(1)))
+                .at(100_000, 3)
+                .denied(2, 900_000, 900_000);
+        timeline.under(Limit.fixedWindow(5, Duration.ofSeconds(60)))
+                .at(100_000, 2)
+                .allowed(0, 59_900_000);
     }
 
     @Test

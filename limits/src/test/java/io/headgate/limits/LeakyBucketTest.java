@@ -24,7 +24,8 @@ class LeakyBucketTest {
 
     @Test
     void a_shaper_delays_each_request_until_earlier_ones_have_leaked_out() {
-        Timeline timeline = new Timeline(Limit.leakyBucket(3, 1, Duration.ofMillis(10)).shaper());
+        Timeline timeline =
+                new Timeline(Limit.leakyBucket(3, 1, Duration.ofMillis(10)).shaper());
         timeline.at(0, 1).allowed(2, 10_000);
         timeline.at(4_000, 1).allowedAfter(6_000, 1, 16_000);
         timeline.at(4_000, 2).denied(1, 6_000, 16_000);

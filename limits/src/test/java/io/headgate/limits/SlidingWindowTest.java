@@ -36,7 +36,9 @@ class SlidingWindowTest {
         Timeline timeline = new Timeline(Limit.slidingWindow(100, Duration.ofMillis(10)));
         timeline.at(0, 90).allowed(10, 10_000);
         timeline.under(Limit.slidingWindow(10, Duration.ofMillis(10))).at(1, 1).denied(0, 9_999, 9_999);
-        timeline.under(Limit.slidingWindow(100, Duration.ofMillis(10))).at(2, 11).denied(10, 9_998, 9_998);
+        timeline.under(Limit.slidingWindow(100, Duration.ofMillis(10)))
+                .at(2, 11)
+                .denied(10, 9_998, 9_998);
         timeline.at(3, 10).allowed(0, 10_000);
     }
 
@@ -44,7 +46,9 @@ class SlidingWindowTest {
     void a_longer_window_counts_the_permits_that_a_shorter_one_still_counted() {
         Timeline timeline = new Timeline(THREE_IN_10_MS);
         timeline.at(0, 2).allowed(1, 10_000);
-        timeline.under(Limit.slidingWindow(3, Duration.ofSeconds(1))).at(9_000, 1).allowed(0, 1_000_000);
+        timeline.under(Limit.slidingWindow(3, Duration.ofSeconds(1)))
+                .at(9_000, 1)
+                .allowed(0, 1_000_000);
         timeline.at(20_000, 1).denied(0, 980_000, 989_000);
     }
 

@@ -29,8 +29,8 @@ final class Timeline {
     /** Requests permits at a time after the start, which may be before the time of the last request. */
     Result at(long micros, long permits) {
         clock.set(START_MICROS + micros);
-        return new Result(
-                limits.limiter("timeline", limit).tryAcquire(PermitRequest.of("key").withPermits(permits)));
+        return new Result(limits.limiter("timeline", limit)
+                .tryAcquire(PermitRequest.of("key").withPermits(permits)));
     }
 
     /** A decision to check. */

@@ -38,7 +38,9 @@ class TokenBucketTest {
     void a_bucket_with_another_rate_keeps_the_missing_permits() {
         Timeline timeline = new Timeline(Limit.tokenBucket(10, 10, Duration.ofMinutes(1)));
         timeline.at(0, 10).allowed(0, 60_000_000);
-        timeline.under(Limit.tokenBucket(100, 100, Duration.ofMinutes(1))).at(0, 90).allowed(0, 60_000_000);
+        timeline.under(Limit.tokenBucket(100, 100, Duration.ofMinutes(1)))
+                .at(0, 90)
+                .allowed(0, 60_000_000);
     }
 
     @Test

@@ -36,7 +36,8 @@ class WaitingTest {
         for (int i = 0; i < 5; i++) {
             assertThat(limiter.acquire("alice", LONG).allowed()).isTrue();
         }
-        // Each of the four later requests is denied at most once, and its next attempt is not made before it can be admitted.
+        // Each of the four later requests is denied at most once, and its next attempt is not made before it can be
+        // admitted.
         assertThat(attempts).hasValueBetween(5, 9);
     }
 
@@ -62,7 +63,8 @@ class WaitingTest {
                 .isTrue();
         List<CompletableFuture<Decision>> waits = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            // Every third request is for all permits, which are never available together while other requests take single ones.
+            // Every third request is for all permits, which are never available together while other requests take
+            // single ones.
             long permits = i % 3 == 0 ? 3 : 1;
             waits.add(limiter.async()
                     .acquire(PermitRequest.of(ALICE).withPermits(permits), LONG)

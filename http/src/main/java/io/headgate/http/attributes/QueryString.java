@@ -32,7 +32,8 @@ final class QueryString {
         if (end - start == name.length() && query.startsWith(name, start)) {
             return true;
         }
-        // An encoded name is at least as long as the name: a plus sign stands for a space, and any other escape is longer.
+        // An encoded name is at least as long as the name: a plus sign stands for a space, and any other escape is
+        // longer.
         if (end - start < name.length() || !hasEscape(query, start, end)) {
             return false;
         }

@@ -106,7 +106,8 @@ class HotKeysTest {
         TopKeys top = few.top("simple", NOON).orElseThrow();
         assertThat(top.oneIn()).isOne();
         assertWithinBounds(top.asked(), asked, decisions, counters);
-        assertWithinBounds(top.denied(), denied, denied.values().stream().mapToLong(n -> n).sum(), counters);
+        assertWithinBounds(
+                top.denied(), denied, denied.values().stream().mapToLong(n -> n).sum(), counters);
     }
 
     @Test

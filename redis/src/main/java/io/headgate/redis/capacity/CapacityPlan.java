@@ -332,7 +332,8 @@ public record CapacityPlan(
                 OptionalLong one = ids.of(dimension);
                 sets = one.isEmpty() ? Double.NaN : sets * one.getAsLong();
             }
-            double most = policy.rules().stream().mapToDouble(this::keyCount).max().orElse(1);
+            double most =
+                    policy.rules().stream().mapToDouble(this::keyCount).max().orElse(1);
             return Math.max(1, ids.activeShare() * (Double.isNaN(sets) ? most : Math.max(most, sets)));
         }
 

@@ -11,12 +11,16 @@ class AdmissionsTest {
 
     @Test
     void a_history_that_keeps_the_limit_has_no_faults() {
-        assertThat(faults(admitted(0), admitted(4), denied(9), admitted(10), denied(13), admitted(14))).isEmpty();
+        assertThat(faults(admitted(0), admitted(4), denied(9), admitted(10), denied(13), admitted(14)))
+                .isEmpty();
     }
 
     @Test
     void one_permit_too_many_is_found() {
-        assertThat(faults(admitted(0), admitted(4), admitted(9))).singleElement().asString().startsWith("too many");
+        assertThat(faults(admitted(0), admitted(4), admitted(9)))
+                .singleElement()
+                .asString()
+                .startsWith("too many");
     }
 
     @Test

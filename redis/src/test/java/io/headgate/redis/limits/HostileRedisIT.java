@@ -137,8 +137,8 @@ class HostileRedisIT {
         assertForeignValue(() -> limiter.refund("a", decision));
         assertForeignValue(() -> limiter.refundOldest(PermitRequest.of("a")));
         assertForeignValue(() -> limits.limiter(COUNTING_ATTEMPTS).tryAcquire("a"));
-        assertForeignValue(
-                () -> limits.limiter(COUNTING_ATTEMPTS).tryAcquire(PermitRequest.of("a").withPermits(11)));
+        assertForeignValue(() -> limits.limiter(COUNTING_ATTEMPTS)
+                .tryAcquire(PermitRequest.of("a").withPermits(11)));
 
         List<byte[]> after = dumps();
         for (int i = 0; i < KEYS.size(); i++) {

@@ -115,7 +115,8 @@ class OneRoundTripIT {
                 Decision decision = limiter.tryAcquire(
                         PermitRequest.of(Attributes.of(Attributes.KEY, "a")).withPermits(permits));
                 assertThat(decision.denied()).isTrue();
-                // 6250 blocks: 13 steps of the binary search, and the header, the oldest block, the next one and the found one.
+                // 6250 blocks: 13 steps of the binary search, and the header, the oldest block, the next one and the
+                // found one.
                 assertThat(increase(before, probe.commandCalls()).get("GETRANGE"))
                         .isLessThanOrEqualTo(17);
             }

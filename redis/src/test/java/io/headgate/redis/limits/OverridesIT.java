@@ -201,7 +201,9 @@ class OverridesIT {
         limiter.update(raised);
         assertThat(limiter.tryAcquire("alice").remaining()).isEqualTo(9);
         Await.until(
-                "a decision by Redis", LONG, () -> otherInstance.tryAcquire("alice").basis() == Basis.COUNTED);
+                "a decision by Redis",
+                LONG,
+                () -> otherInstance.tryAcquire("alice").basis() == Basis.COUNTED);
         otherInstance.update(raised);
         assertThat(otherInstance.tryAcquire("alice").remaining()).isEqualTo(8);
     }
@@ -273,7 +275,8 @@ class OverridesIT {
         limiter.update(leased.withOverrides(List.of()));
         Await.until(
                 "unspent permits to be refunded", LONG, () -> engine.leasedIds() == 0 && engine.callsInFlight() == 0);
-        assertThat(withStoppedClock().limiter(leased).peek(gold("bob")).remaining()).isEqualTo(1000 - spent);
+        assertThat(withStoppedClock().limiter(leased).peek(gold("bob")).remaining())
+                .isEqualTo(1000 - spent);
     }
 
     @Test

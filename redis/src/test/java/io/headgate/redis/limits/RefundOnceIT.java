@@ -221,8 +221,9 @@ class RefundOnceIT {
                 .rule("first", Limit.fixedWindow(100, HOUR), Attributes.KEY)
                 .rule("second", Limit.tokenBucket(100, 7, HOUR), Attributes.KEY)
                 .build();
-        try (RedisLimitEngine engine =
-                (separateCalls ? engine().oneSlotACall() : engine()).maxCachedDenials(0).build()) {
+        try (RedisLimitEngine engine = (separateCalls ? engine().oneSlotACall() : engine())
+                .maxCachedDenials(0)
+                .build()) {
             Limiter limiter = engine.limiter(policy);
             Decision decision = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
             limiter.tryAcquire(PermitRequest.of("a").withPermits(3));

@@ -136,9 +136,7 @@ class DoctorReachIT {
                     plain + " does not reply: ",
                     "-> does that port use TLS? Without TLS it is redis://");
             assertUnreachable(
-                    "redis://" + tls,
-                    tls + " does not reply: ",
-                    "-> does that port use TLS? With TLS it is rediss://");
+                    "redis://" + tls, tls + " does not reply: ", "-> does that port use TLS? With TLS it is rediss://");
             assertUnreachable("rediss://" + tls, tls + " does not reply: ", "-> this JVM must trust the certificate");
             DoctorRun run = DoctorRun.of("--redis", "rediss://" + tls + "?verifyPeer=NONE");
             assertThat(run.exitCode()).as(run.output()).isZero();

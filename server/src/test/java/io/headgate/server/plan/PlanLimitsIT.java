@@ -62,8 +62,7 @@ class PlanLimitsIT {
     void a_redis_that_does_not_reply_is_reported() {
         assertThat(plan("redis://:secret@127.0.0.1:1")).isEqualTo(1);
         assertThat(err.toString())
-                .startsWith(
-                        "headgate: 127.0.0.1:1 does not reply: Connection refused: nothing listens at this address")
+                .startsWith("headgate: 127.0.0.1:1 does not reply: Connection refused: nothing listens at this address")
                 .doesNotContain("secret");
     }
 

@@ -48,8 +48,8 @@ class TopIT {
                 limiter.tryAcquire("alice");
             }
             limiter.tryAcquire("\u001b[31mbob");
-            Await.until("the decisions", Duration.ofSeconds(20), () -> top().out()
-                    .contains("6 decisions"));
+            Await.until(
+                    "the decisions", Duration.ofSeconds(20), () -> top().out().contains("6 decisions"));
         }
         assertThat(top().out().replaceFirst("since [^ ]+:", "since THEN:")).isEqualTo("""
                 api, since THEN: 6 decisions, 3 denied

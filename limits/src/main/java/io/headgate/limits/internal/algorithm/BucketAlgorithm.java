@@ -145,7 +145,8 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
     private Debt debtAt(State state, long now) {
         long parts = state.parts;
         if (state.periodMicros != rate.periodMicros()) {
-            // The same fraction of a permit, in parts of the new period, rounded up. A double, as in Redis, so both engines round alike.
+            // The same fraction of a permit, in parts of the new period, rounded up. A double, as in Redis, so both
+            // engines round alike.
             parts = (long) Math.ceil((double) parts / state.periodMicros * rate.periodMicros());
         }
         return rate.paidOff(state.owed, parts, now - state.lastMicros);

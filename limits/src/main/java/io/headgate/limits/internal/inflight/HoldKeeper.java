@@ -157,7 +157,8 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
      * @param lease the lease of the hold; the longest allowed lease if it is unknown
      */
     CompletionStage<Released> releaseIfHeld(PlacedHold placed, Duration lease) {
-        // One group per policy, not per lease: clients that choose leases must not be able to create any number of groups.
+        // One group per policy, not per lease: clients that choose leases must not be able to create any number of
+        // groups.
         CompletionStage<Released> sent =
                 release(new HoldGroup.Id(placed.policy(), Bounds.MAX_HOLD_LEASE, placed.fallback()), placed, lease);
         return sent.whenComplete((released, problem) -> {

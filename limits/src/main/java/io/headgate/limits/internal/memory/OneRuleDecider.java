@@ -43,7 +43,8 @@ final class OneRuleDecider extends Decider {
         Counter counter;
         long nowMicros;
         do {
-            // Read before locking, to hold the lock for as short as possible. The time of a counter never runs backwards anyway.
+            // Read before locking, to hold the lock for as short as possible. The time of a counter never runs
+            // backwards anyway.
             nowMicros = time.nowMicros();
             counter = charging ? rule.counter(id, nowMicros) : rule.counterForPeek(id);
         } while (!counter.lock());

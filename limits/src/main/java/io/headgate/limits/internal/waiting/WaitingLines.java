@@ -198,7 +198,8 @@ public final class WaitingLines implements EngineState.Waits {
         try {
             line.lastDenial = decision;
             line.waits.stream().filter(it -> it != wait && it.nanosLeft() <= 0).forEach(late::add);
-            // A change during the attempt may have followed the denial, so retry immediately. Too long a retry-after is cut.
+            // A change during the attempt may have followed the denial, so retry immediately. Too long a retry-after is
+            // cut.
             long retryNanos = line.mayHaveChanged(decision, wait.attributes)
                     ? 0
                     : decision.retryAfter().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);

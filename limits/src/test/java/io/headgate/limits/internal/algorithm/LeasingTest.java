@@ -45,7 +45,8 @@ class LeasingTest {
     void a_lease_is_a_fiftieth_of_the_shortest_window_or_a_tenth_of_the_shortest_burst_by_default() {
         assertThat(defaultLease(Limit.slidingWindow(100, MINUTE))).isEqualTo(Duration.ofMillis(1200));
         assertThat(defaultLease(Limit.slidingWindow(100, Duration.ofDays(1)))).isEqualTo(Duration.ofSeconds(5));
-        assertThat(defaultLease(Limit.slidingWindow(100, Duration.ofMillis(100)))).isEqualTo(Duration.ofMillis(10));
+        assertThat(defaultLease(Limit.slidingWindow(100, Duration.ofMillis(100))))
+                .isEqualTo(Duration.ofMillis(10));
         assertThat(defaultLease(Limit.tokenBucket(100, 50, SECOND))).isEqualTo(Duration.ofMillis(200));
         assertThat(Policy.named("two")
                         .rule("a", Limit.tokenBucket(100, 50, SECOND))

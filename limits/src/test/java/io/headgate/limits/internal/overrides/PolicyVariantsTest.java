@@ -71,7 +71,8 @@ class PolicyVariantsTest {
         assertThat(limits(gold)).containsExactly(2000L, 20L);
         assertThat(variants.of(user("carol", "gold"))).isSameAs(gold);
         assertThat(limits(variants.of(user("alice", "gold")))).containsExactly(2000L, 10L);
-        assertThat(createdVariants).hasSize(4).allMatch(variant -> variant.overrides().isEmpty());
+        assertThat(createdVariants).hasSize(4).allMatch(variant -> variant.overrides()
+                .isEmpty());
     }
 
     @Test

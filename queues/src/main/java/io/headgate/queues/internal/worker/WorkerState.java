@@ -104,7 +104,8 @@ final class WorkerState<T> {
             return null;
         }
         Set<Integer> failing = backoff.shards();
-        // Claim nothing from a shard until it has settled its jobs: otherwise it could deliver more and more jobs that are never settled.
+        // Claim nothing from a shard until it has settled its jobs: otherwise it could deliver more and more jobs that
+        // are never settled.
         Set<Integer> excluded = settlements.withRetainedShards(failing);
         int max = !closing && schedule.isClaimDue(nowNanos) ? jobs.capacity(nowNanos) : 0;
         List<PendingSettlement<T>> toSettle = settlements.take(jobs, failing, nowNanos);

@@ -161,7 +161,8 @@ public final class UsageReconciler implements Reconciler {
 
         private PolicyPlanner chargePlanner(int ruleIndex) {
             return chargePlanners.computeIfAbsent(
-                    ruleIndex, index -> planners.apply(chargePolicy(policy.rules().get(index))));
+                    ruleIndex,
+                    index -> planners.apply(chargePolicy(policy.rules().get(index))));
         }
 
         /** A policy with only this rule that charges as much as it can: not in shadow mode, and counting no attempts. */

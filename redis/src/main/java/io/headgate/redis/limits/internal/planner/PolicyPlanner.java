@@ -75,7 +75,8 @@ public final class PolicyPlanner {
                 .toArray(RulePlan[]::new);
         this.refunds = new RefundPlanner(List.of(rules), scripts, time);
         this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
-        List<Scripts.RuleType> types = policy.rules().stream().map(Scripts.RuleType::of).toList();
+        List<Scripts.RuleType> types =
+                policy.rules().stream().map(Scripts.RuleType::of).toList();
         this.acquire = scripts.acquire(types);
         this.acquireBatch = scripts.acquireBatch(types);
         this.merging = BatchSteps.Merging.of(policy);

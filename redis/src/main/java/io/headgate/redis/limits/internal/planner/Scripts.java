@@ -134,13 +134,16 @@ public final class Scripts {
     Script peek(List<RuleType> rules) {
         return script(
                 "peek",
-                rules.stream().map(rule -> new RuleType(rule.kind(), false, false)).toList());
+                rules.stream()
+                        .map(rule -> new RuleType(rule.kind(), false, false))
+                        .toList());
     }
 
     /** The script that refunds charges to rules of these kinds. */
     Script refund(List<LimitKind> rules) {
         return script(
-                REFUND, rules.stream().map(kind -> new RuleType(kind, false, false)).toList());
+                REFUND,
+                rules.stream().map(kind -> new RuleType(kind, false, false)).toList());
     }
 
     /** The script that deletes the count of a rule. */

@@ -22,6 +22,7 @@ final class StreamScripts {
 
     /** Returns for which keys an entry is done. */
     final Script areDone;
+
     final Script state;
 
     /** Creates a group before its first claim. */

@@ -249,7 +249,8 @@ class CoalescerIT {
             }
             proxy.refuseConnections();
             proxy.cutAll();
-            assertThat(nestedCalls).allSatisfy(nestedCall -> assertThat(nestedCall).succeedsWithin(LONG));
+            assertThat(nestedCalls)
+                    .allSatisfy(nestedCall -> assertThat(nestedCall).succeedsWithin(LONG));
         }
     }
 

@@ -143,7 +143,8 @@ class MultiSlotAgreesIT {
             return to.offsetMicros() >= 0;
         }
         if (step instanceof Step.RefundAgain) {
-            // Each rule has a record of its own: a rule that had nothing to refund may have something at the next refund.
+            // Each rule has a record of its own: a rule that had nothing to refund may have something at the next
+            // refund.
             return history.steps().stream()
                     .noneMatch(other -> other instanceof Step.Reset || other instanceof Step.RefundOldest);
         }

@@ -148,10 +148,9 @@ class MultiSlotCallsIT {
             masters.first.holdReplies();
             masters.second.answerNextWithError("LOADING Redis is loading", "EVALSHA");
             CompletableFuture<Decision> sent = masters.acquire(ALICE);
-            assertThatThrownBy(sent::join)
-                    .cause()
-                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
-                            .isTrue());
+            assertThatThrownBy(sent::join).cause().isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(
+                            failure.mayBeCharged())
+                    .isTrue());
             masters.first.releaseReplies();
             masters.awaitCounted(ALICE, 1, 1);
         }

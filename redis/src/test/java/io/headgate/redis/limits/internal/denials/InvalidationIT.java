@@ -130,7 +130,8 @@ class InvalidationIT {
         assertThat(receiving.tryAcquire(PermitRequest.of(odd)).denied()).isTrue();
         awaitSubscribers(1);
         assertThat(sending.refund(odd, charged)).isEqualTo(1);
-        Await.until("it to be admitted", LONG, () -> receiving.tryAcquire(PermitRequest.of(odd))
+        Await.until("it to be admitted", LONG, () -> receiving
+                .tryAcquire(PermitRequest.of(odd))
                 .allowed());
     }
 
@@ -138,7 +139,8 @@ class InvalidationIT {
     void an_updated_rule_invalidates_all_denials_of_the_rule() {
         cacheDenialOfAlice();
         sender.update(Policy.of("one", Limit.slidingWindow(2, HOUR), Attributes.USER));
-        Await.until("a decision by Redis", LONG, () -> receiver.tryAcquire("alice").basis() == Basis.COUNTED);
+        Await.until(
+                "a decision by Redis", LONG, () -> receiver.tryAcquire("alice").basis() == Basis.COUNTED);
     }
 
     @Test

@@ -38,7 +38,8 @@ class HoldsOfKilledProcessesIT {
     }
 
     private ChildJvm start(String policy, int permits) {
-        ChildJvm child = ChildJvm.of(HoldProcess.class).shortLived().start(redis.url(), policy, String.valueOf(permits));
+        ChildJvm child =
+                ChildJvm.of(HoldProcess.class).shortLived().start(redis.url(), policy, String.valueOf(permits));
         child.awaitLine("ready"::equals, LONG);
         return child;
     }

@@ -156,7 +156,9 @@ class RedisInFlightIT {
 
     @Test
     void a_shorter_lease_of_one_instance_does_not_end_the_key_of_a_longer_one() {
-        assertThat(proxied.inFlight(oneRule(2, Duration.ofHours(1))).tryAcquire("a").allowed())
+        assertThat(proxied.inFlight(oneRule(2, Duration.ofHours(1)))
+                        .tryAcquire("a")
+                        .allowed())
                 .isTrue();
         assertThat(direct.inFlight(oneRule(2, Duration.ofSeconds(1)))
                         .tryAcquire("a")

@@ -288,7 +288,8 @@ class PermitLeasesIT {
 
     @Test
     void a_refund_of_leased_permits_wakes_waiting_requests() {
-        // Without invalidations, because waiting requests retry after a subscription, and a retry would keep the leased permits in
+        // Without invalidations, because waiting requests retry after a subscription, and a retry would keep the leased
+        // permits in
         // demand.
         try (RedisLimitEngine alone =
                 Engines.builder(REDIS.url()).time(clock).invalidations(false).build()) {
@@ -414,7 +415,8 @@ class PermitLeasesIT {
         clock.advance(LEASE.dividedBy(2));
         limits.sweepLeases();
         awaitSettled();
-        // By now the bucket is full, because half of the first lease was returned. The decision of the second lease still counted
+        // By now the bucket is full, because half of the first lease was returned. The decision of the second lease
+        // still counted
         // that half.
         clock.advance(Duration.ofMillis(600));
         limits.limiter(bucket).tryAcquire(PermitRequest.of("alice").withPermits(500));

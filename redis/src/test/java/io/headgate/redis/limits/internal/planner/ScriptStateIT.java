@@ -169,7 +169,8 @@ class ScriptStateIT {
         stored.assertIs(key, bucket(1_000_000, 4, 0, 500_000));
         stored.assertExpires(key, 125_001, 136_721);
 
-        // 300 001 us later 3 permits and 199 999 parts are in the bucket; the turn of the request is when they have leaked out.
+        // 300 001 us later 3 permits and 199 999 parts are in the bucket; the turn of the request is when they have
+        // leaked out.
         Decision second = acquire(limiter, 1_300_001, 1);
         assertReply(second, 5, 2_199_999);
         assertThat(second.delay()).isEqualTo(micros(shapes ? 1_699_999 : 0));
@@ -275,7 +276,8 @@ class ScriptStateIT {
                 ring,
                 sum);
 
-        // All entries of the oldest block and three of the next have expired: the next block is the oldest now, and its place in
+        // All entries of the oldest block and three of the next have expired: the next block is the oldest now, and its
+        // place in
         // the ring is free.
         assertReply(acquire(limiter, 2_000_018, 1), 45, 1_000_000);
         stored.assertIs(
@@ -310,7 +312,8 @@ class ScriptStateIT {
     @Test
     void a_refunded_decision_leaves_an_empty_record_until_a_minute_after_its_charge_stops_counting() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, SECOND));
-        Decision decision = EngineDecision.require(acquire(limiter, 5_400_000, 3)).withChargeId(-1);
+        Decision decision =
+                EngineDecision.require(acquire(limiter, 5_400_000, 3)).withChargeId(-1);
         assertThat(limiter.refund("a", decision)).isEqualTo(3);
         // The window ends at 6 s; -1 is the largest id, of 64 bits.
         String key = "h:rf:p:3w5e11264sgsf";
@@ -381,7 +384,8 @@ class ScriptStateIT {
     private void assertPeekAndResetOf(Limiter limiter, String key) {
         Attributes attributes = Attributes.of(Attributes.KEY, "a");
         stored.assertUnchanged(key, () -> limiter.peek(PermitRequest.of(attributes)));
-        stored.assertUnchanged(key, () -> limiter.peek(PermitRequest.of(attributes).withPermits(1000)));
+        stored.assertUnchanged(
+                key, () -> limiter.peek(PermitRequest.of(attributes).withPermits(1000)));
         assertThat(limiter.resetRule("limit", attributes)).isTrue();
         assertThat(probe.command("EXISTS", key)).isEqualTo(0L);
         assertThat(limiter.resetRule("limit", attributes)).isFalse();
