@@ -58,8 +58,9 @@ final class LastUsed {
         }
         long nowMicros = clock.nowMicros();
         Used known = byKey.get(key);
-        if (known == null && byKey.size() >= maxKeys && !hasRoomAfterSweep(nowMicros)
-                || known != null && !known.limit().equals(limit) && known.left(nowMicros) > used) {
+        boolean lacksRoom = known == null && byKey.size() >= maxKeys && !hasRoomAfterSweep(nowMicros);
+        boolean lowersOther = known != null && !known.limit().equals(limit) && known.left(nowMicros) > used;
+        if (lacksRoom || lowersOther) {
             return;
         }
         byKey.put(key, new Used(limit, used, nowMicros, Micros.of(reported.resetAfter())));
