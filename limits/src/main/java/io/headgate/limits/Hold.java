@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
  * }
  * }</pre>
  *
- * <p>The engine renews the lease of a hold in the background. A hold is lost if its lease expires, because the process was suspended
+ * <p>The engine renews the lease of a hold in the background, unless it has a {@linkplain #ticket() ticket}. A hold is lost if its lease expires, because the process was suspended
  * for that long, or because Redis was unavailable or has lost its data. A {@linkplain InFlightLimiter#reset reset} also ends a hold,
  * and so does the policy's {@code atMost}. After a loss, another request may hold the permits; releasing the lost hold does not affect
  * that request.
@@ -47,18 +47,20 @@ public interface Hold extends AutoCloseable {
 
     /**
      * Returns whether the hold was lost before its release, as far as this process knows. The process compares the last renewal with
-     * its own clock, so it notices an expired lease immediately after it was suspended. Once true, this stays true.
+     * its own clock, so it notices an expired lease immediately after it was suspended. Once true, this stays true. Always false for a
+     * hold with a ticket, whose loss only {@link HoldTickets#renew} reports.
      */
     boolean isLost();
 
     /**
      * Adds a callback that runs when the hold is lost, for example to stop the work. It runs immediately if the hold is already lost,
-     * and never if the hold is released first. It must not block.
+     * and never if the hold is released first, or has a ticket. It must not block.
      */
     void onLost(Runnable what);
 
     /**
-     * Releases the hold, and waits for the reply for up to the engine's timeout. A second call returns the same result.
+     * Releases the hold, and waits for the reply for up to the engine's timeout. A second call returns the same result; for a hold with a
+     * ticket, it asks the store again, and usually returns false.
      *
      * @return true if the permits were held until now; false if the hold was lost or denied
      * @throws LimiterException if the store fails or does not reply in time. The release is retried in the background until the

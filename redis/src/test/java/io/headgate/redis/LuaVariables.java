@@ -8,10 +8,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds the variables that a section of a Lua file shares with the sections that it is joined with.
+ * Finds the variables that a section of a Lua file takes from the sections that it is joined with: it uses them and does not declare
+ * them.
  *
- * <p>A name that is declared anywhere in the section counts as local. So a shared variable is missed if an inner block declares the
- * same name, but every reported variable is shared.
+ * <p>A name that is declared anywhere in the section counts as local, so a variable is missed if an inner block declares the same name.
+ * Written for the style of these files, where no comment follows code in its line and no table with named fields contains another.
  */
 final class LuaVariables {
 

@@ -2,6 +2,7 @@ package io.headgate.server;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The command line in a process of its own, as the launcher starts it. */
+/**
+ * The command line in a JVM of its own, started without the launcher and its options, and without the HEADGATE_ variables of this
+ * process that would change its behaviour.
+ */
 public final class ServerProcess implements AutoCloseable {
 
     /** Options of a short-lived JVM: quick compilation, and a serial collector. */
@@ -24,12 +28,12 @@ public final class ServerProcess implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final Process process;
+    private final Thread reader = new Thread(this::read, "server-process-output");
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private final List<String> seen = new ArrayList<>();
 
     private ServerProcess(Process process) {
         this.process = process;
-        Thread reader = new Thread(this::read, "server-process-output");
         reader.setDaemon(true);
         reader.start();
     }
@@ -60,12 +64,15 @@ public final class ServerProcess implements AutoCloseable {
     private void read() {
         try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
             reader.lines().forEach(lines::add);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             lines.add("reading its output failed: " + e);
         }
     }
 
-    /** Waits for a line that contains the pattern, and returns its first group. */
+    /**
+     * Waits up to a minute for a line that contains the pattern, among those that neither an earlier call nor {@link #output} has read.
+     * Returns the first group, or the line if the pattern has none.
+     */
     public String awaitLine(String pattern) throws InterruptedException {
         Pattern wanted = Pattern.compile(pattern);
         long endNanos = System.nanoTime() + TIMEOUT.toNanos();
@@ -96,10 +103,11 @@ public final class ServerProcess implements AutoCloseable {
         if (!process.waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new AssertionError("the process still runs; its output: " + output());
         }
+        reader.join(TIMEOUT.toMillis());
         return process.exitValue();
     }
 
-    /** Everything that it has printed. */
+    /** The lines that it has printed so far; after {@link #awaitExit}, all of them. */
     public List<String> output() {
         lines.drainTo(seen);
         return List.copyOf(seen);
@@ -107,6 +115,6 @@ public final class ServerProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly(); // a reaper ends the processes that it has started
+        process.destroyForcibly(); // A Redis that it has started is killed by the Reaper of the test kit.
     }
 }

@@ -10,7 +10,7 @@
 -- unpack, now.
 
 -- @section peek
--- Returns what acquire would return.
+-- Decides as acquire does, and returns the state of each rule before a charge.
 -- @include calls
 -- @include clock
 local packed_limits, position, permits, requests, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, 1, true

@@ -85,7 +85,7 @@ final class ProxyCheck implements HttpService {
         String policies = Objects.requireNonNull(ctx.pathParam(POLICY));
         RequestView view = new ArmeriaRequest(ctx, request);
         Check check = policies.contains(SEPARATOR) ? several(names(policies), view) : one(policies, view);
-        if (check.request().hold().isZero() || !check.mayDelay()) {
+        if (check.request().maxDelay().isZero() || !check.mayDelay()) {
             return response(ctx, check);
         }
         waiting.enter(check.request().denyStatus());
@@ -143,7 +143,7 @@ final class ProxyCheck implements HttpService {
     /** Responds immediately, or after the part of the delay that the client accepts. */
     private static HttpResponse afterDelay(ServiceRequestContext ctx, Outcome outcome, ProxyRequest request) {
         Duration delay = outcome.delay();
-        Duration held = delay.compareTo(request.hold()) < 0 ? delay : request.hold();
+        Duration held = delay.compareTo(request.maxDelay()) < 0 ? delay : request.maxDelay();
         Duration left = delay.minus(held);
         if (held.isZero()) {
             return response(outcome, left, request.denyStatus());

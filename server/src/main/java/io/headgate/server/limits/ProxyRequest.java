@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
  * @param attributes the dimensions of the policy, and those attributes of its overrides that the request contains
  * @param permits the number of permits; 1 by default
  * @param denyStatus the status of a denial; 429 by default
- * @param hold the longest time for which the response of a shaper may be delayed
+ * @param maxDelay the longest time for which the response of a shaper may be delayed
  */
-public record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus, Duration hold) {
+public record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus, Duration maxDelay) {
 
     /** The prefix of the header field of every dimension. */
     public static final String FIELD_PREFIX = "Headgate-";
@@ -56,10 +56,10 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
         int denyStatus = ProxyAttributes.find(DENY_PARAMETER, request)
                 .map(given -> (int) number(DENY, given, 400, 599))
                 .orElse(TOO_MANY_REQUESTS);
-        Duration hold = ProxyAttributes.find(HOLD_PARAMETER, request)
-                .map(ProxyRequest::hold)
+        Duration maxDelay = ProxyAttributes.find(HOLD_PARAMETER, request)
+                .map(ProxyRequest::maxDelay)
                 .orElse(DelayedResponse.DEFAULT_HOLD);
-        return new ProxyRequest(resolved, permits, denyStatus, hold);
+        return new ProxyRequest(resolved, permits, denyStatus, maxDelay);
     }
 
     /**
@@ -84,7 +84,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
         }
     }
 
-    private static Duration hold(String given) {
+    private static Duration maxDelay(String given) {
         return HOLDS.read(given)
                 .orElseThrow(() -> ProblemException.badRequest(
                         HOLD + " must be a time from 0ms to 4s such as 500ms, was " + Quoted.of(given)));

@@ -4,13 +4,16 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The requests that wait for holds in the same places, in order of arrival. Guarded by the lock of its {@link HoldLines}. */
+/**
+ * The requests that wait for holds in the same places, in order of arrival. A place is a rule with the ids that it counts, as in {@link
+ * HoldStore}. Guarded by the lock of its {@link HoldLines}.
+ */
 final class HoldLine {
 
     final List<String> places;
     final ArrayDeque<HoldWait> waits = new ArrayDeque<>();
 
-    /** The last denial of the first request, or of an earlier one. */
+    /** The last denial in this line: of the first request, or of one that was first before it. Null before the first denial. */
     @Nullable
     DeniedHold lastDenial;
 

@@ -35,7 +35,7 @@ final class Breaker {
     private final ReentrantLock changing = new ReentrantLock();
     private volatile Health health = Health.HEALTHY;
 
-    /** Whether recent failures are counted. While there are none, replies change nothing. */
+    /** Whether any failures are counted, in a row or recent. While there are none, replies change nothing. */
     private volatile boolean troubled;
 
     private int failuresInARow;
@@ -62,7 +62,7 @@ final class Breaker {
         return health.asksRedis();
     }
 
-    /** Whether recent failures are counted, so that {@link #answered} may change the state. */
+    /** Whether any failures are counted, so that {@link #answered} may change the state. */
     boolean isTroubled() {
         return troubled;
     }
@@ -81,10 +81,10 @@ final class Breaker {
     }
 
     /**
-     * Becomes healthy if no call failed for a second and the last call received a reply. If the last call failed, a probe must show
-     * whether Redis replies again.
+     * Becomes healthy if no call failed for a second and the last call received a reply. A slow Redis whose last call failed needs a probe
+     * after that second, which shows whether it replies again.
      *
-     * @return whether the outcome of a probe is needed
+     * @return whether a slow Redis needs a probe now; false while the breaker is open, where the caller always probes
      */
     boolean tick(long nowNanos) {
         if (!troubled) {
@@ -155,7 +155,7 @@ final class Breaker {
         change(Health.DEGRADED, failuresInARow + " calls in a row failed, the last with: " + problem);
     }
 
-    /** Records that a probe succeeded in time, and returns whether enough have to {@link #close} the breaker. */
+    /** Records that a probe succeeded in time. Returns true if enough have succeeded in a row; then {@link #close} the breaker. */
     boolean probeAnswered() {
         changing.lock();
         try {
