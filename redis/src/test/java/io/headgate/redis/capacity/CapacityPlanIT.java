@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a plan says is what a Redis shows that is filled and asked so, within 15 percent. */
+/** The figures of a plan are within 15 percent of those measured in a Redis that receives the planned requests. */
 class CapacityPlanIT {
 
     private static final Percentage CLOSE = withinPercentage(15);
@@ -40,7 +40,7 @@ class CapacityPlanIT {
         REDIS.close();
     }
 
-    static Stream<Arguments> full() {
+    static Stream<Arguments> fullWindows() {
         return Stream.of(
                 Arguments.of(Limit.fixedWindow(5, MINUTE), 1500, 8),
                 Arguments.of(new FixedWindow(5, HOUR, FixedWindow.Alignment.FIRST_REQUEST), 2500, 64),
@@ -58,22 +58,22 @@ class CapacityPlanIT {
     }
 
     @ParameterizedTest
-    @MethodSource("full")
+    @MethodSource("fullWindows")
     @ServerVersionSensitive
-    void memory_when_all_windows_are_full(Limit limit, int ids, int idLength) {
+    void planned_peak_memory_matches_redis_when_all_windows_are_full(Limit limit, int ids, int idLength) {
         Policy policy = Policy.of("api", limit, Attributes.USER);
-        try (Filled redis = new Filled(REDIS.url(), policy, idLength)) {
-            // Three windows, in which each id asks as often as it may.
+        try (MeasuredLimits redis = new MeasuredLimits(REDIS.url(), policy, idLength)) {
+            // Each id makes as many requests as its limit admits in three windows.
             double sustained = Sustained.permitsPerSecond(limit);
-            Duration apart = Duration.ofNanos((long) (1.000001e9 / Math.min(1e6, sustained)) / 1000 * 1000 + 1000);
-            redis.askInTurns(policy, ids, 3 * (int) limit.permits(), apart);
+            Duration interval = Duration.ofNanos((long) (1.000001e9 / Math.min(1e6, sustained)) / 1000 * 1000 + 1000);
+            redis.requestInTurns(policy, ids, 3 * (int) limit.permits(), interval);
             CapacityPlan plan = plan(policy, ids, idLength, 1);
             assertThat(redis.keys()).isEqualTo(plan.peakKeys()).isEqualTo(ids);
             UsedMemory.assertPlanned(REDIS, redis.bytes(), (double) plan.peakBytes());
         }
     }
 
-    static Stream<Arguments> asked() {
+    static Stream<Arguments> randomRequests() {
         return Stream.of(
                 Arguments.of(Limit.fixedWindow(5, MINUTE), 20_000, 20.0),
                 Arguments.of(Limit.fixedWindow(5, MINUTE), 3000, 40.0),
@@ -94,20 +94,21 @@ class CapacityPlanIT {
     }
 
     @ParameterizedTest
-    @MethodSource("asked")
-    void keys_memory_commands_and_bytes_when_ids_ask_at_random(Limit limit, int ids, double perSecond) {
+    @MethodSource("randomRequests")
+    void planned_keys_memory_commands_and_bytes_match_redis_for_random_requests(
+            Limit limit, int ids, double perSecond) {
         Policy policy = Policy.of("api", limit, Attributes.USER);
-        try (Filled redis = new Filled(REDIS.url(), policy, 16)) {
-            // Until keys come and go in equal number, and then some.
-            int settled = (int) (perSecond
+        try (MeasuredLimits redis = new MeasuredLimits(REDIS.url(), policy, 16)) {
+            // Until as many keys expire as are created, and some time longer.
+            int warmUpRequests = (int) (perSecond
                     * Math.min(1500, 1.25 * KeyLife.of(limit, perSecond / ids).expirySeconds()));
-            redis.askAtRandom(policy, ids, perSecond, settled);
-            redis.count();
-            redis.askAtRandom(policy, ids, perSecond, 10_000);
+            redis.requestAtRandom(policy, ids, perSecond, warmUpRequests);
+            redis.startMeasuring();
+            redis.requestAtRandom(policy, ids, perSecond, 10_000);
             CapacityPlan plan = plan(policy, ids, 16, perSecond);
             assertRequests(redis, plan);
             long tables = new RedisAllocation(plan.quantumBytes()).tables((double) redis.keys());
-            redis.expire(limit);
+            redis.removeExpired(limit);
             assertThat((double) redis.keys()).isCloseTo(plan.averageKeys(), CLOSE);
             UsedMemory.assertPlanned(
                     REDIS, redis.bytes() - tables, plan.averageBytes() - (double) plan.averageTableBytes());
@@ -115,7 +116,7 @@ class CapacityPlanIT {
     }
 
     @Test
-    void commands_and_bytes_of_a_policy_of_several_rules() {
+    void planned_commands_and_bytes_match_redis_for_a_policy_of_several_rules() {
         Policy policy = Policy.named("api")
                 .rule("global", Limit.tokenBucket(2000, 1000, SECOND))
                 .rule("per-user", Limit.slidingWindow(5, MINUTE), Attributes.USER)
@@ -124,17 +125,17 @@ class CapacityPlanIT {
                 .rule(Rule.of("attempts", Limit.slidingCounter(500, MINUTE), Attributes.IP)
                         .countingAttempts())
                 .build();
-        // Half of what users ask is denied.
+        // Half of the requests of each user are denied.
         double perSecond = 20;
-        try (Filled redis = new Filled(REDIS.url(), policy, 16)) {
-            redis.askAtRandom(policy, 120, perSecond, 5000);
-            redis.count();
-            redis.askAtRandom(policy, 120, perSecond, 5000);
+        try (MeasuredLimits redis = new MeasuredLimits(REDIS.url(), policy, 16)) {
+            redis.requestAtRandom(policy, 120, perSecond, 5000);
+            redis.startMeasuring();
+            redis.requestAtRandom(policy, 120, perSecond, 5000);
             assertRequests(redis, plan(policy, 120, 16, perSecond));
         }
     }
 
-    static Stream<Arguments> attempts() {
+    static Stream<Arguments> limitsThatCountAttempts() {
         return Stream.of(
                 Arguments.of(Limit.slidingWindow(5, MINUTE)),
                 Arguments.of(Limit.slidingWindow(100, MINUTE)),
@@ -144,16 +145,16 @@ class CapacityPlanIT {
     }
 
     @ParameterizedTest
-    @MethodSource("attempts")
-    void commands_of_rules_under_which_attempts_count(Limit limit) {
+    @MethodSource("limitsThatCountAttempts")
+    void planned_commands_and_bytes_match_redis_for_rules_that_count_attempts(Limit limit) {
         Policy policy = Policy.named("api")
                 .rule(Rule.of("tries", limit, Attributes.USER).countingAttempts())
                 .build();
         double perSecond = 20 * 3 * Sustained.permitsPerSecond(limit);
-        try (Filled redis = new Filled(REDIS.url(), policy, 16)) {
-            redis.askAtRandom(policy, 20, perSecond, 5000);
-            redis.count();
-            redis.askAtRandom(policy, 20, perSecond, 5000);
+        try (MeasuredLimits redis = new MeasuredLimits(REDIS.url(), policy, 16)) {
+            redis.requestAtRandom(policy, 20, perSecond, 5000);
+            redis.startMeasuring();
+            redis.requestAtRandom(policy, 20, perSecond, 5000);
             assertRequests(redis, plan(policy, 20, 16, perSecond));
         }
     }
@@ -172,21 +173,22 @@ class CapacityPlanIT {
                 Arguments.of(several, 22));
     }
 
-    /** All of the horizon; a bucket admits half of what is asked. */
+    /** Requests for the whole horizon of request ids; the token bucket admits half of them. */
     @ParameterizedTest
-    @MethodSource
-    void withRequestIds(Policy policy, int idLength) {
+    @MethodSource("withRequestIds")
+    void planned_commands_bytes_keys_and_memory_match_redis_for_requests_with_ids(Policy policy, int idLength) {
         double perSecond = 4;
-        try (Filled redis = new Filled(REDIS.url(), policy, 16)) {
-            redis.count();
-            redis.askWithRequestIds(policy, 2, idLength, perSecond, (int) (perSecond * Filled.HORIZON.toSeconds()));
+        try (MeasuredLimits redis = new MeasuredLimits(REDIS.url(), policy, 16)) {
+            redis.startMeasuring();
+            redis.requestWithIds(
+                    policy, 2, idLength, perSecond, (int) (perSecond * MeasuredLimits.HORIZON.toSeconds()));
             CapacityPlan plan = CapacityPlan.builder()
                     .policy(policy)
                     .ids(Attributes.USER, 2)
                     .ids(Attributes.IP, 2)
                     .idLength(16)
                     .requestsPerSecond(perSecond)
-                    .requestIds(1, idLength, Filled.HORIZON)
+                    .requestIds(1, idLength, MeasuredLimits.HORIZON)
                     .mallocStats(MALLOC_STATS)
                     .build();
             assertRequests(redis, plan);
@@ -201,9 +203,9 @@ class CapacityPlanIT {
         }
     }
 
-    private static void assertRequests(Filled redis, CapacityPlan plan) {
+    private static void assertRequests(MeasuredLimits redis, CapacityPlan plan) {
         double perSecond = plan.roundTripsPerSecond();
-        // First, as it also counts the commands that read the others.
+        // Read first: reading the other counters adds bytes, too.
         assertThat(redis.bytesInPerRequest()).isCloseTo(plan.bytesInPerSecond() / perSecond, CLOSE);
         assertThat(redis.bytesOutPerRequest()).isCloseTo(plan.bytesOutPerSecond() / perSecond, CLOSE);
         assertThat(redis.commandsPerRequest()).isCloseTo(plan.commandsPerSecond() / perSecond, CLOSE);

@@ -36,7 +36,7 @@ class CapacityPlanTest {
     }
 
     @Test
-    void ids_that_do_not_ask_have_no_key_on_average() {
+    void inactive_ids_have_no_key_on_average() {
         CapacityPlan plan = CapacityPlan.builder()
                 .policy(Policy.of("api", Limit.fixedWindow(10, MINUTE), Attributes.USER))
                 .ids(Attributes.USER, 10_000)
@@ -48,7 +48,7 @@ class CapacityPlanTest {
     }
 
     @Test
-    void a_policy_that_is_leased_takes_four_calls_a_lease_of_each_id_and_instance_where_ids_ask_often() {
+    void a_leased_policy_takes_four_calls_per_lease_id_and_instance_at_high_rates() {
         // Leases of 1.2 seconds.
         Policy leased = Policy.named("api")
                 .rule("each", Limit.slidingWindow(1_000_000, MINUTE), Attributes.USER)
@@ -61,15 +61,15 @@ class CapacityPlanTest {
         assertThat(plan.build().commandsPerSecond()).isLessThan(1000);
         assertThat(plan.requestIds(0.1, 36, MINUTE).build().roundTripsPerSecond())
                 .isCloseTo(1000 + 3 * 10 * 4 / 1.2, within(1e-6));
-        // Five requests of an id within a lease, in each of the three.
+        // With 800 ids, each instance has about five requests per id and lease.
         assertThat(plan.ids(Attributes.USER, 800).build().roundTripsPerSecond()).isEqualTo(10_000);
         assertThatThrownBy(() -> plan.instances(0)).hasMessageContaining("instances must be");
     }
 
     @Test
-    void holds_are_renewed_every_third_of_a_lease_and_no_longer_than_they_may_last() {
+    void holds_are_renewed_every_third_of_a_lease_until_their_maximum_duration() {
         InFlightPolicy.Builder policy = InFlightPolicy.named("exports").rule("all", 100_000);
-        // 3600 are held, and renewed every ten seconds; 500 in a call.
+        // 3600 holds are renewed every ten seconds, 500 in a call.
         InFlightCapacity holds = holds(policy.build(), Duration.ofHours(1));
         assertThat(holds.admittedShare()).isEqualTo(1);
         assertThat(holds.heldPermits()).isCloseTo(3600, within(1.0));
@@ -88,7 +88,7 @@ class CapacityPlanTest {
         assertThat(plan.inFlight().get(0).admittedShare()).isZero();
         assertThat(plan.peakKeys()).isZero();
         assertThat(plan.averageBytes()).isZero();
-        // The call, TIME, and three commands that look.
+        // EVALSHA, TIME, and three commands that read.
         assertThat(plan.commandsPerSecond()).isEqualTo(5000);
         assertThatThrownBy(() -> CapacityPlan.builder().inFlight(policy, Duration.ZERO))
                 .hasMessageContaining("how long a hold is held must be from");
@@ -104,14 +104,14 @@ class CapacityPlanTest {
     }
 
     @Test
-    void request_ids_take_a_key_for_each_request_of_the_horizon_that_was_charged() {
+    void request_ids_take_a_key_for_each_charged_request_within_the_horizon() {
         CapacityPlan.Builder plan = CapacityPlan.builder()
                 .policy(Policy.of("api", Limit.fixedWindow(10, MINUTE), Attributes.USER))
                 .ids(Attributes.USER, 100)
                 .requestsPerSecond(1000);
         CapacityPlan without = plan.build();
         assertThat(without.requestIds()).isEmpty();
-        // A hundred users may ask 1000 times a minute; half of those requests have an id, which is looked up and kept.
+        // A hundred users are admitted 1000 times a minute; half of the requests have an id, which is looked up and stored.
         CapacityPlan with = plan.requestIds(0.5, 36, Duration.ofMinutes(2)).build();
         assertThat(with.peakKeys()).isEqualTo(100 + 1000);
         assertThat(with.averageKeys() - without.averageKeys()).isCloseTo(1000, within(1.0));
@@ -121,7 +121,7 @@ class CapacityPlanTest {
     }
 
     @Test
-    void request_ids_that_attempts_count_for_are_kept_of_denied_requests_too() {
+    void request_ids_of_denied_requests_are_stored_too_when_attempts_count() {
         Policy counting = Policy.named("login")
                 .rule(Rule.of("tries", Limit.slidingWindow(5, MINUTE), Attributes.USER)
                         .countingAttempts())
@@ -136,7 +136,7 @@ class CapacityPlanTest {
     }
 
     @Test
-    void request_ids_that_cannot_be_are_refused() {
+    void request_id_settings_out_of_range_are_rejected() {
         CapacityPlan.Builder plan = CapacityPlan.builder();
         assertThatThrownBy(() -> plan.requestIds(0, 36, MINUTE))
                 .hasMessage("share of requests with an id must be more than 0 and at most 1, was 0.0");
@@ -158,7 +158,7 @@ class CapacityPlanTest {
     }
 
     @Test
-    void an_id_that_is_longer_than_a_key_may_hold_is_as_long_as_its_hash() {
+    void an_id_that_is_too_long_for_a_key_has_the_length_of_its_hash() {
         assertThat(bytesIn(129)).isEqualTo(bytesIn(33)).isLessThan(bytesIn(128));
     }
 
@@ -192,7 +192,7 @@ class CapacityPlanTest {
     }
 
     @Test
-    void memory_is_that_of_the_larger_build_by_default() {
+    void memory_is_that_of_the_build_with_the_larger_allocation_quantum_by_default() {
         CapacityPlan.Builder plan =
                 CapacityPlan.builder().policy(BOTH).ids(Attributes.USER, 100).ids(Attributes.IP, 20);
         CapacityPlan larger = plan.build();
@@ -210,7 +210,7 @@ class CapacityPlanTest {
     }
 
     @Test
-    void what_can_not_be_is_refused_with_what_would_be_right() {
+    void an_invalid_value_is_rejected_with_the_allowed_range() {
         CapacityPlan.Builder plan = CapacityPlan.builder();
         assertThatThrownBy(plan::build).hasMessageStartingWith("number of policies must be from 1 to ");
         assertThatThrownBy(() -> plan.policy(BOTH).build())

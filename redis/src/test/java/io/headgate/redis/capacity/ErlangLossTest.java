@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How many are denied, beside the formula as it is usually computed, place by place. */
+/** Erlang's loss formula, compared with its usual recursion over the number of places. */
 class ErlangLossTest {
 
     @ParameterizedTest
@@ -23,19 +23,19 @@ class ErlangLossTest {
         "99000, 100000",
         "0.5, 0"
     })
-    void denied_as_the_recursion_over_the_places_says(double load, int places) {
+    void the_denied_share_equals_that_of_the_recursion_over_the_places(double load, int places) {
         double denied = 1;
         for (int n = 1; n <= places; n++) {
             denied = load * denied / (n + load * denied);
         }
         ErlangLoss loss = new ErlangLoss(load, places);
         assertThat(loss.denied()).isCloseTo(denied, within(1e-9));
-        // What is admitted is what is held.
+        // The mean number of occupied places is the admitted load.
         assertThat(loss.mean(held -> held)).isCloseTo(load * (1 - denied), within(1e-6 * Math.max(1, load)));
     }
 
     @Test
-    void one_place_is_free_as_long_as_it_is_taken_when_the_load_is_one() {
+    void a_single_place_is_free_half_of_the_time_when_the_load_is_one() {
         ErlangLoss loss = new ErlangLoss(1, 1);
         assertThat(loss.share(0)).isEqualTo(0.5);
         assertThat(loss.share(1)).isEqualTo(0.5);
@@ -43,7 +43,7 @@ class ErlangLossTest {
     }
 
     @Test
-    void what_is_rare_does_not_count_for_the_most() {
+    void the_maximum_of_occupied_places_ignores_very_rare_times() {
         assertThat(new ErlangLoss(30, 100_000).most()).isBetween(55, 65);
         assertThat(new ErlangLoss(30, 20).most()).isEqualTo(20);
     }

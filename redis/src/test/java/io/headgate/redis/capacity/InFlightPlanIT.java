@@ -39,7 +39,7 @@ class InFlightPlanIT {
         REDIS.close();
     }
 
-    static Stream<Arguments> asked() {
+    static Stream<Arguments> randomTakes() {
         return Stream.of(
                 // No request is denied; a third are; nearly all are; and large keys, with two rules that both deny.
                 Arguments.of(policy(5), 300, 250.0),
@@ -56,13 +56,14 @@ class InFlightPlanIT {
     }
 
     @ParameterizedTest
-    @MethodSource
-    void asked(InFlightPolicy policy, int ids, double perSecond) {
+    @MethodSource("randomTakes")
+    void planned_holds_keys_commands_and_memory_match_redis_for_random_takes(
+            InFlightPolicy policy, int ids, double perSecond) {
         Duration held = Duration.ofSeconds(1);
-        try (HeldPlaces redis = new HeldPlaces(REDIS.url(), policy)) {
-            redis.ask(ids, perSecond, held, 2 * (int) perSecond);
-            redis.count();
-            redis.ask(ids, perSecond, held, REQUESTS);
+        try (MeasuredHolds redis = new MeasuredHolds(REDIS.url(), policy)) {
+            redis.takeAtRandom(ids, perSecond, held, 2 * (int) perSecond);
+            redis.startMeasuring();
+            redis.takeAtRandom(ids, perSecond, held, REQUESTS);
             CapacityPlan plan = plan(policy, held, ids, perSecond, MALLOC_STATS);
             InFlightCapacity holds = plan.inFlight().get(0);
             double takes = holds.takesPerSecond();
@@ -72,20 +73,20 @@ class InFlightPlanIT {
             assertThat(redis.admittedShare()).isCloseTo(holds.admittedShare(), CLOSE);
             assertThat(redis.meanHeld()).isCloseTo(holds.heldPermits(), CLOSE);
             assertThat(redis.meanKeys()).isCloseTo(plan.averageKeys(), CLOSE);
-            // As many as are held at this instant, not on average.
-            double now = redis.held() / holds.heldPermits();
-            UsedMemory.assertPlanned(REDIS, redis.bytes(), plan.averageBytes() * now);
+            // Memory depends on the number of holds at this instant, not on the mean.
+            double shareOfMean = redis.held() / holds.heldPermits();
+            UsedMemory.assertPlanned(REDIS, redis.bytes(), plan.averageBytes() * shareOfMean);
         }
     }
 
-    static Stream<Arguments> full() {
+    static Stream<Arguments> allPermitsHeld() {
         return Stream.of(Arguments.of(policy(1), 500), Arguments.of(policy(20), 50), Arguments.of(policy(500), 10));
     }
 
     @ParameterizedTest
-    @MethodSource
-    void full(InFlightPolicy policy, int ids) {
-        try (HeldPlaces redis = new HeldPlaces(REDIS.url(), policy)) {
+    @MethodSource("allPermitsHeld")
+    void planned_peak_keys_and_memory_match_redis_when_all_permits_are_held(InFlightPolicy policy, int ids) {
+        try (MeasuredHolds redis = new MeasuredHolds(REDIS.url(), policy)) {
             redis.fill(ids, (int) policy.rules().get(0).permits());
             CapacityPlan plan = plan(policy, Duration.ofSeconds(1), ids, 100, MALLOC_STATS);
             assertThat(redis.keys()).isEqualTo(plan.peakKeys()).isEqualTo(ids);
@@ -93,7 +94,7 @@ class InFlightPlanIT {
         }
     }
 
-    /** By an engine as it comes and its own clock, so that it has the turns of which the plan speaks. */
+    /** With the default settings and the real clock, so that the engine renews at the interval that the plan assumes. */
     @Test
     void renewals_of_many_holds_share_a_call() {
         int held = 1000;
@@ -108,14 +109,17 @@ class InFlightPlanIT {
             for (int i = 0; i < held; i++) {
                 holds.add(limits.inFlight(policy).tryAcquire("%016d".formatted(i % 40)));
             }
-            long taken = scored(probe);
-            Await.until("as many were renewed", Duration.ofSeconds(20), () -> scored(probe) >= taken + held);
+            long taken = zaddCalls(probe);
+            Await.until("every hold was renewed", Duration.ofSeconds(20), () -> zaddCalls(probe) >= taken + held);
             Map<String, Long> before = probe.commandCalls();
-            Await.until("and once more", Duration.ofSeconds(20), () -> scored(probe) >= taken + 2L * held);
+            Await.until(
+                    "every hold was renewed again",
+                    Duration.ofSeconds(20),
+                    () -> zaddCalls(probe) >= taken + 2L * held);
             Map<String, Long> after = probe.commandCalls();
             assertThat(holds).allMatch(hold -> hold.allowed() && !hold.isLost());
 
-            // An hour each: those renewals are nearly all that there is.
+            // Each hold lasts an hour, so nearly all planned calls are renewals.
             CapacityPlan plan = plan(policy, Duration.ofHours(1), 40, held / 3600.0, "");
             InFlightCapacity planned = plan.inFlight().get(0);
             assertThat(planned.renewalsPerSecond()).isCloseTo(held, withinPercentage(1));
@@ -143,7 +147,7 @@ class InFlightPlanIT {
         return after.getOrDefault(command, 0L) - before.getOrDefault(command, 0L);
     }
 
-    private static long scored(RedisProbe probe) {
+    private static long zaddCalls(RedisProbe probe) {
         return probe.commandCalls().getOrDefault("ZADD", 0L);
     }
 

@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a plan of a queue says is what a Redis shows that is filled and worked on so, within 15 percent. */
+/** The figures of a plan of a queue are within 15 percent of those measured in a Redis with the planned jobs. */
 @ServerVersionSensitive
 class QueuePlanIT {
 
     private static final Percentage CLOSE = withinPercentage(15);
     private static final int PER_SECOND = 1000;
-    /** So that nothing comes while a worker is in a call, and more often than it asks by itself. */
-    private static final int SELDOM = 20;
+    /** Jobs per second: so few that none arrives while a worker polls, but more than the polls of an idle worker. */
+    private static final int LOW_RATE = 20;
 
     private static final RedisServer REDIS = RedisServer.startOwn();
     private static final String MALLOC_STATS = mallocStats();
@@ -47,8 +47,8 @@ class QueuePlanIT {
         "1000, 1, 5000", "1000, 10, 5000", "1000, 500, 5000",
         "20000, 1, 500", "20000, 10, 500", "20000, 25, 500"
     })
-    void memory_of_jobs_that_are_ready(int payload, int batch, int jobs) {
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
+    void planned_memory_matches_redis_for_ready_jobs(int payload, int batch, int jobs) {
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
             redis.enqueue(jobs);
             assertMemory(redis, plan(payload, batch).jobsWaiting(jobs));
         }
@@ -63,18 +63,18 @@ class QueuePlanIT {
         "1000, 3000",
         "20000, 500",
     })
-    void memory_of_jobs_that_are_delayed(int payload, int jobs) {
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, 10, FilledQueue.HOUR, 0)) {
+    void planned_memory_matches_redis_for_delayed_jobs(int payload, int jobs) {
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, 10, MeasuredQueue.HOUR, 0)) {
             redis.enqueue(jobs);
-            assertMemory(redis, plan(payload, 10).delay(FilledQueue.HOUR).jobsWaiting(jobs));
+            assertMemory(redis, plan(payload, 10).delay(MeasuredQueue.HOUR).jobsWaiting(jobs));
             assertMemory(redis, plan(payload, 10).delay(Duration.ofSeconds(jobs).dividedBy(PER_SECOND)));
         }
     }
 
     /** bullmq#2734: 10 GB for 4.5 million delayed jobs, which is 2 200 bytes for each. */
     @Test
-    void a_delayed_job_takes_little_memory() {
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), 100, 10, FilledQueue.HOUR, 0)) {
+    void a_delayed_job_takes_less_than_260_bytes() {
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), 100, 10, MeasuredQueue.HOUR, 0)) {
             redis.enqueue(4000);
             assertThat(redis.bytes()).isLessThan(4000 * 260);
         }
@@ -90,8 +90,8 @@ class QueuePlanIT {
         "1000, 10, 1, 100",
         "20000, 1, 5, 300",
     })
-    void memory_of_leased_jobs(int payload, int batch, int claimed, int jobs) {
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
+    void planned_memory_matches_redis_for_leased_jobs(int payload, int batch, int claimed, int jobs) {
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
             redis.claim(jobs, claimed);
             assertMemory(
                     redis,
@@ -104,9 +104,9 @@ class QueuePlanIT {
 
     @ParameterizedTest
     @CsvSource({"0, 1, 3000", "100, 3, 3000", "1000, 10, 2000", "20000, 3, 300", "100, 60, 300"})
-    void memory_of_dead_letters(int payload, int attempts, int jobs) {
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, 10, Duration.ZERO, 0)) {
-            redis.fail(jobs, attempts, work -> work.deadLetterSettlement(FilledQueue.cause()));
+    void planned_memory_matches_redis_for_dead_letters(int payload, int attempts, int jobs) {
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, 10, Duration.ZERO, 0)) {
+            redis.fail(jobs, attempts, work -> work.deadLetterSettlement(MeasuredQueue.failureCause()));
             assertMemory(
                     redis,
                     plan(payload, 10)
@@ -119,10 +119,10 @@ class QueuePlanIT {
 
     @ParameterizedTest
     @CsvSource({"0, 3000", "100, 3000", "1000, 2000", "20000, 300"})
-    void memory_of_jobs_that_wait_for_another_attempt(int payload, int jobs) {
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, 10, Duration.ZERO, 0)) {
-            redis.fail(jobs, 1, work -> work.retrySettlement(FilledQueue.HOUR, FilledQueue.cause()));
-            // Half of the attempts fail, of two, so half as many wait as come meanwhile.
+    void planned_memory_matches_redis_for_jobs_that_wait_for_a_retry(int payload, int jobs) {
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, 10, Duration.ZERO, 0)) {
+            redis.fail(jobs, 1, work -> work.retrySettlement(MeasuredQueue.HOUR, MeasuredQueue.failureCause()));
+            // Half of the attempts fail, and a job has two, so half as many jobs wait as arrive during the backoff.
             assertMemory(
                     redis,
                     plan(payload, 10)
@@ -135,9 +135,9 @@ class QueuePlanIT {
 
     @ParameterizedTest
     @CsvSource({"0, 1, 1", "100, 1, 0.3", "1000, 1, 0.5", "100, 10, 0.02", "100, 10, 0.5"})
-    void memory_of_jobs_with_keys(int payload, int batch, double keyed) {
-        for (Duration delay : List.of(Duration.ZERO, FilledQueue.HOUR)) {
-            try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, delay, keyed)) {
+    void planned_memory_matches_redis_for_jobs_with_keys(int payload, int batch, double keyed) {
+        for (Duration delay : List.of(Duration.ZERO, MeasuredQueue.HOUR)) {
+            try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, batch, delay, keyed)) {
                 redis.enqueue(5000);
                 assertMemory(
                         redis,
@@ -148,14 +148,14 @@ class QueuePlanIT {
 
     @ParameterizedTest
     @CsvSource({"100, 10, 10, 0.1", "1000, 1, 1, 0.3"})
-    void memory_of_all_together(int payload, int batch, int claimed, double keyed) {
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, FilledQueue.HOUR, keyed)) {
-            redis.fail(500, 3, work -> work.deadLetterSettlement(FilledQueue.cause()));
+    void planned_memory_matches_redis_for_jobs_in_several_states(int payload, int batch, int claimed, double keyed) {
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, batch, MeasuredQueue.HOUR, keyed)) {
+            redis.fail(500, 3, work -> work.deadLetterSettlement(MeasuredQueue.failureCause()));
             redis.claim(500, claimed);
             redis.enqueue(3000);
             QueuePlan.Builder plan = plan(payload, batch)
                     .keyed(keyed, 36)
-                    .delay(FilledQueue.HOUR)
+                    .delay(MeasuredQueue.HOUR)
                     .claimedByHand(claimed)
                     .handling(Duration.ofMillis(500))
                     .failing(0, 3)
@@ -176,10 +176,11 @@ class QueuePlanIT {
         "100, 1, 10, false, 0.3, 8",
         "0, 500, 100, false, 0, 2"
     })
-    void memory_of_shards(int payload, int batch, int claimed, boolean delayed, double keyed, int shards) {
-        Duration delay = delayed ? FilledQueue.HOUR : Duration.ZERO;
+    void planned_memory_matches_redis_for_shards(
+            int payload, int batch, int claimed, boolean delayed, double keyed, int shards) {
+        Duration delay = delayed ? MeasuredQueue.HOUR : Duration.ZERO;
         QueueSettings settings = QueueSettings.of("orders").withShards(shards);
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, delay, keyed, settings)) {
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, batch, delay, keyed, settings)) {
             redis.claim(1000, claimed);
             redis.enqueue(4000);
             assertMemory(
@@ -196,12 +197,12 @@ class QueuePlanIT {
 
     @ParameterizedTest
     @CsvSource({"0, 0, 100, 1", "0, 1, 3000, 1", "100, 0, 3000, 1", "1000, 0.5, 2000, 1", "100, 0.3, 1600, 4"})
-    void memory_of_done_jobs(int payload, double keyed, int kept, int shards) {
+    void planned_memory_matches_redis_for_done_jobs(int payload, double keyed, int kept, int shards) {
         QueueSettings settings = QueueSettings.of("orders").withShards(shards).withKeepDone(KeepDone.newest(kept));
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, 1, Duration.ZERO, keyed, settings)) {
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, 1, Duration.ZERO, keyed, settings)) {
             redis.enqueue(2 * kept);
-            // Few at a time: what was large once stays a table.
-            redis.workOff(20, 2 * kept, work -> work.ackSettlement());
+            // In small claims: a hash that was large once keeps its hash table.
+            redis.claimAndSettle(20, 2 * kept, work -> work.ackSettlement());
             QueuePlan.Builder plan = plan(payload, 1)
                     .shards(shards)
                     .keyed(keyed, 36)
@@ -219,15 +220,15 @@ class QueuePlanIT {
         "100, 10, 10, 0, 4, 0", "100, 1, 1, 0, 8, 0", "1000, 1, 10, 0.3, 4, 0", "100, 500, 100, 0, 4, 0",
         "100, 10, 10, 0, 1, 100", "100, 1, 1, 0.3, 1, 100", "1000, 1, 100, 0, 1, 100", "100, 10, 10, 0, 4, 100"
     })
-    void calls_by_hand_of_shards_and_where_done_jobs_are_kept(
+    void planned_calls_match_redis_without_workers_for_shards_and_kept_done_jobs(
             int payload, int batch, int claimed, double keyed, int shards, int kept) {
         int jobs = 2000;
         KeepDone keepDone = kept > 0 ? KeepDone.newest(kept) : KeepDone.none();
         QueueSettings settings = QueueSettings.of("orders").withShards(shards).withKeepDone(keepDone);
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, keyed, settings)) {
-            redis.count();
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, batch, Duration.ZERO, keyed, settings)) {
+            redis.startMeasuring();
             redis.enqueue(jobs);
-            redis.workOff(claimed, jobs, work -> work.ackSettlement());
+            redis.claimAndSettle(claimed, jobs, work -> work.ackSettlement());
             assertCalls(
                     redis,
                     jobs,
@@ -249,13 +250,13 @@ class QueuePlanIT {
         "0, 1, 1, true, 0", "100, 10, 10, true, 0", "1000, 200, 100, true, 0", "20000, 10, 100, true, 0",
         "100, 1, 1, false, 1", "100, 1, 10, false, 0.3", "1000, 10, 10, true, 0.5", "100, 10, 10, false, 0.02"
     })
-    void calls_by_hand(int payload, int batch, int claimed, boolean delayed, double keyed) {
-        Duration delay = delayed ? FilledQueue.AT_ONCE : Duration.ZERO;
+    void planned_calls_match_redis_without_workers(int payload, int batch, int claimed, boolean delayed, double keyed) {
+        Duration delay = delayed ? MeasuredQueue.ONE_MICROSECOND : Duration.ZERO;
         int jobs = payload > 10_000 ? 500 : Math.max(1500, 6 * batch);
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, delay, keyed)) {
-            redis.count();
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, batch, delay, keyed)) {
+            redis.startMeasuring();
             redis.enqueue(jobs);
-            redis.workOff(claimed, jobs, work -> work.ackSettlement());
+            redis.claimAndSettle(claimed, jobs, work -> work.ackSettlement());
             assertCalls(
                     redis,
                     jobs,
@@ -269,28 +270,28 @@ class QueuePlanIT {
 
     @ParameterizedTest
     @CsvSource({"100, 1, 1", "100, 10, 10", "1000, 10, 100"})
-    void calls_when_attempts_fail(int payload, int batch, int claimed) {
+    void planned_calls_match_redis_when_attempts_fail(int payload, int batch, int claimed) {
         int jobs = 1500;
         double failing = 0.4;
         SplittableRandom random = new SplittableRandom(7);
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
-            redis.count();
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
+            redis.startMeasuring();
             redis.enqueue(jobs);
             int attempts = 3;
-            int left = jobs;
-            while (left > 0) {
-                int[] again = {0};
-                redis.workOff(claimed, left, work -> {
+            int unfinished = jobs;
+            while (unfinished > 0) {
+                int[] retried = {0};
+                redis.claimAndSettle(claimed, unfinished, work -> {
                     if (random.nextDouble() >= failing) {
                         return work.ackSettlement();
                     }
                     if (work.job().attempt() == attempts) {
-                        return work.deadLetterSettlement(FilledQueue.cause());
+                        return work.deadLetterSettlement(MeasuredQueue.failureCause());
                     }
-                    again[0]++;
-                    return work.retrySettlement(FilledQueue.AT_ONCE, FilledQueue.cause());
+                    retried[0]++;
+                    return work.retrySettlement(MeasuredQueue.ONE_MICROSECOND, MeasuredQueue.failureCause());
                 });
-                left = again[0];
+                unfinished = retried[0];
             }
             assertCalls(
                     redis,
@@ -304,14 +305,15 @@ class QueuePlanIT {
 
     @ParameterizedTest
     @CsvSource({"100, 1, 1, 1", "1000, 1, 3, 1", "100, 5, 2, 1", "100, 1, 1, 4", "100, 1, 2, 8"})
-    void calls_of_workers_at_low_traffic(int payload, int batch, int workers, int shards) throws Exception {
+    void planned_calls_match_redis_for_workers_at_low_traffic(int payload, int batch, int workers, int shards)
+            throws Exception {
         int rounds = 200;
         QueueSettings settings = QueueSettings.of("orders").withShards(shards);
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0, settings)) {
+        try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, batch, Duration.ZERO, 0, settings)) {
             LinkedBlockingQueue<Job<?>> done = new LinkedBlockingQueue<>();
             List<Worker> all = new ArrayList<>();
             for (int i = 0; i < workers; i++) {
-                // Each has the queue for itself, as in a process of its own.
+                // Each worker opens the queue, as in a process of its own.
                 all.add(Worker.of(redis.open())
                         .concurrency(10)
                         .listener(new WorkerListener() {
@@ -326,7 +328,7 @@ class QueuePlanIT {
             for (int i = 0; i < batch; i++) {
                 assertThat(done.poll(30, TimeUnit.SECONDS)).isNotNull();
             }
-            redis.count();
+            redis.startMeasuring();
             for (int round = 0; round < rounds; round++) {
                 redis.enqueue(batch);
                 for (int i = 0; i < batch; i++) {
@@ -335,10 +337,10 @@ class QueuePlanIT {
             }
             assertCalls(
                     redis,
-                    rounds * batch * PER_SECOND / SELDOM,
+                    rounds * batch * PER_SECOND / LOW_RATE,
                     plan(payload, batch)
                             .shards(shards)
-                            .enqueuedPerSecond(SELDOM)
+                            .enqueuedPerSecond(LOW_RATE)
                             .workers(workers, 10)
                             .handling(Duration.ZERO)
                             .roundTrip(Duration.ofNanos(1000))
@@ -347,15 +349,15 @@ class QueuePlanIT {
         }
     }
 
-    private static void assertMemory(FilledQueue redis, QueuePlan.Builder builder) {
+    private static void assertMemory(MeasuredQueue redis, QueuePlan.Builder builder) {
         QueuePlan plan = builder.build();
         assertThat(redis.keys()).isEqualTo(plan.averageKeys());
         UsedMemory.assertPlanned(REDIS, redis.bytes(), plan.averageBytes());
     }
 
-    private static void assertCalls(FilledQueue redis, int jobs, QueuePlan plan) {
+    private static void assertCalls(MeasuredQueue redis, int jobs, QueuePlan plan) {
         double share = (double) jobs / PER_SECOND;
-        // First, as it also counts the commands that read the others.
+        // Read first: reading the other counters adds bytes, too.
         assertThat((double) redis.bytesIn()).isCloseTo(plan.bytesInPerSecond() * share, CLOSE);
         assertThat((double) redis.bytesOut()).isCloseTo(plan.bytesOutPerSecond() * share, CLOSE);
         assertThat((double) redis.calls("EVALSHA")).isCloseTo(plan.roundTripsPerSecond() * share, CLOSE);

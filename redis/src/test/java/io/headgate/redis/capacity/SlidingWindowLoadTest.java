@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The means of a key of a sliding window, beside those of a simulation that followed the script through 20 000 requests and more at random
- * instants. {@link CapacityPlanIT} compares plans with a real Redis.
+ * The computed means of a key of a sliding window, compared with those of a simulation of the script with at least 20 000 random requests.
+ * {@link CapacityPlanIT} compares plans with a real Redis.
  */
 class SlidingWindowLoadTest {
 
@@ -54,7 +54,7 @@ class SlidingWindowLoadTest {
         "1000, 60, 3000, true, 1, 5136, 4.25",
         "10000, 60, 200, false, 1, 1552, 2.14",
     })
-    void the_means_are_those_of_a_simulation(
+    void the_means_are_close_to_those_of_a_simulation(
             long permits, long seconds, double requests, boolean attempts, double alive, double bytes, double calls) {
         SlidingWindowLoad load = new SlidingWindowLoad(window(permits, seconds), attempts, requests / seconds, MEMORY);
         assertThat(load.aliveShare()).isCloseTo(alive, withinPercentage(3));
@@ -74,7 +74,7 @@ class SlidingWindowLoadTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0, 1e-9, 1e9})
-    void every_rate_has_a_load(double requestsPerSecond) {
+    void every_rate_has_means_within_their_bounds(double requestsPerSecond) {
         for (long permits : new long[] {0, 1, 2, 17, 1_000_000}) {
             for (boolean attempts : new boolean[] {false, true}) {
                 SlidingWindowLoad load = new SlidingWindowLoad(

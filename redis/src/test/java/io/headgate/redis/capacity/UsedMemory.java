@@ -15,14 +15,15 @@ public final class UsedMemory {
     private UsedMemory() {}
 
     /**
-     * Empties it, and has it keep nothing more than later. Redis 7 and newer keep 25 KB for each command from the first time
-     * that it is called, as long as latency-tracking is on; Redis 8 keeps 2.5 KB for a database from its first key on.
+     * Deletes all keys, and avoids memory that Redis would allocate once during a measurement. From Redis 7 on, latency-tracking takes 25
+     * KB at the first call of each command, so this turns it off. Redis 8 takes 2.5 KB at the first key of a database, so this stores and
+     * deletes one.
      */
     public static void empty(RedisProbe probe) {
         try {
             probe.command("CONFIG", "SET", "latency-tracking", "no");
         } catch (RedisProbe.ErrorReply e) {
-            // An older one.
+            // Redis before 7 has no latency-tracking.
         }
         probe.flushAll();
         probe.command("SET", "first", "");
@@ -30,9 +31,8 @@ public final class UsedMemory {
     }
 
     /**
-     * By a new connection, when all others are gone, and without scripts: Redis 8 counts the memory of its Lua, with all that
-     * waits there to be collected, which is more than some tests have in keys. Redis 7 takes 15 KB from a connection within its first second,
-     * so it is one that was opened just now. On a busy machine there is a log of what was slow.
+     * Returns the used memory without scripts, slow log and other connections. Redis 8 counts the memory of Lua, with its garbage, which
+     * can exceed that of the keys. Redis 7 frees 15 KB of a connection within its first second, so each reading opens a new connection.
      */
     public static long bytes(RedisProbe probe) {
         probe.command("SCRIPT", "FLUSH", "SYNC");
@@ -40,14 +40,14 @@ public final class UsedMemory {
         AtomicLong bytes = new AtomicLong();
         Await.until("other connections are gone", Duration.ofSeconds(30), () -> {
             probe.close();
-            Map<String, String> said = probe.info("default");
-            bytes.set(Long.parseLong(said.getOrDefault("used_memory", "0")));
-            return said.getOrDefault("connected_clients", "").equals("1");
+            Map<String, String> info = probe.info("default");
+            bytes.set(Long.parseLong(info.getOrDefault("used_memory", "0")));
+            return info.getOrDefault("connected_clients", "").equals("1");
         });
         return bytes.get();
     }
 
-    /** Holds bytes to a plan, from which they are no more than 15 % away; of Valkey, which keeps keys in less, 40 % below. */
+    /** Asserts that bytes are within 15 % of a plan; Valkey, which stores keys in less memory, may be 40 % below. */
     public static void assertPlanned(RedisServer redis, long bytes, double planned) {
         assertThat((double) bytes).isBetween((isValkey(redis) ? 0.6 : 0.85) * planned, 1.15 * planned);
     }

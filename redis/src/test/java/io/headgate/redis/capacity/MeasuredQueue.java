@@ -19,12 +19,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** A queue in a Redis of its own that is filled and worked on through the library, and what that Redis shows of it. */
-final class FilledQueue implements AutoCloseable {
+/** A queue in a Redis of its own, filled and worked on through the library, whose cost in Redis is measured. */
+final class MeasuredQueue implements AutoCloseable {
 
     static final Duration HOUR = Duration.ofHours(1);
-    /** So soon that it is due by the next call. */
-    static final Duration AT_ONCE = Duration.ofNanos(1000);
+    /** So short that the job is due by the next call. */
+    static final Duration ONE_MICROSECOND = Duration.ofNanos(1000);
 
     private final RedisProbe probe;
     private final RedisQueueEngine engine;
@@ -40,25 +40,25 @@ final class FilledQueue implements AutoCloseable {
     private long inBefore;
     private long outBefore;
 
-    FilledQueue(String url, int payload, int batch, Duration delay, double keyed) {
+    MeasuredQueue(String url, int payload, int batch, Duration delay, double keyed) {
         this(url, payload, batch, delay, keyed, QueueSettings.of("orders"));
     }
 
-    FilledQueue(String url, int payload, int batch, Duration delay, double keyed, QueueSettings settings) {
+    MeasuredQueue(String url, int payload, int batch, Duration delay, double keyed, QueueSettings settings) {
         this.payload = new byte[payload];
         this.batch = batch;
         this.delay = delay;
         this.keyed = keyed;
         this.probe = RedisProbe.of(url);
         probe.flushAll();
-        // The scripts are there before anything is measured.
+        // Loads the scripts, so that they are not measured.
         try (RedisQueueEngine before = Engines.queues(url)) {
             loadScripts(before, settings);
         }
         UsedMemory.empty(probe);
         this.emptyBytes = UsedMemory.bytes(probe);
         this.engine = Engines.queues(url);
-        // Each engine sends a script before its first call of it, which a plan of calls does not count.
+        // Each engine loads a script before its first call, which a plan does not count.
         loadScripts(engine, settings);
         probe.flushAll();
         this.queue = engine.queue(settings, Codec.bytes());
@@ -72,7 +72,7 @@ final class FilledQueue implements AutoCloseable {
         queue.claim(1, HOUR).get(0).ack();
     }
 
-    /** The queue as another process has it. */
+    /** Opens the queue again, as another process would. */
     JobQueue<byte[]> open() {
         return engine.queue(queue.settings(), Codec.bytes());
     }
@@ -83,25 +83,25 @@ final class FilledQueue implements AutoCloseable {
     }
 
     private void enqueue(int jobs, Duration after) {
-        List<NewJob<byte[]>> together = new ArrayList<>();
+        List<NewJob<byte[]>> batchJobs = new ArrayList<>();
         for (int i = 0; i < jobs; i++) {
             NewJob<byte[]> job = NewJob.of(payload);
-            // Each at another time: those of one call would else be due together.
+            // Each at a different time: otherwise, the jobs of one call would be due at the same time.
             job = after.isZero() ? job : job.after(after.plusNanos(1000L * sent));
             boolean hasKey = Math.floor((sent + 1) * keyed) > Math.floor(sent * keyed);
-            together.add(hasKey ? job.once(String.format(Locale.ROOT, "%036d", sent)) : job);
+            batchJobs.add(hasKey ? job.once(String.format(Locale.ROOT, "%036d", sent)) : job);
             sent++;
-            if (together.size() == batch || i == jobs - 1) {
-                queue.enqueueAll(together);
-                together.clear();
+            if (batchJobs.size() == batch || i == jobs - 1) {
+                queue.enqueueAll(batchJobs);
+                batchJobs.clear();
             }
         }
     }
 
     /** Claims {@code jobs} jobs by calls of at most {@code most} each; the others stay delayed. */
     void claim(int jobs, int most) {
-        // Due at once, wherever else jobs of this queue lie when they are claimed.
-        enqueue(jobs, delay.isZero() ? delay : AT_ONCE);
+        // Due immediately, as they must be claimed, but stored as delayed jobs if the queue has a delay.
+        enqueue(jobs, delay.isZero() ? delay : ONE_MICROSECOND);
         for (int left = jobs; left > 0; left -= most) {
             int size = poll(Math.min(left, most), List.of()).claimed().size();
             if (size != Math.min(left, most)) {
@@ -112,20 +112,23 @@ final class FilledQueue implements AutoCloseable {
 
     /** Enqueues jobs, each of which fails {@code failures} times and is settled by {@code last} the last time. */
     void fail(int jobs, int failures, Function<ClaimedJob<byte[]>, Settlement> last) {
-        enqueue(jobs, AT_ONCE);
+        enqueue(jobs, ONE_MICROSECOND);
         for (int i = 1; i <= failures; i++) {
             boolean isLast = i == failures;
-            workOff(500, jobs, work -> isLast ? last.apply(work) : work.retrySettlement(AT_ONCE, cause()));
+            claimAndSettle(
+                    500,
+                    jobs,
+                    work -> isLast ? last.apply(work) : work.retrySettlement(ONE_MICROSECOND, failureCause()));
         }
     }
 
-    /** What a failure says. */
-    static String cause() {
+    /** The cause that a failed job is stored with. */
+    static String failureCause() {
         return "x".repeat(100);
     }
 
     /** Claims up to {@code most} jobs at a time and settles them, until {@code jobs} were claimed. */
-    void workOff(int most, int jobs, Function<ClaimedJob<byte[]>, Settlement> settling) {
+    void claimAndSettle(int most, int jobs, Function<ClaimedJob<byte[]>, Settlement> settling) {
         for (int left = jobs; left > 0; ) {
             List<ClaimedJob<byte[]>> claimed =
                     poll(Math.min(most, left), List.of()).claimed();
@@ -143,8 +146,8 @@ final class FilledQueue implements AutoCloseable {
                 .join();
     }
 
-    /** What is sent and called from now on counts. */
-    void count() {
+    /** Starts counting commands and bytes. */
+    void startMeasuring() {
         callsBefore = probe.commandCalls();
         inBefore = net("total_net_input_bytes");
         outBefore = net("total_net_output_bytes");
@@ -177,7 +180,7 @@ final class FilledQueue implements AutoCloseable {
         return (Long) Objects.requireNonNull(probe.command("DBSIZE"));
     }
 
-    /** Memory beyond that of an empty Redis; ends the work, as connections have buffers. */
+    /** Returns the memory beyond that of an empty Redis; closes the engine first, as connections have buffers. */
     long bytes() {
         engine.close();
         return UsedMemory.bytes(probe) - emptyBytes;

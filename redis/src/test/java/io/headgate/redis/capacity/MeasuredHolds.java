@@ -23,10 +23,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A Redis in which holds are acquired and released at random, at times that are passed in, and what they cost there. They are acquired by
- * ticket, as closing an engine does not release tickets.
+ * Acquires and releases holds at random, by a clock of the test, and measures their cost in Redis. Holds are acquired as tickets, which
+ * closing an engine does not release.
  */
-final class HeldPlaces implements AutoCloseable {
+final class MeasuredHolds implements AutoCloseable {
 
     private static final int MAX_IN_FLIGHT = 500;
 
@@ -49,9 +49,9 @@ final class HeldPlaces implements AutoCloseable {
     private long admitted;
     private double heldMicros;
     private double keyMicros;
-    private long sinceMicros;
+    private long measuredSinceMicros;
 
-    HeldPlaces(String url, InFlightPolicy policy) {
+    MeasuredHolds(String url, InFlightPolicy policy) {
         this.policy = policy;
         this.probe = RedisProbe.of(url);
         UsedMemory.empty(probe);
@@ -67,9 +67,9 @@ final class HeldPlaces implements AutoCloseable {
         return Engines.builder(url).invalidations(false).time(clock).build();
     }
 
-    /** What is sent and called from now on counts. */
-    void count() {
-        settle();
+    /** Starts counting commands and bytes. */
+    void startMeasuring() {
+        awaitSentCalls();
         callsBefore = probe.commandCalls();
         inBefore = net("total_net_input_bytes");
         outBefore = net("total_net_output_bytes");
@@ -77,29 +77,29 @@ final class HeldPlaces implements AutoCloseable {
         admitted = 0;
         heldMicros = 0;
         keyMicros = 0;
-        sinceMicros = clock.nowMicros();
+        measuredSinceMicros = clock.nowMicros();
     }
 
-    /** Ids ask at random, so often a second together, and hold what they get for a random time. */
-    void ask(int ids, double perSecond, Duration mean, int times) {
+    /** Random ids request holds at the given total rate, and keep each hold for a random time with the given mean. */
+    void takeAtRandom(int ids, double perSecond, Duration mean, int times) {
         for (int i = 0; i < times; i++) {
             long askedMicros = clock.nowMicros() + micros(1e6 / perSecond);
             for (Taken first = held.peek(); first != null && first.endMicros() <= askedMicros; first = held.peek()) {
-                giveBack(first);
+                release(first);
             }
-            pass(askedMicros);
+            advanceTo(askedMicros);
             take(random.nextInt(ids), askedMicros + micros(mean.toNanos() / 1e3));
         }
-        settle();
+        awaitSentCalls();
     }
 
     private long micros(double mean) {
         return Math.round(-Math.log(1 - random.nextDouble()) * mean);
     }
 
-    private void giveBack(Taken first) {
+    private void release(Taken first) {
         held.remove();
-        pass(first.endMicros());
+        advanceTo(first.endMicros());
         Hold hold = first.hold().join();
         if (hold.allowed()) {
             hold.close();
@@ -112,7 +112,7 @@ final class HeldPlaces implements AutoCloseable {
                 .tryAcquire(PermitRequest.of(attributes(id)), policy.lease())
                 .toCompletableFuture();
         takes++;
-        // Whether it was admitted must be known before time passes, as what is held is counted here.
+        // The result must be known before the clock advances, because this class counts what is held.
         if (hold.join().allowed()) {
             admitted++;
             heldByIds.merge(id, 1, Integer::sum);
@@ -120,7 +120,7 @@ final class HeldPlaces implements AutoCloseable {
         }
     }
 
-    private void pass(long toMicros) {
+    private void advanceTo(long toMicros) {
         long micros = toMicros - clock.nowMicros();
         heldMicros += (double) micros * held();
         keyMicros += (double) micros * keysHeld();
@@ -133,7 +133,7 @@ final class HeldPlaces implements AutoCloseable {
                 .sum();
     }
 
-    /** As many permits of each id. */
+    /** Acquires the given number of permits for each id. */
     void fill(int ids, int permits) {
         List<CompletableFuture<Hold>> inFlight = new ArrayList<>();
         for (int i = 0; i < ids * permits; i++) {
@@ -148,8 +148,8 @@ final class HeldPlaces implements AutoCloseable {
         inFlight.forEach(CompletableFuture::join);
     }
 
-    /** Until all that was sent has been run. */
-    private void settle() {
+    /** Waits until Redis has run all calls that were sent. */
+    private void awaitSentCalls() {
         limiter.peek(PermitRequest.of(attributes(0))).toCompletableFuture().join();
     }
 
@@ -162,24 +162,24 @@ final class HeldPlaces implements AutoCloseable {
     }
 
     double meanHeld() {
-        return heldMicros / (clock.nowMicros() - sinceMicros);
+        return heldMicros / (clock.nowMicros() - measuredSinceMicros);
     }
 
     double meanKeys() {
-        return keyMicros / (clock.nowMicros() - sinceMicros);
+        return keyMicros / (clock.nowMicros() - measuredSinceMicros);
     }
 
     long keys() {
         return (Long) Objects.requireNonNull(probe.command("DBSIZE"));
     }
 
-    /** Memory beyond that of an empty Redis; ends the asking, as connections have buffers, and gives nothing back. */
+    /** Returns the memory beyond that of an empty Redis; closes the engine first, as connections have buffers, but releases no hold. */
     long bytes() {
         limits.close();
         return UsedMemory.bytes(probe) - emptyBytes;
     }
 
-    /** Commands for each take, with the TIME that a time that is passed in saves in each call. */
+    /** Commands for each take, plus the TIME that each call omits because the test passes the time. */
     double commandsPerTake() {
         Map<String, Long> now = probe.commandCalls();
         long calls = 0;
@@ -192,7 +192,7 @@ final class HeldPlaces implements AutoCloseable {
         return (double) (calls + scripts) / takes;
     }
 
-    /** Bytes sent for each take, without the time that was passed in with each call. */
+    /** Bytes sent for each take, without the time that the test passes with each call. */
     double bytesInPerTake() {
         int testOnly = RespSize.bulk(Long.toString(clock.nowMicros()).length());
         return (double) (net("total_net_input_bytes") - inBefore) / takes - testOnly * (1 + admittedShare());

@@ -27,16 +27,16 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 
-/** A Redis that receives planned requests at times that are passed in, and what they cost there. */
-final class Filled implements AutoCloseable {
+/** Sends planned requests to a Redis, by a clock of the test, and measures their cost there. */
+final class MeasuredLimits implements AutoCloseable {
 
-    /** So long that no recorded answer expires during a measurement. */
+    /** So long that no recorded result expires during a measurement. */
     static final Duration HORIZON = Duration.ofHours(1);
 
     private final RedisProbe probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2026-01-05T00:00:00Z"));
     private final RedisLimitEngine limits;
-    private final String idForm;
+    private final String idFormat;
     private final long emptyBytes;
 
     private Map<String, Long> callsBefore = Map.of();
@@ -45,11 +45,11 @@ final class Filled implements AutoCloseable {
     private long requests;
     private boolean permitsArePassed;
 
-    Filled(String url, Policy policy, int idLength) {
-        this.idForm = "%0" + idLength + "d";
+    MeasuredLimits(String url, Policy policy, int idLength) {
+        this.idFormat = "%0" + idLength + "d";
         this.probe = RedisProbe.of(url);
         UsedMemory.empty(probe);
-        // The script is there before anything is measured.
+        // Loads the script, so that it is not measured.
         try (RedisLimitEngine before = engine(url)) {
             before.limiter(policy).peek(PermitRequest.of(attributes(0)));
         }
@@ -58,8 +58,7 @@ final class Filled implements AutoCloseable {
     }
 
     private RedisLimitEngine engine(String redis) {
-        // As a plan counts: a call for each request.
-        // A connection subscribed to invalidations would be measured, too.
+        // One call for each request, as in a plan, and no connection for invalidations, which would be measured, too.
         return Engines.builder(redis)
                 .invalidations(false)
                 .coalescing(false)
@@ -69,35 +68,35 @@ final class Filled implements AutoCloseable {
                 .build();
     }
 
-    /** What is sent and called from now on counts. */
-    void count() {
+    /** Starts counting commands and bytes. */
+    void startMeasuring() {
         callsBefore = probe.commandCalls();
         inBefore = net("total_net_input_bytes");
         outBefore = net("total_net_output_bytes");
         requests = 0;
     }
 
-    /** Each id makes one request per round, in turn; the rounds are {@code apart}. */
-    void askInTurns(Policy policy, int ids, int rounds, Duration apart) {
+    /** Each id makes one request per round, in turn; the clock advances by {@code interval} before each round. */
+    void requestInTurns(Policy policy, int ids, int rounds, Duration interval) {
         Limiter limiter = limits.limiter(policy);
         for (int round = 0; round < rounds; round++) {
-            clock.advance(apart);
+            clock.advance(interval);
             Burst.of(ids, id -> limiter.async().tryAcquire(PermitRequest.of(attributes(id))));
             requests += ids;
         }
     }
 
     /** Random ids make requests at the given total rate. */
-    void askAtRandom(Policy policy, int ids, double perSecond, int times) {
+    void requestAtRandom(Policy policy, int ids, double perSecond, int times) {
         AsyncLimiter limiter = limits.limiter(policy).async();
-        askAtRandom(ids, perSecond, times, (i, attributes) -> limiter.tryAcquire(PermitRequest.of(attributes)));
+        requestAtRandom(ids, perSecond, times, (i, attributes) -> limiter.tryAcquire(PermitRequest.of(attributes)));
     }
 
-    /** The same, each with a request id of {@code idLength} characters. */
-    void askWithRequestIds(Policy policy, int ids, int idLength, double perSecond, int times) {
+    /** Random ids make requests at the given total rate, each with a request id of {@code idLength} characters. */
+    void requestWithIds(Policy policy, int ids, int idLength, double perSecond, int times) {
         AsyncLimiter limiter = limits.limiter(policy).async();
         String form = "%0" + idLength + "d";
-        askAtRandom(
+        requestAtRandom(
                 ids,
                 perSecond,
                 times,
@@ -106,17 +105,17 @@ final class Filled implements AutoCloseable {
         permitsArePassed = true;
     }
 
-    private void askAtRandom(
-            int ids, double perSecond, int times, BiFunction<Integer, Attributes, CompletionStage<Decision>> asking) {
+    private void requestAtRandom(
+            int ids, double perSecond, int times, BiFunction<Integer, Attributes, CompletionStage<Decision>> request) {
         SplittableRandom random = new SplittableRandom(7);
         Burst.of(times, i -> {
             clock.advance(Duration.ofNanos(1000 * Math.round(-Math.log(1 - random.nextDouble()) / perSecond * 1e6)));
-            return asking.apply(i, attributes(random.nextInt(ids)));
+            return request.apply(i, attributes(random.nextInt(ids)));
         });
         requests += times;
     }
 
-    /** Memory beyond that of an empty Redis; ends the asking, as connections have buffers. */
+    /** Returns the memory beyond that of an empty Redis; closes the engine first, as connections have buffers. */
     long bytes() {
         limits.close();
         return UsedMemory.bytes(probe) - emptyBytes;
@@ -126,8 +125,8 @@ final class Filled implements AutoCloseable {
         return (Long) Objects.requireNonNull(probe.command("DBSIZE"));
     }
 
-    /** Removes what would have expired if the time were Redis's own. */
-    void expire(Limit limit) {
+    /** Deletes the keys that have expired by the clock of the test, which Redis does not know. */
+    void removeExpired(Limit limit) {
         for (Object key : (List<?>) Objects.requireNonNull(probe.command("KEYS", "*"))) {
             byte[] name = String.valueOf(key).getBytes(StandardCharsets.UTF_8);
             byte[] state =
@@ -155,7 +154,7 @@ final class Filled implements AutoCloseable {
         return number;
     }
 
-    /** Commands for each request, with the TIME that a time that is passed in saves. */
+    /** Commands for each request, plus the TIME that the scripts omit because the test passes the time. */
     double commandsPerRequest() {
         Map<String, Long> now = probe.commandCalls();
         long calls = now.entrySet().stream()
@@ -165,7 +164,7 @@ final class Filled implements AutoCloseable {
         return (double) calls / requests + 1;
     }
 
-    /** Bytes sent for each request, without the time that was passed in. */
+    /** Bytes sent for each request, without the time that the test passes. */
     double bytesInPerRequest() {
         // Only a test passes the time, and before it the permits, which requests with an id pass anyway.
         int testOnly = (permitsArePassed ? 0 : RespSize.bulk(1))
@@ -182,7 +181,7 @@ final class Filled implements AutoCloseable {
     }
 
     private Attributes attributes(int id) {
-        return Attributes.of(Attributes.USER, idForm.formatted(id)).with(Attributes.IP, idForm.formatted(id));
+        return Attributes.of(Attributes.USER, idFormat.formatted(id)).with(Attributes.IP, idFormat.formatted(id));
     }
 
     @Override
