@@ -23,7 +23,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What was confirmed to be in an append-only file is there when the process is started again from it. */
+/** Jobs that were confirmed to be in an append-only file survive a restart of Redis from that file. */
 @Timeout(120)
 @ServerVersionSensitive
 class AppendOnlyFileIT {
@@ -38,13 +38,13 @@ class AppendOnlyFileIT {
         return engine.queue(QueueSettings.of("orders").withDurability(durability), Codec.text());
     }
 
-    private static QueueException problemOf(Runnable call) {
+    private static QueueException failureOf(Runnable call) {
         return catchThrowableOfType(QueueException.class, call::run);
     }
 
-    /** Before Redis 7.2 no server has the command; from then on it is renamed here. */
+    /** Redis has WAITAOF from 7.2 on; there, this test disables the command by renaming it. */
     @Test
-    void a_server_without_the_command_is_refused_with_what_is_needed() {
+    void a_durable_queue_is_rejected_on_a_server_without_waitaof() {
         String[] without = Requirement.WAITAOF.isMet()
                 ? new String[] {"--appendonly", "yes", "--rename-command", "WAITAOF", ""}
                 : WITH_FILE;
@@ -58,7 +58,7 @@ class AppendOnlyFileIT {
 
     @Test
     @Requires(Requirement.WAITAOF)
-    void a_server_without_a_file_is_refused_with_what_is_needed() {
+    void a_durable_queue_is_rejected_on_a_server_without_an_append_only_file() {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisQueueEngine engine = Engines.queues(redis.url())) {
             assertThatThrownBy(() -> queue(engine, LOCAL))
@@ -69,14 +69,14 @@ class AppendOnlyFileIT {
 
     @Test
     @Requires(Requirement.WAITAOF)
-    void a_file_that_is_turned_off_later_leaves_a_doubt() {
+    void a_job_is_unconfirmed_when_the_append_only_file_is_turned_off_later() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
                 RedisQueueEngine engine = Engines.queues(redis.url())) {
             JobQueue<String> queue = queue(engine, LOCAL);
             queue.enqueue("a");
             probe.command("CONFIG", "SET", "appendonly", "no");
-            QueueException problem = problemOf(() -> queue.enqueue("b"));
+            QueueException problem = failureOf(() -> queue.enqueue("b"));
             assertThat(problem.problem())
                     .startsWith("in the queue, but how safe is not known: ")
                     .contains("append-only file, which is off");
@@ -86,7 +86,7 @@ class AppendOnlyFileIT {
 
     @Test
     @Requires(Requirement.WAITAOF)
-    void what_was_confirmed_is_there_when_the_process_was_killed() {
+    void confirmed_jobs_survive_a_kill_of_redis() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
                 RedisQueueEngine engine = Engines.queues(redis.url())) {
@@ -101,19 +101,19 @@ class AppendOnlyFileIT {
             redis.kill();
             redis.restart();
             try (RedisQueueEngine after = Engines.queues(redis.url())) {
-                Set<String> there = new HashSet<>();
+                Set<String> found = new HashSet<>();
                 queue(after, Durability.none())
                         .claim(10, LEASE)
-                        .forEach(lease -> there.add(lease.job().payload()));
-                assertThat(there).isEqualTo(enqueued);
+                        .forEach(lease -> found.add(lease.job().payload()));
+                assertThat(found).isEqualTo(enqueued);
             }
         }
     }
 
     @Test
     @Requires(Requirement.WAITAOF)
-    void what_was_confirmed_by_a_replica_is_there_after_a_failover() {
-        try (Replicated redis = new Replicated(WITH_FILE);
+    void jobs_confirmed_by_a_replica_survive_a_failover() {
+        try (ReplicatedRedis redis = new ReplicatedRedis(WITH_FILE);
                 RedisQueueEngine engine = Engines.queues(redis.primary.url())) {
             queue(engine, Durability.appendOnlyFile(true, 1, Duration.ofSeconds(20)))
                     .enqueue("a");
@@ -130,16 +130,16 @@ class AppendOnlyFileIT {
 
     @Test
     @Requires(Requirement.WAITAOF)
-    void replicas_that_have_no_file_confirm_nothing() {
-        try (Replicated redis = new Replicated(WITH_FILE);
+    void replicas_without_an_append_only_file_confirm_nothing() {
+        try (ReplicatedRedis redis = new ReplicatedRedis(WITH_FILE);
                 RedisQueueEngine engine = Engines.queues(redis.primary.url())) {
             redis.onReplica.command("CONFIG", "SET", "appendonly", "no");
             JobQueue<String> queue = queue(engine, Durability.appendOnlyFile(false, 1, Duration.ofMillis(50)));
-            assertThat(problemOf(() -> queue.enqueue("a")).problem())
+            assertThat(failureOf(() -> queue.enqueue("a")).problem())
                     .isEqualTo("in the queue, but only 0 of 1 replicas have it in their append-only files after 50 ms");
             redis.replica.pause();
             JobQueue<String> both = queue(engine, Durability.appendOnlyFile(true, 1, Duration.ofSeconds(3)));
-            assertThat(problemOf(() -> both.enqueue("b")).problem())
+            assertThat(failureOf(() -> both.enqueue("b")).problem())
                     .isEqualTo(
                             "in the queue, but only 0 of 1 replicas have it in their append-only files after 3000 ms");
         }
@@ -147,8 +147,8 @@ class AppendOnlyFileIT {
 
     @Test
     @Requires(Requirement.WAITAOF)
-    void a_replica_is_refused_as_it_confirms_nothing() {
-        try (Replicated redis = new Replicated(WITH_FILE);
+    void a_durable_queue_is_rejected_on_a_replica() {
+        try (ReplicatedRedis redis = new ReplicatedRedis(WITH_FILE);
                 RedisQueueEngine engine = Engines.queues(redis.replica.url())) {
             assertThatThrownBy(() -> queue(engine, LOCAL))
                     .isInstanceOf(QueueException.class)
@@ -158,11 +158,11 @@ class AppendOnlyFileIT {
 
     @Test
     @Requires(Requirement.WAITAOF)
-    void a_file_that_is_never_synced_leaves_a_doubt_that_says_so() {
+    void a_job_is_unconfirmed_when_the_file_is_never_synced_and_the_error_names_the_cause() {
         try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "no");
                 RedisQueueEngine engine = Engines.queues(redis.url())) {
             JobQueue<String> queue = queue(engine, Durability.appendOnlyFile(true, 0, Duration.ofMillis(50)));
-            assertThat(problemOf(() -> queue.enqueue("a")).problem())
+            assertThat(failureOf(() -> queue.enqueue("a")).problem())
                     .isEqualTo("in the queue, but the server's append-only file does not have it after 50 ms;"
                             + " with appendfsync no it never confirms one");
         }
@@ -170,13 +170,13 @@ class AppendOnlyFileIT {
 
     @Test
     @Requires(Requirement.WAITAOF)
-    void what_was_confirmed_while_the_file_was_rewritten_is_there_when_the_process_was_killed_at_it() {
+    void jobs_confirmed_during_a_rewrite_of_the_file_survive_a_kill_of_redis() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
                 RedisQueueEngine engine = Engines.queues(redis.url())) {
             JobQueue<String> queue = queue(engine, LOCAL);
             queue.enqueue("before");
-            // So that it takes a second for each key.
+            // Makes the rewrite take a second per key.
             probe.command("CONFIG", "SET", "rdb-key-save-delay", "1000000");
             probe.command("BGREWRITEAOF");
             queue.enqueue("meanwhile");
@@ -205,7 +205,7 @@ class AppendOnlyFileIT {
                     .allSatisfy(master -> assertThat(confirmations(master)).isPositive());
             List<RedisServer> nodes = cluster.nodes();
             nodes.forEach(RedisServer::kill);
-            // A replica that comes first might take over.
+            // The masters first: a replica that starts before its master might take over.
             masters.forEach(RedisServer::restart);
             nodes.stream().filter(node -> !node.isAlive()).forEach(RedisServer::restart);
             cluster.awaitOk(LONG);

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What can't be right is refused with what was given and what is allowed, and nothing in Redis has changed. */
+/** Invalid input is rejected with the given value and the allowed range, and changes nothing in Redis. */
 class BadInputIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -41,7 +41,7 @@ class BadInputIT {
     @RegisterExtension
     final OwnQueues redis = new OwnQueues();
 
-    private void assertRefused(ThrowingCallable call, String message) {
+    private void assertRejected(ThrowingCallable call, String message) {
         Map<String, String> before = redis.stored();
         assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(message);
         assertThat(redis.stored()).isEqualTo(before);
@@ -49,79 +49,80 @@ class BadInputIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "-a", "a b", "a:b", "ö", "{a}", "a\n"})
-    void a_name_that_is_none(String name) {
-        assertRefused(() -> QueueSettings.of(name), "name of a queue must be 1 to 64 of A-Z a-z 0-9 . _ -");
+    void an_invalid_queue_name_is_rejected(String name) {
+        assertRejected(() -> QueueSettings.of(name), "name of a queue must be 1 to 64 of A-Z a-z 0-9 . _ -");
     }
 
     @Test
-    void settings_out_of_range() {
+    void settings_out_of_range_are_rejected() {
         QueueSettings good = QueueSettings.of("orders");
-        assertRefused(() -> good.withMaxJobs(0), "maxJobs must be from 1 to 1000000000, was 0");
-        assertRefused(() -> good.withMaxPayloadBytes(1 << 21), "maxPayloadBytes must be from 0 to 262144, was 2097152");
-        assertRefused(() -> good.withMaxCrashes(0), "maxCrashes must be from 1 to 100, was 0");
+        assertRejected(() -> good.withMaxJobs(0), "maxJobs must be from 1 to 1000000000, was 0");
+        assertRejected(
+                () -> good.withMaxPayloadBytes(1 << 21), "maxPayloadBytes must be from 0 to 262144, was 2097152");
+        assertRejected(() -> good.withMaxCrashes(0), "maxCrashes must be from 1 to 100, was 0");
     }
 
     @Test
-    void times_that_can_not_be() {
+    void delays_due_times_leases_and_spacings_out_of_range_are_rejected() {
         NewJob<String> job = NewJob.of("a");
-        assertRefused(() -> job.after(Duration.ofMillis(-1)), "delay must be from 0 to 3660 days, was PT-0.001S");
-        assertRefused(() -> job.after(Duration.ofDays(3661)), "delay must be from 0 to 3660 days");
-        assertRefused(() -> job.at(Instant.parse("+10000-01-01T00:00:00Z")), "due from 1970 to the end of 2199");
-        assertRefused(() -> job.at(Instant.parse("1969-12-31T23:59:59Z")), "due from 1970 to the end of 2199");
-        assertRefused(() -> redis.queue().claim(1, Duration.ZERO), "a lease must be from 10 ms to 1 day, was PT0S");
-        assertRefused(() -> redis.queue().claim(1, Duration.ofDays(2)), "a lease must be from 10 ms to 1 day");
-        assertRefused(
+        assertRejected(() -> job.after(Duration.ofMillis(-1)), "delay must be from 0 to 3660 days, was PT-0.001S");
+        assertRejected(() -> job.after(Duration.ofDays(3661)), "delay must be from 0 to 3660 days");
+        assertRejected(() -> job.at(Instant.parse("+10000-01-01T00:00:00Z")), "due from 1970 to the end of 2199");
+        assertRejected(() -> job.at(Instant.parse("1969-12-31T23:59:59Z")), "due from 1970 to the end of 2199");
+        assertRejected(() -> redis.queue().claim(1, Duration.ZERO), "a lease must be from 10 ms to 1 day, was PT0S");
+        assertRejected(() -> redis.queue().claim(1, Duration.ofDays(2)), "a lease must be from 10 ms to 1 day");
+        assertRejected(
                 () -> redis.queue().deadLetters().redriveOldest(1, Duration.ofDays(2)),
                 "spacing must be from 0 to 1 day, was PT48H");
     }
 
     @Test
-    void sizes_out_of_range() {
+    void payloads_keys_headers_and_numbers_of_jobs_out_of_range_are_rejected() {
         JobQueue<String> small = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(3));
         small.enqueue("abc");
-        assertRefused(() -> small.enqueue("abcd"), "bytes of the payload must be from 0 to 3, was 4");
-        assertRefused(() -> small.enqueue("öö"), "was 4");
-        assertRefused(() -> NewJob.of("a").once(""), "key of a job must be 1 to 255 bytes of UTF-8, was 0");
-        assertRefused(() -> NewJob.of("a").once("k".repeat(256)), "was 256");
-        assertRefused(() -> NewJob.of("a").once("\ud800"), "key of a job has half of a surrogate pair at index 0");
-        assertRefused(() -> NewJob.of("a").header("", "v"), "name of a header must not be empty");
-        assertRefused(
+        assertRejected(() -> small.enqueue("abcd"), "bytes of the payload must be from 0 to 3, was 4");
+        assertRejected(() -> small.enqueue("öö"), "was 4");
+        assertRejected(() -> NewJob.of("a").once(""), "key of a job must be 1 to 255 bytes of UTF-8, was 0");
+        assertRejected(() -> NewJob.of("a").once("k".repeat(256)), "was 256");
+        assertRejected(() -> NewJob.of("a").once("\ud800"), "key of a job has half of a surrogate pair at index 0");
+        assertRejected(() -> NewJob.of("a").header("", "v"), "name of a header must not be empty");
+        assertRejected(
                 () -> NewJob.of("a").header("h", "v".repeat(20_000)), "bytes of all headers must be from 0 to 16384");
-        assertRefused(() -> small.enqueueAll(List.of()), "number of jobs must be from 1 to 500, was 0");
-        assertRefused(() -> small.enqueueAll(Collections.nCopies(501, NewJob.of("a"))), "was 501");
-        assertRefused(() -> small.claim(0, LEASE), "number of jobs to claim must be from 1 to 500, was 0");
-        assertRefused(() -> small.claim(501, LEASE), "was 501");
-        assertRefused(() -> small.deadLetters().list(501), "number of dead letters must be from 1 to 500, was 501");
-        assertRefused(
+        assertRejected(() -> small.enqueueAll(List.of()), "number of jobs must be from 1 to 500, was 0");
+        assertRejected(() -> small.enqueueAll(Collections.nCopies(501, NewJob.of("a"))), "was 501");
+        assertRejected(() -> small.claim(0, LEASE), "number of jobs to claim must be from 1 to 500, was 0");
+        assertRejected(() -> small.claim(501, LEASE), "was 501");
+        assertRejected(() -> small.deadLetters().list(501), "number of dead letters must be from 1 to 500, was 501");
+        assertRejected(
                 () -> small.deadLetters().discardOldest(0), "number of dead letters must be from 1 to 500, was 0");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"half \ud83d", "\udc00 half", "two \ud83d\ud83d\ude00"})
-    void text_that_is_no_unicode(String text) {
+    void text_with_an_unpaired_surrogate_is_rejected(String text) {
         String message = "half of a surrogate pair at index";
-        assertRefused(() -> redis.queue().enqueue(text), "payload has " + message);
-        assertRefused(() -> redis.queue().async().enqueue(NewJob.of(text)), "payload has " + message);
-        assertRefused(
+        assertRejected(() -> redis.queue().enqueue(text), "payload has " + message);
+        assertRejected(() -> redis.queue().async().enqueue(NewJob.of(text)), "payload has " + message);
+        assertRejected(
                 () -> redis.queue().enqueueAll(List.of(NewJob.of("a"), NewJob.of(text))), "payload has " + message);
-        assertRefused(() -> NewJob.of("a").once(text), "key of a job has " + message);
-        assertRefused(() -> NewJob.of("a").header(text, "v"), "name of a header has " + message);
-        assertRefused(() -> NewJob.of("a").header("h", text), "value of a header has " + message);
+        assertRejected(() -> NewJob.of("a").once(text), "key of a job has " + message);
+        assertRejected(() -> NewJob.of("a").header(text, "v"), "name of a header has " + message);
+        assertRejected(() -> NewJob.of("a").header("h", text), "value of a header has " + message);
         redis.queue().enqueue("whole \ud83d\ude00");
         Lease<String> lease = redis.queue().claim(1, LEASE).get(0);
         assertThat(lease.job().payload()).isEqualTo("whole \ud83d\ude00");
-        assertRefused(() -> lease.retry(Duration.ZERO, text), "cause has " + message);
-        assertRefused(() -> lease.deadLetter(text), "cause has " + message);
-        assertRefused(() -> lease.async().deadLetter(text), "cause has " + message);
+        assertRejected(() -> lease.retry(Duration.ZERO, text), "cause has " + message);
+        assertRejected(() -> lease.deadLetter(text), "cause has " + message);
+        assertRejected(() -> lease.async().deadLetter(text), "cause has " + message);
     }
 
     @Test
-    void a_grouping_key_that_can_not_be() {
+    void an_invalid_or_too_long_grouping_key_is_rejected() {
         NewJob<String> job = NewJob.of("a");
-        assertRefused(() -> job.group(""), "grouping key of a job must be 1 to 255 bytes of UTF-8, was 0");
-        assertRefused(() -> job.group("g".repeat(256)), "was 256");
-        assertRefused(() -> job.group("\ud800"), "grouping key of a job has half of a surrogate pair at index 0");
-        assertRefused(
+        assertRejected(() -> job.group(""), "grouping key of a job must be 1 to 255 bytes of UTF-8, was 0");
+        assertRejected(() -> job.group("g".repeat(256)), "was 256");
+        assertRejected(() -> job.group("\ud800"), "grouping key of a job has half of a surrogate pair at index 0");
+        assertRejected(
                 () -> job.group("g".repeat(100)).once("k".repeat(155)),
                 "grouping key and key of a job must be at most 254 bytes of UTF-8 together, were 255");
         NewJob<String> largest = job.once("k".repeat(154)).group("g".repeat(100));
@@ -131,40 +132,40 @@ class BadInputIT {
     }
 
     @Test
-    void too_many_headers() {
+    void more_than_64_headers_are_rejected() {
         NewJob<String> job = NewJob.of("a");
         for (int i = 0; i < 64; i++) {
             job = job.header("h" + i, "v");
         }
         NewJob<String> full = job;
-        assertRefused(() -> full.header("one more", "v"), "number of headers must be from 0 to 64, was 65");
+        assertRejected(() -> full.header("one more", "v"), "number of headers must be from 0 to 64, was 65");
         redis.queue().enqueue(full);
         assertThat(redis.queue().claim(1, LEASE).get(0).job().headers()).hasSize(64);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "00016", "zz01064f1ee5f2900000000000000001"})
-    void an_id_that_is_none(String id) {
-        assertRefused(
+    void a_malformed_job_id_is_rejected(String id) {
+        assertRejected(
                 () -> new JobId(id), "the id of a job is 30 hexadecimal digits in lower case, was \"" + id + "\"");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "-", "a b", "a:b", "a{b}", "ä", "a/b", "a\n"})
-    void a_tenant_that_is_none(String tenant) {
-        assertRefused(
+    void an_invalid_tenant_name_is_rejected(String tenant) {
+        assertRejected(
                 () -> NewJob.of("a").tenant(tenant),
                 "name of a tenant must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was");
-        assertRefused(
+        assertRejected(
                 () -> new JobId("0".repeat(30) + "-" + tenant),
                 "name of a tenant must be 1 to 64 of A-Z a-z 0-9 . _ -");
     }
 
     @Test
-    void a_tenant_that_is_too_long_alone_or_with_the_key() {
+    void a_tenant_that_is_too_long_alone_or_together_with_the_keys_is_rejected() {
         NewJob<String> longest = NewJob.of("a").tenant("t".repeat(64));
-        assertRefused(() -> NewJob.of("a").tenant("t".repeat(65)), "name of a tenant must be 1 to 64");
-        assertRefused(
+        assertRejected(() -> NewJob.of("a").tenant("t".repeat(65)), "name of a tenant must be 1 to 64");
+        assertRejected(
                 () -> longest.group("g".repeat(100)).once("k".repeat(90)),
                 "tenant, grouping key and key of a job must be at most 253 bytes of UTF-8 together, were 254: ");
         NewJob<String> full = longest.group("g".repeat(100)).once("k".repeat(89));
@@ -175,31 +176,31 @@ class BadInputIT {
     }
 
     @Test
-    void too_many_excluded_tenants() {
+    void more_than_500_excluded_tenants_are_rejected() {
         Set<String> many = IntStream.range(0, 501).mapToObj(i -> "t" + i).collect(Collectors.toSet());
         PollRequest request = new PollRequest(1, LEASE, List.of());
-        assertRefused(
+        assertRejected(
                 () -> request.withExcludedTenants(many), "number of excluded tenants must be from 0 to 500, was 501");
-        assertRefused(() -> request.withExcludedTenants(Set.of("a b")), "name of a tenant must be 1 to 64");
+        assertRejected(() -> request.withExcludedTenants(Set.of("a b")), "name of a tenant must be 1 to 64");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1", "AB", "zz"})
-    void a_cursor_that_is_none(String cursor) {
-        assertRefused(() -> new Cursor(cursor), "a cursor is up to 256 hexadecimal digits in lower case, was \"");
+    void a_malformed_cursor_is_rejected(String cursor) {
+        assertRejected(() -> new Cursor(cursor), "a cursor is up to 256 hexadecimal digits in lower case, was \"");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"00", "01", "ff0000000000000000000000000000"})
-    void a_cursor_of_something_else(String cursor) {
-        assertRefused(
+    void a_cursor_of_another_listing_is_rejected(String cursor) {
+        assertRejected(
                 () -> redis.queue().deadLetters().list(new Cursor(cursor), 1),
                 "a cursor is one that a page of the same has given, was \"" + cursor);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"000000000000000000000000000000", "ffffffffffffffffffffffffffffff"})
-    void an_id_of_no_job(String id) {
+    void calls_with_an_unknown_job_id_change_nothing(String id) {
         redis.queue().enqueue("a");
         Map<String, String> before = redis.stored();
         JobId unknown = new JobId(id);
@@ -211,34 +212,35 @@ class BadInputIT {
     }
 
     @Test
-    void leases_of_another_queue() {
+    void leases_of_another_queue_and_empty_lists_are_rejected() {
         redis.queue().enqueue("a");
         List<Lease<String>> leases = redis.queue().claim(1, LEASE);
         JobQueue<String> other = redis.queue(QueueSettings.of("other"));
-        assertRefused(() -> other.ackAll(leases), "a lease of another queue can't be acked at queue other");
+        assertRejected(() -> other.ackAll(leases), "a lease of another queue can't be acked at queue other");
         List<AsyncLease<String>> none = List.of();
-        assertRefused(() -> other.async().ackAll(none), "number of leases must be from 1 to 500, was 0");
+        assertRejected(() -> other.async().ackAll(none), "number of leases must be from 1 to 500, was 0");
     }
 
     @Test
-    void a_retry_policy_that_can_not_be() {
+    void retry_policies_and_concurrency_out_of_range_are_rejected() {
         RetryPolicy good = RetryPolicy.DEFAULT;
-        assertRefused(() -> good.withAttempts(0), "attempts must be from 1 to 255, was 0");
-        assertRefused(
+        assertRejected(() -> good.withAttempts(0), "attempts must be from 1 to 255, was 0");
+        assertRejected(
                 () -> good.withWaits(Duration.ofSeconds(2), Duration.ofSeconds(1)),
                 "longest wait must be at least base, PT2S, was PT1S");
-        assertRefused(() -> new RetryPolicy(1, Duration.ZERO, Duration.ZERO, Double.NaN), "jitter must be from 0 to 1");
-        assertRefused(() -> Worker.of(redis.queue()).concurrency(0), "concurrency must be from 1 to 10000, was 0");
+        assertRejected(
+                () -> new RetryPolicy(1, Duration.ZERO, Duration.ZERO, Double.NaN), "jitter must be from 0 to 1");
+        assertRejected(() -> Worker.of(redis.queue()).concurrency(0), "concurrency must be from 1 to 10000, was 0");
     }
 
     @Test
-    void what_a_codec_throws_reaches_the_caller() {
+    void an_exception_of_a_codec_reaches_the_caller() {
         Codec<String> broken = Codec.of(
                 text -> {
                     throw new IllegalArgumentException("can't encode " + text);
                 },
                 bytes -> "");
-        assertRefused(() -> redis.queue("broken", broken).enqueue("a"), "can't encode a");
+        assertRejected(() -> redis.queue("broken", broken).enqueue("a"), "can't encode a");
     }
 
     static Stream<Arguments> foreign_keys() {
@@ -251,7 +253,7 @@ class BadInputIT {
 
     @ParameterizedTest
     @MethodSource("foreign_keys")
-    void a_key_that_holds_something_else(String key, String[] command) {
+    void calls_fail_and_change_nothing_when_a_key_holds_a_foreign_value(String key, String[] command) {
         redis.probe.command(command);
         Map<String, String> before = redis.stored();
         for (ThrowingCallable call : List.<ThrowingCallable>of(
@@ -272,7 +274,7 @@ class BadInputIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"hg:q:{orders}:ready:1", "hg:q:{orders}:ready-records:1"})
-    void a_key_of_what_is_ready_that_holds_something_else_beside_a_good_header(String key) {
+    void enqueue_fails_and_changes_nothing_when_a_list_of_ready_jobs_holds_a_foreign_value(String key) {
         redis.queue().enqueue("later", LEASE);
         redis.probe.command("SET", key, "foreign");
         Map<String, String> before = redis.stored();
@@ -287,7 +289,7 @@ class BadInputIT {
     }
 
     @Test
-    void a_job_of_the_greatest_size_goes_through() {
+    void jobs_of_the_largest_payload_size_are_enqueued_and_claimed() {
         JobQueue<String> large = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(256 << 10));
         String payload = "x".repeat(256 << 10);
         for (int i = 0; i < 3; i++) {

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A claim does a bounded part of the work, in the order of the whole, and reports when there is more. */
+/** A claim does a bounded amount of work, and several claims return jobs in the same order as one unbounded claim would. */
 class BoundedClaimIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -25,7 +25,7 @@ class BoundedClaimIT {
     private final JobQueue<String> queue =
             redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(100_000));
 
-    private List<String> claimed(int most) {
+    private List<String> claimPayloads(int most) {
         return queue.claim(most, LEASE).stream()
                 .map(lease -> lease.job().payload())
                 .toList();
@@ -36,10 +36,10 @@ class BoundedClaimIT {
     }
 
     @Test
-    void who_waits_is_signalled_once_and_only_for_what_is_due_before_he_comes_back() {
+    void a_waiting_consumer_is_signalled_once_and_only_for_jobs_due_before_its_next_claim() {
         queue.enqueue(NewJob.of("a").priority(Priority.HIGH).after(Duration.ofSeconds(10)));
         queue.enqueue(NewJob.of("b").priority(Priority.LOW).after(Duration.ofSeconds(20)));
-        assertThat(claimed(9)).isEmpty();
+        assertThat(claimPayloads(9)).isEmpty();
         redis.probe.command("CONFIG", "RESETSTAT");
         queue.enqueue("c", Duration.ofSeconds(15));
         assertThat(signals()).isZero();
@@ -48,7 +48,7 @@ class BoundedClaimIT {
         assertThat(signals()).isEqualTo(1);
         queue.enqueue("f");
         assertThat(signals()).isEqualTo(1);
-        assertThat(claimed(9)).containsExactly("f");
+        assertThat(claimPayloads(9)).containsExactly("f");
         queue.enqueue("g");
         assertThat(signals()).isEqualTo(2);
     }
@@ -59,30 +59,30 @@ class BoundedClaimIT {
                 .mapToObj(i -> queue.enqueue("job" + i).id())
                 .toList();
         ids.subList(0, 1100).forEach(queue::cancel);
-        assertThat(claimed(1)).isEmpty();
-        assertThat(claimed(1)).containsExactly("job1100");
+        assertThat(claimPayloads(1)).isEmpty();
+        assertThat(claimPayloads(1)).containsExactly("job1100");
     }
 
     @Test
-    void a_large_claim_that_expired_is_taken_back_in_steps() {
+    void the_jobs_of_a_large_expired_claim_become_ready_in_steps_of_100() {
         OwnQueues.enqueue(queue, 250);
         List<Lease<String>> leases = queue.claim(250, LEASE);
         redis.clock.advance(LEASE);
-        assertThat(claimed(1)).containsExactly("job0");
+        assertThat(claimPayloads(1)).containsExactly("job0");
         assertThat(queue.counts().leased()).isEqualTo(leases.size() - 100 + 1);
-        assertThat(claimed(1)).containsExactly("job1");
-        assertThat(claimed(500)).hasSize(248);
+        assertThat(claimPayloads(1)).containsExactly("job1");
+        assertThat(claimPayloads(500)).hasSize(248);
     }
 
     @Test
-    void what_is_due_comes_in_order_although_few_of_it_are_read_at_once() {
-        // As long as jobs may be that long, only one that was delayed is read at a time.
+    void delayed_jobs_are_claimed_in_order_when_a_claim_reads_only_one_of_them() {
+        // After a job of this length, a claim reads one delayed job at a time, as each may be as long.
         queue.cancel(queue.enqueue("x".repeat(100_000), LEASE).id());
         for (int i = 1; i <= 3; i++) {
             queue.enqueue("delayed" + i, Duration.ofSeconds(i));
         }
         redis.clock.advance(Duration.ofSeconds(5));
         queue.enqueue("last");
-        assertThat(claimed(9)).containsExactly("delayed1", "delayed2", "delayed3", "last");
+        assertThat(claimPayloads(9)).containsExactly("delayed1", "delayed2", "delayed3", "last");
     }
 }

@@ -51,7 +51,7 @@ class ClosedQueuesIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
-    void every_call_fails_with_it(int shards) {
+    void every_call_after_close_fails_with_the_same_exception(int shards) {
         QueueSettings settings = QueueSettings.of("jobs" + shards).withShards(shards);
         JobQueue<String> queue = engine.queue(settings, Codec.text());
         JobQueue<String> unused =
@@ -102,7 +102,7 @@ class ClosedQueuesIT {
                 group::retries,
                 () -> group.deadLetters().list(1));
         for (ThrowingCallable call : calls) {
-            assertThatThrownBy(call).isInstanceOf(IllegalStateException.class).hasMessage(closed());
+            assertThatThrownBy(call).isInstanceOf(IllegalStateException.class).hasMessage(closedMessage());
         }
         AsyncJobQueue<String> async = queue.async();
         AsyncEventStream<String> asyncStream = stream.async();
@@ -130,7 +130,7 @@ class ClosedQueuesIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
-    void calls_in_flight_end_with_it(int shards) {
+    void calls_in_flight_at_close_fail_with_the_same_exception(int shards) {
         QueueSettings settings = QueueSettings.of("flying" + shards).withShards(shards);
         AsyncJobQueue<String> queue = engine.queue(settings, Codec.text()).async();
         queue.counts().toCompletableFuture().join();
@@ -155,7 +155,7 @@ class ClosedQueuesIT {
         assertThatThrownBy(() -> calls.get(0).get()).cause().cause().isInstanceOf(QueueException.class);
     }
 
-    private String closed() {
+    private String closedMessage() {
         return "queues on " + engine.description() + " are closed";
     }
 
@@ -163,6 +163,6 @@ class ClosedQueuesIT {
         assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(IllegalStateException.class)
                 .cause()
-                .hasMessage(closed());
+                .hasMessage(closedMessage());
     }
 }

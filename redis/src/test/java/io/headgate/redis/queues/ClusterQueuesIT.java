@@ -50,7 +50,7 @@ class ClusterQueuesIT {
 
     @BeforeAll
     static void start() {
-        // A busy machine is no reason to replace a master.
+        // A long timeout, so that a busy test machine does not cause a failover.
         cluster = RedisCluster.start("--cluster-node-timeout", "20000");
         engine = engine();
     }
@@ -61,7 +61,7 @@ class ClusterQueuesIT {
         cluster.close();
     }
 
-    private void note(String payload) {
+    private void count(String payload) {
         handled.computeIfAbsent(payload, none -> new AtomicInteger()).incrementAndGet();
     }
 
@@ -73,9 +73,9 @@ class ClusterQueuesIT {
     @Test
     void a_queue_of_several_shards_has_them_on_all_masters_and_workers_handle_every_job_once() throws Exception {
         JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withShards(16), Codec.text());
-        try (Worker one = Worker.of(queue).start(job -> note(job.payload()));
+        try (Worker one = Worker.of(queue).start(job -> count(job.payload()));
                 RedisQueueEngine others = engine();
-                Worker other = Worker.of(others.queue("orders", Codec.text())).start(job -> note(job.payload()))) {
+                Worker other = Worker.of(others.queue("orders", Codec.text())).start(job -> count(job.payload()))) {
             assertThat(one).isNotSameAs(other);
             IntStream.range(0, 500).forEach(i -> queue.enqueue("job" + i));
             awaitHandled(500);
@@ -96,14 +96,14 @@ class ClusterQueuesIT {
                 .forEach(i -> queue.enqueue(NewJob.of("tenant job" + i).tenant("t" + i % 7)));
         assertThat(queue.counts().ready()).isEqualTo(200);
         assertThat(queue.audit().findings()).isEmpty();
-        try (Worker worker = Worker.of(engine.queue("tenants", Codec.text())).start(job -> note(job.payload()))) {
+        try (Worker worker = Worker.of(engine.queue("tenants", Codec.text())).start(job -> count(job.payload()))) {
             assertThat(worker).isNotNull();
             awaitHandled(200);
         }
     }
 
     @Test
-    void a_worker_that_waits_is_woken_though_it_may_listen_at_another_node() throws Exception {
+    void an_idle_worker_is_woken_whichever_node_it_is_subscribed_to() throws Exception {
         for (String name : new String[] {"wake-a", "wake-b", "wake-c", "wake-d"}) {
             JobQueue<String> queue = engine.queue(name, Codec.text());
             AtomicInteger woken = new AtomicInteger();
@@ -120,7 +120,7 @@ class ClusterQueuesIT {
 
     @Test
     @ServerVersionSensitive
-    void what_a_replica_confirms_is_asked_of_the_master_that_has_the_queue() {
+    void a_durable_queue_waits_for_replicas_of_the_master_that_stores_it() {
         for (int i = 0; i < 6; i++) {
             JobQueue<String> queue = engine.queue(
                     QueueSettings.of("safe" + i).withDurability(Durability.replicas(1, Duration.ofSeconds(20))),
@@ -141,7 +141,7 @@ class ClusterQueuesIT {
 
     @Test
     @ServerVersionSensitive
-    void a_queue_whose_slot_moves_loses_nothing_and_hands_out_nothing_twice() throws Exception {
+    void a_queue_whose_slot_moves_loses_no_job_and_hands_out_none_twice() throws Exception {
         JobQueue<String> queue = engine.queue("moving", Codec.text());
         JobQueue<String> safe = engine.queue(
                 QueueSettings.of("moving").withDurability(Durability.replicas(1, Duration.ofSeconds(20))),
@@ -154,7 +154,7 @@ class ClusterQueuesIT {
                 .orElseThrow();
         AtomicInteger enqueued = new AtomicInteger();
         AtomicBoolean stopped = new AtomicBoolean();
-        try (Worker worker = Worker.of(queue).start(job -> note(job.payload()))) {
+        try (Worker worker = Worker.of(queue).start(job -> count(job.payload()))) {
             assertThat(worker).isNotNull();
             CompletableFuture<Void> traffic = CompletableFuture.runAsync(() -> {
                 while (!stopped.get()) {
@@ -182,10 +182,10 @@ class ClusterQueuesIT {
     }
 
     @Test
-    void a_stream_and_its_groups() throws Exception {
+    void a_group_handles_every_entry_of_a_stream_once() throws Exception {
         EventStream<String> stream = engine.stream("events", Codec.text());
         ConsumerGroup<String> billing = stream.group("billing");
-        try (Worker worker = Worker.of(billing).start(job -> note(job.payload()))) {
+        try (Worker worker = Worker.of(billing).start(job -> count(job.payload()))) {
             assertThat(worker).isNotNull();
             stream.produceAll(
                     IntStream.range(0, 200).mapToObj(i -> NewEntry.of("e" + i)).toList());
@@ -195,32 +195,32 @@ class ClusterQueuesIT {
     }
 
     @Test
-    void who_listens_at_a_node_that_dies_listens_at_another_one() throws Exception {
+    void a_worker_subscribes_to_another_node_when_its_node_dies() throws Exception {
         try (RedisQueueEngine own = engine();
-                Worker worker = Worker.of(own.queue("listened", Codec.text())).start(job -> note(job.payload()))) {
+                Worker worker = Worker.of(own.queue("listened", Codec.text())).start(job -> count(job.payload()))) {
             assertThat(worker).isNotNull();
-            RedisServer first = listenedAt();
+            RedisServer first = subscribedNode();
             first.kill();
-            assertThat(listenedAt()).isNotEqualTo(first);
+            assertThat(subscribedNode()).isNotEqualTo(first);
             first.restart();
             cluster.awaitOk(LONG);
         }
     }
 
     /** The node at which a worker is subscribed to the signals of that queue. */
-    private static RedisServer listenedAt() {
+    private static RedisServer subscribedNode() {
         AtomicReference<RedisServer> found = new AtomicReference<>();
-        Await.until("somebody to listen", LONG, () -> {
+        Await.until("a worker to subscribe", LONG, () -> {
             cluster.nodes().stream()
                     .filter(RedisServer::isAlive)
-                    .filter(ClusterQueuesIT::isListenedAt)
+                    .filter(ClusterQueuesIT::hasSubscriber)
                     .forEach(found::set);
             return found.get() != null;
         });
         return Objects.requireNonNull(found.get());
     }
 
-    private static boolean isListenedAt(RedisServer node) {
+    private static boolean hasSubscriber(RedisServer node) {
         try (RedisProbe probe = RedisProbe.of(node.url())) {
             return String.valueOf(probe.command("PUBSUB", "CHANNELS", "hg:q:{listened}"))
                     .contains("listened");
@@ -233,7 +233,7 @@ class ClusterQueuesIT {
     }
 
     @Test
-    void in_flight_limits_are_shared_and_who_waits_is_woken() {
+    void in_flight_limits_are_shared_and_a_waiting_request_is_woken() {
         try (RedisLimitEngine here = RedisLimitEngine.connect(
                         RedisSettings.of(cluster.url() + "?timeout=20s").withTimeout(LONG));
                 RedisLimitEngine there = RedisLimitEngine.connect(

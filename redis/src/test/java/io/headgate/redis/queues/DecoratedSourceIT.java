@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Workers of sources that an application decorates. */
+/** Workers that poll a job source which the application has decorated, for example to pause claims. */
 class DecoratedSourceIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
@@ -39,8 +39,8 @@ class DecoratedSourceIT {
     private final RedisQueueEngine engine = Engines.queues(REDIS.url());
     private final JobQueue<String> queue = engine.queue("mails", Codec.text());
     private final Queue<String> handled = new ConcurrentLinkedQueue<>();
-    private final Queue<QueueException> problems = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean on = new AtomicBoolean(true);
+    private final Queue<QueueException> errors = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean claimsAllowed = new AtomicBoolean(true);
 
     @BeforeEach
     void empty() {
@@ -84,17 +84,17 @@ class DecoratedSourceIT {
         }
     }
 
-    private <T> JobSource<T> switched(JobSource<T> source) {
+    private <T> JobSource<T> pausable(JobSource<T> source) {
         return new Decorated<>(
                 source,
-                request -> on.get() ? request : request.withMax(0),
-                result -> on.get() ? result : result.withMoreInMicros(10_000));
+                request -> claimsAllowed.get() ? request : request.withMax(0),
+                result -> claimsAllowed.get() ? result : result.withMoreInMicros(10_000));
     }
 
     @Test
     void a_source_that_claims_nothing_for_a_while_still_settles() {
-        try (Worker worker = Worker.of(switched(queue.source())).start(job -> {
-            on.set(false);
+        try (Worker worker = Worker.of(pausable(queue.source())).start(job -> {
+            claimsAllowed.set(false);
             handled.add(job.payload());
         })) {
             queue.enqueue("a");
@@ -105,7 +105,7 @@ class DecoratedSourceIT {
             queue.enqueue("b");
             queue.enqueue("c");
             assertThat(queue.counts().ready()).isEqualTo(2);
-            on.set(true);
+            claimsAllowed.set(true);
             Await.until("the next is handled", LONG, () -> handled.size() > 1);
         }
         assertThat(handled).startsWith("a");
@@ -115,7 +115,7 @@ class DecoratedSourceIT {
     void a_group_is_decorated_in_the_same_way() {
         ConsumerGroup<String> group = engine.stream("orders", Codec.text()).group("billing");
         engine.stream("orders", Codec.text()).produce("a");
-        JobSource<String> source = switched(group.source());
+        JobSource<String> source = pausable(group.source());
         assertThat(source.name()).isEqualTo("group billing");
         assertThat(source.defaultLease()).isEqualTo(group.settings().minIdle());
         try (Worker worker = Worker.of(source).start(job -> handled.add(job.payload()))) {
@@ -137,13 +137,13 @@ class DecoratedSourceIT {
                 .listener(new WorkerListener() {
                     @Override
                     public void onQueueError(QueueException problem) {
-                        problems.add(problem);
+                        errors.add(problem);
                     }
                 })
                 .start(job -> handled.add(job.payload()))) {
-            Await.until("it is reported", LONG, () -> !problems.isEmpty());
+            Await.until("it is reported", LONG, () -> !errors.isEmpty());
         }
-        assertThat(problems.peek())
+        assertThat(errors.peek())
                 .hasMessageContaining("queue mails must return a result for each of 1 settlements, but returned 0");
         assertThat(queue.counts().leased()).isZero();
     }

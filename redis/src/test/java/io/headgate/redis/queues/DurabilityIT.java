@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was confirmed by a replica is there when the primary is gone, and what was not is said to be in doubt. */
+/** Writes that a replica confirmed survive the loss of the primary; other writes are reported as unconfirmed. */
 @Timeout(120)
 @ServerVersionSensitive
 class DurabilityIT {
@@ -54,7 +54,7 @@ class DurabilityIT {
     private static final Durability CONFIRMED = Durability.replicas(1, Duration.ofSeconds(20));
     private static final Durability IMPATIENT = Durability.replicas(1, Duration.ofMillis(50));
 
-    private final Replicated redis = new Replicated();
+    private final ReplicatedRedis redis = new ReplicatedRedis();
     private final RedisQueueEngine engine = Engines.queues(redis.primary.url());
 
     @AfterEach
@@ -71,7 +71,7 @@ class DurabilityIT {
         return engine.queue(QueueSettings.of("orders").withDurability(durability), Codec.text());
     }
 
-    private static QueueException problemOf(Runnable call) {
+    private static QueueException failureOf(Runnable call) {
         return catchThrowableOfType(QueueException.class, call::run);
     }
 
@@ -80,7 +80,7 @@ class DurabilityIT {
     }
 
     @Test
-    void every_write_of_a_durable_queue_is_confirmed_once_and_no_look_or_claim() {
+    void a_durable_queue_waits_once_per_write_and_never_for_a_lookup_or_claim() {
         JobQueue<String> queue = queue(CONFIRMED);
         redis.onPrimary.command("CONFIG", "RESETSTAT");
         JobId cancelled = queue.enqueue("cancelled", LEASE).id();
@@ -100,7 +100,7 @@ class DurabilityIT {
     }
 
     @Test
-    void a_queue_that_is_not_durable_does_not_wait_and_has_no_connection_of_its_own() {
+    void a_queue_that_is_not_durable_waits_for_no_replica() {
         JobQueue<String> queue = queue(Durability.none());
         redis.replica.pause();
         queue.enqueue("a");
@@ -109,23 +109,23 @@ class DurabilityIT {
     }
 
     @Test
-    void a_job_that_no_replica_confirmed_in_time_is_in_the_queue_and_in_doubt() {
+    void a_write_that_no_replica_confirmed_in_time_takes_effect_and_is_reported_as_unconfirmed() {
         JobQueue<String> queue = queue(IMPATIENT);
         redis.replica.pause();
-        QueueException problem = problemOf(() -> queue.enqueue("a"));
+        QueueException problem = failureOf(() -> queue.enqueue("a"));
         assertThat(problem)
                 .hasMessage("enqueue hg:q:{orders}: in the queue, but only 0 of 1 replicas confirmed within 50 ms");
         assertThat(problem.mayBeDone()).isTrue();
         assertThat(queue.counts().ready()).isEqualTo(1);
         Lease<String> lease = queue.claim(1, LEASE).get(0);
-        QueueException atAck = problemOf(lease::ack);
-        assertThat(atAck.problem()).isEqualTo("done, but only 0 of 1 replicas confirmed within 50 ms");
-        assertThat(atAck.mayBeDone()).isTrue();
+        QueueException ackFailure = failureOf(lease::ack);
+        assertThat(ackFailure.problem()).isEqualTo("done, but only 0 of 1 replicas confirmed within 50 ms");
+        assertThat(ackFailure.mayBeDone()).isTrue();
         assertThat(queue.counts().leased()).isZero();
     }
 
     @Test
-    void to_enqueue_a_doubtful_job_of_a_key_again_confirms_the_one_that_is_there() {
+    void enqueueing_an_unconfirmed_job_with_a_key_again_confirms_the_existing_job() {
         JobQueue<String> queue = queue(IMPATIENT);
         redis.replica.pause();
         assertThatThrownBy(() -> queue.enqueue(NewJob.of("a").once("k"))).isInstanceOf(QueueException.class);
@@ -149,7 +149,7 @@ class DurabilityIT {
     }
 
     @Test
-    void calls_that_come_while_a_replica_is_out_share_a_confirmation_and_end_in_time() throws Exception {
+    void concurrent_acks_share_a_wait_while_the_replica_is_suspended_and_end_in_time() throws Exception {
         JobQueue<String> queue = queue(IMPATIENT);
         List<Lease<String>> leases = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
@@ -158,18 +158,18 @@ class DurabilityIT {
         leases.addAll(queue.claim(200, LEASE));
         redis.onPrimary.command("CONFIG", "RESETSTAT");
         redis.replica.pause();
-        AtomicInteger doubtful = new AtomicInteger();
+        AtomicInteger unconfirmed = new AtomicInteger();
         CountDownLatch ended = new CountDownLatch(200);
         for (Lease<String> lease : leases) {
             queue.async().ackAll(List.of(((RedisLease<String>) lease).async())).whenComplete((settled, problem) -> {
                 if (String.valueOf(problem).contains("only 0 of 1 replicas confirmed")) {
-                    doubtful.incrementAndGet();
+                    unconfirmed.incrementAndGet();
                 }
                 ended.countDown();
             });
         }
         assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(doubtful).hasValue(200);
+        assertThat(unconfirmed).hasValue(200);
         assertThat(calls("WAIT")).isBetween(1L, 20L);
         assertThat(queue.counts().leased()).isZero();
     }
@@ -184,20 +184,20 @@ class DurabilityIT {
             Lease<String> lease = queue.claim(1, LEASE).get(0);
             redis.replica.pause();
             queue.async().enqueue(NewJob.of("before"));
-            // It waits for that, and what enqueues must not wait for both.
+            // This ack waits behind that enqueue; the next enqueue must not wait behind both.
             queue.async().ackAll(List.of(((RedisLease<String>) lease).async()));
-            assertThat(problemOf(() -> queue.enqueue("a")).problem()).startsWith("in the queue, but only 0 of 1");
+            assertThat(failureOf(() -> queue.enqueue("a")).problem()).startsWith("in the queue, but only 0 of 1");
         }
     }
 
     @Test
-    void a_script_that_redis_has_forgotten_is_confirmed_as_well() {
+    void a_call_is_confirmed_when_its_script_must_be_loaded_again() {
         JobQueue<String> queue = queue(CONFIRMED);
         queue.enqueue("a");
         redis.onPrimary.command("SCRIPT", "FLUSH");
         redis.onPrimary.command("CONFIG", "RESETSTAT");
         queue.enqueue("b");
-        // The first came before the script was sent whole.
+        // The first WAIT follows EVALSHA, which failed, and the second one follows the loaded script.
         assertThat(calls("WAIT")).isEqualTo(2);
         redis.failOver();
         try (RedisQueueEngine after = Engines.queues(redis.replica.url())) {
@@ -206,12 +206,12 @@ class DurabilityIT {
     }
 
     @Test
-    void a_confirmation_whose_answer_is_lost_leaves_a_doubt() {
+    void a_job_is_unconfirmed_when_the_reply_to_wait_is_lost() {
         try (FaultProxy proxy = FaultProxy.before(redis.primary.url());
                 RedisQueueEngine faulty = Engines.queues(proxy.url())) {
             JobQueue<String> queue = queue(faulty, CONFIRMED);
             proxy.cutNextReplyTo("WAIT");
-            QueueException problem = problemOf(() -> queue.enqueue("a"));
+            QueueException problem = failureOf(() -> queue.enqueue("a"));
             assertThat(problem.problem()).startsWith("in the queue, but how safe is not known: ");
             assertThat(problem.mayBeDone()).isTrue();
             Await.until("it is connected again", LONG, () -> {
@@ -262,7 +262,11 @@ class DurabilityIT {
             assertThat(events.acked).isEmpty();
             assertThat(events.dead)
                     .containsExactlyInAnyOrder(
-                            "job7 in doubt", "job17 in doubt", "job27 in doubt", "job37 in doubt", "job47 in doubt");
+                            "job7 unconfirmed",
+                            "job17 unconfirmed",
+                            "job27 unconfirmed",
+                            "job37 unconfirmed",
+                            "job47 unconfirmed");
             redis.replica.resume();
             Await.until("an ack is confirmed", LONG, () -> {
                 plain.enqueue("again");
@@ -291,8 +295,9 @@ class DurabilityIT {
         final Set<String> retried = new ConcurrentSkipListSet<>();
         final ConcurrentLinkedQueue<QueueException> causes = new ConcurrentLinkedQueue<>();
 
-        private String inDoubt(Job<?> job) {
-            return job.payload() + (unconfirmed.contains(String.valueOf(job.payload())) ? " in doubt" : " for sure");
+        private String withConfirmation(Job<?> job) {
+            return job.payload()
+                    + (unconfirmed.contains(String.valueOf(job.payload())) ? " unconfirmed" : " confirmed");
         }
 
         @Override
@@ -302,12 +307,12 @@ class DurabilityIT {
 
         @Override
         public void onDeadLettered(Job<?> job, Throwable failure) {
-            dead.add(inDoubt(job));
+            dead.add(withConfirmation(job));
         }
 
         @Override
         public void onRetried(Job<?> job, Throwable failure, Duration delay) {
-            retried.add(inDoubt(job));
+            retried.add(withConfirmation(job));
         }
 
         @Override
@@ -318,17 +323,17 @@ class DurabilityIT {
     }
 
     @Test
-    void what_was_confirmed_is_there_after_a_failover_and_what_was_acked_does_not_come_back() throws Exception {
+    void confirmed_jobs_survive_a_failover_and_acked_jobs_are_not_handed_out_again() throws Exception {
         JobQueue<String> queue = queue(CONFIRMED);
         Set<String> enqueued = new ConcurrentSkipListSet<>();
         Set<String> acked = new ConcurrentSkipListSet<>();
         Set<String> acking = new ConcurrentSkipListSet<>();
-        AtomicBoolean over = new AtomicBoolean();
+        AtomicBoolean stopped = new AtomicBoolean();
         Thread[] threads = new Thread[6];
         for (int t = 0; t < threads.length; t++) {
             int own = t;
             threads[t] = new Thread(() -> {
-                for (int i = 0; !over.get(); i++) {
+                for (int i = 0; !stopped.get(); i++) {
                     try {
                         if (own < 4) {
                             String job = own + "." + i;
@@ -344,36 +349,36 @@ class DurabilityIT {
                             }
                         }
                     } catch (QueueException e) {
-                        // What failed may be there or not.
+                        // A failed call may have taken effect.
                     }
                 }
             });
             threads[t].start();
         }
-        Await.until("there is much", LONG, () -> enqueued.size() > 2000 && acked.size() > 200);
+        Await.until("many jobs are enqueued and acked", LONG, () -> enqueued.size() > 2000 && acked.size() > 200);
         redis.failOver();
-        over.set(true);
+        stopped.set(true);
         for (Thread thread : threads) {
             thread.join();
         }
-        Set<String> there = new TreeSet<>();
+        Set<String> found = new TreeSet<>();
         try (RedisQueueEngine after = Engines.queues(redis.replica.url())) {
-            JobQueue<String> left = queue(after, Durability.none());
-            long inHand = left.counts().leased();
-            for (List<Lease<String>> more = left.claim(500, LEASE); !more.isEmpty(); more = left.claim(500, LEASE)) {
-                more.forEach(lease -> there.add(lease.job().payload()));
+            JobQueue<String> rest = queue(after, Durability.none());
+            long leased = rest.counts().leased();
+            for (List<Lease<String>> more = rest.claim(500, LEASE); !more.isEmpty(); more = rest.claim(500, LEASE)) {
+                more.forEach(lease -> found.add(lease.job().payload()));
             }
-            assertThat(there).doesNotContainAnyElementsOf(acked);
+            assertThat(found).doesNotContainAnyElementsOf(acked);
             Set<String> lost = new TreeSet<>(enqueued);
-            lost.removeAll(there);
+            lost.removeAll(found);
             lost.removeAll(acking);
             // A claim whose reply was lost still leases its jobs: two threads, two jobs each.
-            assertThat((long) lost.size()).isLessThanOrEqualTo(Math.min(4, inHand));
+            assertThat((long) lost.size()).isLessThanOrEqualTo(Math.min(4, leased));
         }
     }
 
     @Test
-    void a_server_that_is_a_replica_or_gone_is_an_error_when_the_queue_is_made() {
+    void opening_a_durable_queue_fails_on_a_replica_and_without_a_connection() {
         try (RedisQueueEngine onReplica = Engines.queues(redis.replica.url())) {
             assertThatThrownBy(() -> queue(onReplica, CONFIRMED))
                     .isInstanceOf(QueueException.class)

@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What must be true of one claim in a queue with tenants, whatever was claimed before. */
+/** Checks that one claim in a queue with tenants is fair, whatever was claimed before. */
 final class FairClaim {
 
     private FairClaim() {}
 
     /**
-     * Checks a claim.
+     * Asserts that a claim takes the highest priorities first and divides each priority evenly among tenants.
      *
      * @param due the jobs that were due, by priority, due time and number
      * @param claimed the jobs that were claimed, in their order
-     * @param most how many could be claimed
+     * @param most the maximum of the claim
      */
     static void check(List<ModelJob> due, List<ModelJob> claimed, int most) {
         assertThat(claimed).doesNotHaveDuplicates().hasSize(Math.min(most, due.size()));

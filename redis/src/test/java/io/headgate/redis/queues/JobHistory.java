@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** What several {@link JobTaker}s have written down, and the check that it is as it must be. */
+/** The claims and settlements that several child processes of {@link RandomWorkerProcess} have logged, and assertions about them. */
 final class JobHistory {
 
-    /** What every line that was written whole ends with. */
-    static final String WHOLE = " .";
+    /** The end of every complete line. */
+    static final String END_OF_LINE = " .";
 
-    /** A job in somebody's hands, as far as that is known. */
+    /** A delivery of a job to one process, as far as its log shows. */
     private static final class Hold {
 
         final String job;
@@ -27,8 +27,8 @@ final class JobHistory {
         final long dueAt;
         long expiresAt;
 
-        /** Whether it was handed back before it expired, so that another worker may have claimed it since. */
-        boolean givenBack;
+        /** Whether it was or may have been handed back or retried before it expired, so that another process may have claimed the job. */
+        boolean returned;
 
         boolean acked;
 
@@ -43,41 +43,41 @@ final class JobHistory {
 
     private final Map<String, List<Hold>> holds = new HashMap<>();
     private final Set<String> acking = new HashSet<>();
-    private int troubles;
+    private int failedCalls;
 
-    /** Reads what one process has written. */
+    /** Adds the log of one process. */
     void read(List<String> lines) {
         Map<String, Hold> own = new HashMap<>();
         for (String line : lines) {
             String[] words = line.split(" ");
-            if (!line.endsWith(WHOLE)) {
+            if (!line.endsWith(END_OF_LINE)) {
                 continue;
             }
             if (words[0].equals("claimed")) {
                 Hold hold = new Hold(words);
                 own.put(words[1], hold);
                 holds.computeIfAbsent(hold.job, job -> new ArrayList<>()).add(hold);
-            } else if (words[0].equals("trouble")) {
-                troubles++;
+            } else if (words[0].equals("failed")) {
+                failedCalls++;
             } else if (words.length > 3) {
-                note(Objects.requireNonNull(own.get(words[1])), words);
+                addSettlement(Objects.requireNonNull(own.get(words[1])), words);
             }
         }
     }
 
-    private void note(Hold hold, String[] words) {
+    private void addSettlement(Hold hold, String[] words) {
         if (words[0].equals("acking")) {
             acking.add(hold.job);
             return;
         }
-        if (words[0].equals("backing")) {
-            // Where no answer is written, it may have been done.
-            hold.givenBack = true;
+        if (words[0].equals("returning")) {
+            // If no result follows, the call may have taken effect.
+            hold.returned = true;
             return;
         }
         boolean done = words[3].equals(Settled.DONE.name());
         switch (words[0]) {
-            case "back" -> hold.givenBack = done;
+            case "returned" -> hold.returned = done;
             case "extended" -> hold.expiresAt = done ? Long.parseLong(words[4]) : hold.expiresAt;
             case "acked" -> hold.acked |= done;
             default -> throw new AssertionError(String.join(" ", words));
@@ -88,35 +88,35 @@ final class JobHistory {
         return holds.values().stream().mapToInt(List::size).sum();
     }
 
-    int troubles() {
-        return troubles;
+    int failedCalls() {
+        return failedCalls;
     }
 
-    /** Fails unless every one of these jobs was done by somebody. */
-    void requireDone(Set<String> jobs) {
+    /** Asserts that some process handled each of these jobs and began to ack it. */
+    void assertDone(Set<String> jobs) {
         assertThat(acking).containsAll(jobs);
     }
 
-    /** Fails if two had a job at once, or one before it was due, or after it was done. */
-    void requireNoOverlap() {
+    /** Asserts that no two processes held a job at the same time, and none held it before it was due or after it was acked. */
+    void assertNoOverlap() {
         for (List<Hold> ofJob : holds.values()) {
             ofJob.sort(Comparator.comparing(hold -> hold.claimedAt));
             for (int i = 0; i < ofJob.size(); i++) {
                 Hold hold = ofJob.get(i);
                 assertThat(hold.claimedAt).as(hold.job).isGreaterThanOrEqualTo(hold.dueAt);
                 if (i > 0) {
-                    requireAfter(ofJob.get(i - 1), hold);
+                    assertAfter(ofJob.get(i - 1), hold);
                 }
             }
         }
     }
 
-    private static void requireAfter(Hold before, Hold hold) {
+    private static void assertAfter(Hold before, Hold hold) {
         assertThat(before.acked)
                 .as("%s was handed out after it was acked", hold.job)
                 .isFalse();
         assertThat(hold.delivery).as(hold.job).isGreaterThan(before.delivery);
-        if (!before.givenBack) {
+        if (!before.returned) {
             assertThat(hold.claimedAt)
                     .as("%s, delivery %d, while delivery %d was held", hold.job, hold.delivery, before.delivery)
                     .isGreaterThanOrEqualTo(before.expiresAt);

@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What is kept of jobs that are done, for how long, and what their keys do meanwhile. */
+/** Done jobs are kept for the configured time or number, and own their keys meanwhile. */
 class KeepDoneIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -48,24 +48,24 @@ class KeepDoneIT {
         return redis.queue(QueueSettings.of("orders").withKeepDone(kept));
     }
 
-    private static Enqueued once(JobQueue<String> queue) {
+    private static Enqueued enqueueOnce(JobQueue<String> queue) {
         return queue.enqueue(NewJob.of("again").once("k"));
     }
 
-    private static JobId doOne(JobQueue<String> queue) {
+    private static JobId completeOne(JobQueue<String> queue) {
         List<Lease<String>> leases = queue.claim(1, LEASE);
         assertThat(leases).hasSize(1);
         assertThat(leases.get(0).ack()).isEqualTo(Settled.DONE);
         return leases.get(0).id();
     }
 
-    private static void doMany(JobQueue<String> queue, int jobs) {
+    private static void completeMany(JobQueue<String> queue, int jobs) {
         queue.enqueueAll(
                 IntStream.range(0, jobs).mapToObj(i -> NewJob.of("job" + i)).toList());
         queue.ackAll(queue.claim(jobs, LEASE));
     }
 
-    private Object stored(String... command) {
+    private Object reply(String... command) {
         return String.valueOf(redis.probe.command(command));
     }
 
@@ -74,111 +74,111 @@ class KeepDoneIT {
         JobQueue<String> queue = queue(KeepDone.newest(10));
         JobId id = queue.enqueue(NewJob.of("paid").once("k")).id();
         redis.clock.advance(HOUR);
-        assertThat(doOne(queue)).isEqualTo(id);
+        assertThat(completeOne(queue)).isEqualTo(id);
         assertThat(queue.counts().done()).isEqualTo(1);
         long since = redis.clock.nowMicros();
-        assertThat(stored("ZRANGE", "hg:q:{orders}:done", "0", "-1", "WITHSCORES"))
+        assertThat(reply("ZRANGE", "hg:q:{orders}:done", "0", "-1", "WITHSCORES"))
                 .asString()
                 .contains("paid")
                 .endsWith(" " + since + "]");
-        assertThat(stored("HLEN", "hg:q:{orders}:places")).isEqualTo("1");
-        assertThat(stored("HSTRLEN", "hg:q:{orders}:keys", "k")).isEqualTo("21");
-        assertThat(stored("ZCARD", "hg:q:{orders}:leases")).isEqualTo("0");
+        assertThat(reply("HLEN", "hg:q:{orders}:places")).isEqualTo("1");
+        assertThat(reply("HSTRLEN", "hg:q:{orders}:keys", "k")).isEqualTo("21");
+        assertThat(reply("ZCARD", "hg:q:{orders}:leases")).isEqualTo("0");
     }
 
     @Test
     void a_key_belongs_to_the_done_job_to_the_microsecond_even_without_claims_or_acks() {
         JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
-        once(queue);
-        JobId id = doOne(queue);
+        enqueueOnce(queue);
+        JobId id = completeOne(queue);
         redis.clock.advance(HOUR.minus(MICRO));
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, id));
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, id));
         assertThat(queue.counts().done()).isEqualTo(1);
         redis.clock.advance(MICRO);
         assertThat(queue.counts().done()).isZero();
-        Enqueued next = once(queue);
+        Enqueued next = enqueueOnce(queue);
         assertThat(next.outcome()).isEqualTo(Outcome.ADDED);
-        // What is taken away of the old one leaves the key to the new one.
+        // Deleting the done job leaves the key to the new job.
         assertThat(queue.claim(1, LEASE)).hasSize(1);
-        assertThat(stored("ZCARD", "hg:q:{orders}:done")).isEqualTo("0");
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, next.id()));
+        assertThat(reply("ZCARD", "hg:q:{orders}:done")).isEqualTo("0");
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, next.id()));
     }
 
     @Test
-    void one_that_replaces_is_added_beside_a_done_job_and_has_the_key_from_then_on() {
+    void a_replacing_job_is_added_beside_a_done_job_and_owns_their_key() {
         JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
-        once(queue);
-        JobId done = doOne(queue);
+        enqueueOnce(queue);
+        JobId done = completeOne(queue);
         Enqueued beside = queue.enqueue(NewJob.of("b").replacing("k"));
         assertThat(beside.outcome()).isEqualTo(Outcome.ADDED);
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, beside.id()));
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, beside.id()));
         assertThat(queue.counts().done()).isEqualTo(1);
         assertThat(queue.cancel(beside.id())).isTrue();
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, done));
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, done));
     }
 
     @Test
-    void a_dead_letter_that_is_redriven_has_its_key_again_although_another_of_it_is_done() {
+    void a_redriven_dead_letter_owns_its_key_again_although_another_job_with_it_is_done() {
         JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
-        JobId dead = once(queue).id();
+        JobId dead = enqueueOnce(queue).id();
         queue.claim(1, LEASE).get(0).deadLetter("no");
-        once(queue);
-        doOne(queue);
+        enqueueOnce(queue);
+        completeOne(queue);
         assertThat(queue.deadLetters().redrive(dead)).isTrue();
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
         redis.clock.advance(HOUR);
         List<Lease<String>> leases = queue.claim(9, LEASE);
         assertThat(leases).singleElement().satisfies(lease -> assertThat(lease.id())
                 .isEqualTo(dead));
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
         leases.get(0).ack();
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
     }
 
     @Test
-    void one_that_has_the_key_before_a_done_job_gives_it_back_when_it_dies_or_is_removed() {
+    void a_done_job_owns_its_key_again_when_the_waiting_owner_is_dead_lettered_or_purged() {
         JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
-        JobId dead = once(queue).id();
+        JobId dead = enqueueOnce(queue).id();
         queue.claim(1, LEASE).get(0).deadLetter("no");
-        once(queue);
-        JobId done = doOne(queue);
+        enqueueOnce(queue);
+        JobId done = completeOne(queue);
         queue.deadLetters().redrive(dead);
         queue.claim(1, LEASE).get(0).deadLetter("no again");
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, done));
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, done));
         queue.deadLetters().redrive(dead);
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
         assertThat(queue.audit().findings()).isEmpty();
         queue.purge(JobState.Kind.READY, 9);
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, done));
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, done));
         redis.clock.advance(HOUR);
-        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+        assertThat(enqueueOnce(queue).outcome()).isEqualTo(Outcome.ADDED);
     }
 
     @Test
-    void one_that_is_done_beside_another_that_replaces_it_has_the_key_when_that_one_is_gone() {
+    void a_done_job_owns_its_key_again_when_the_job_that_replaced_it_is_cancelled() {
         JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
-        once(queue);
+        enqueueOnce(queue);
         Lease<String> first = queue.claim(1, LEASE).get(0);
         Enqueued beside = queue.enqueue(NewJob.of("b").replacing("k"));
         first.ack();
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, beside.id()));
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, beside.id()));
         queue.cancel(beside.id());
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, first.id()));
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, first.id()));
         queue.purge(JobState.Kind.DONE, 9);
-        assertThat(stored("HLEN", "hg:q:{orders}:keys")).isEqualTo("0");
+        assertThat(reply("HLEN", "hg:q:{orders}:keys")).isEqualTo("0");
     }
 
     @Test
-    void the_newest_are_kept_and_those_before_them_lose_their_keys() {
+    void only_the_newest_done_jobs_are_kept_and_older_ones_lose_their_keys() {
         JobQueue<String> queue = queue(KeepDone.newest(2));
-        once(queue);
-        JobId first = doOne(queue);
-        doMany(queue, 1);
-        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, first));
-        doMany(queue, 1);
+        enqueueOnce(queue);
+        JobId first = completeOne(queue);
+        completeMany(queue, 1);
+        assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, first));
+        completeMany(queue, 1);
         assertThat(queue.counts().done()).isEqualTo(2);
-        assertThat(stored("HLEN", "hg:q:{orders}:keys")).isEqualTo("0");
-        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+        assertThat(reply("HLEN", "hg:q:{orders}:keys")).isEqualTo("0");
+        assertThat(enqueueOnce(queue).outcome()).isEqualTo(Outcome.ADDED);
     }
 
     @Test
@@ -186,7 +186,7 @@ class KeepDoneIT {
         JobQueue<String> queue =
                 redis.queue(QueueSettings.of("orders").withMaxJobs(1).withKeepDone(KeepDone.newest(5)));
         queue.enqueue("a");
-        JobId id = doOne(queue);
+        JobId id = completeOne(queue);
         Map<String, String> before = redis.stored();
         assertThat(queue.cancel(id)).isFalse();
         assertThat(queue.runNow(id)).isFalse();
@@ -194,57 +194,57 @@ class KeepDoneIT {
         assertThat(queue.deadLetters().discard(id)).isFalse();
         assertThat(redis.stored().keySet()).isEqualTo(before.keySet());
         queue.enqueue("b");
-        doOne(queue);
+        completeOne(queue);
         assertThat(queue.counts().done()).isEqualTo(2);
     }
 
     @Test
-    void what_is_too_much_goes_by_and_by_with_every_claim_and_in_bounded_steps() {
-        doMany(queue(KeepDone.newest(1000)), 450);
+    void surplus_done_jobs_are_deleted_by_claims_in_bounded_steps() {
+        completeMany(queue(KeepDone.newest(1000)), 450);
         JobQueue<String> queue = queue(KeepDone.newest(7));
         assertThat(queue.claim(1, LEASE)).isEmpty();
-        assertThat(stored("ZCARD", "hg:q:{orders}:done")).isEqualTo("350");
+        assertThat(reply("ZCARD", "hg:q:{orders}:done")).isEqualTo("350");
         assertThat(queue.counts().done()).isEqualTo(7);
         for (int i = 0; i < 4; i++) {
             queue.claim(1, LEASE);
         }
-        assertThat(stored("ZCARD", "hg:q:{orders}:done")).isEqualTo("7");
-        assertThat(stored("HLEN", "hg:q:{orders}:places")).isEqualTo("7");
-        doMany(queue, 500);
-        assertThat(stored("ZCARD", "hg:q:{orders}:done")).isEqualTo("7");
+        assertThat(reply("ZCARD", "hg:q:{orders}:done")).isEqualTo("7");
+        assertThat(reply("HLEN", "hg:q:{orders}:places")).isEqualTo("7");
+        completeMany(queue, 500);
+        assertThat(reply("ZCARD", "hg:q:{orders}:done")).isEqualTo("7");
     }
 
     @Test
-    void a_queue_that_keeps_none_any_more_frees_the_keys_and_does_nothing_for_what_is_there() {
-        once(queue(KeepDone.forTime(HOUR)));
-        doOne(queue(KeepDone.forTime(HOUR)));
+    void a_queue_that_no_longer_keeps_done_jobs_frees_their_keys_but_does_not_delete_them() {
+        enqueueOnce(queue(KeepDone.forTime(HOUR)));
+        completeOne(queue(KeepDone.forTime(HOUR)));
         JobQueue<String> queue = queue(KeepDone.none());
         assertThat(queue.counts().done()).isEqualTo(1);
-        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+        assertThat(enqueueOnce(queue).outcome()).isEqualTo(Outcome.ADDED);
         redis.probe.command("CONFIG", "RESETSTAT");
-        doOne(queue);
+        completeOne(queue);
         assertThat(redis.probe.commandCalls()).doesNotContainKeys("ZCARD", "ZREMRANGEBYRANK");
         assertThat(queue.counts().done()).isEqualTo(1);
     }
 
     @Test
-    void a_job_runs_once_even_if_it_is_enqueued_again_while_it_is_done() throws Exception {
+    void a_job_is_handled_once_even_if_other_threads_enqueue_it_again_meanwhile() throws Exception {
         JobQueue<String> queue = queue(KeepDone.forTime(HOUR));
         ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
         for (int round = 0; round < 30; round++) {
             String key = "key" + round;
             Set<String> ids = new ConcurrentSkipListSet<>();
-            AtomicBoolean over = new AtomicBoolean();
+            AtomicBoolean stopped = new AtomicBoolean();
             Thread[] threads = new Thread[6];
             for (int t = 0; t < threads.length; t++) {
                 threads[t] = new Thread(() -> {
-                    while (!over.get()) {
+                    while (!stopped.get()) {
                         ids.add(queue.enqueue(NewJob.of(key).once(key)).id().value());
                     }
                 });
                 threads[t].start();
             }
-            Await.until("the job is there", LONG, () -> {
+            Await.until("the job is claimed and acked", LONG, () -> {
                 List<Lease<String>> leases = queue.claim(5, LEASE);
                 leases.forEach(lease -> {
                     handled.add(lease.job().payload());
@@ -253,7 +253,7 @@ class KeepDoneIT {
                 return !leases.isEmpty();
             });
             Enqueued after = queue.enqueue(NewJob.of(key).once(key));
-            over.set(true);
+            stopped.set(true);
             for (Thread thread : threads) {
                 thread.join();
             }
@@ -265,13 +265,13 @@ class KeepDoneIT {
     }
 
     @Test
-    void done_jobs_are_found_shown_page_by_page_and_purged() {
+    void done_jobs_can_be_found_listed_page_by_page_and_purged() {
         JobQueue<String> queue = queue(KeepDone.newest(10));
-        once(queue);
-        JobId first = doOne(queue);
+        enqueueOnce(queue);
+        JobId first = completeOne(queue);
         Instant since = Times.instant(redis.clock.nowMicros());
         redis.clock.advance(MICRO);
-        doMany(queue, 2);
+        completeMany(queue, 2);
         assertThat(queue.find(first).map(StoredJob::state)).contains(new JobState.Done(since));
         Page<StoredJob<String>> page = queue.jobs(JobState.Kind.DONE, 2);
         assertThat(payloads(page)).containsExactly("again", "job0");
@@ -280,17 +280,17 @@ class KeepDoneIT {
         assertThat(queue.audit().findings()).isEmpty();
         assertThat(queue.purge(JobState.Kind.DONE, 2)).isEqualTo(2);
         assertThat(queue.find(first)).isEmpty();
-        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+        assertThat(enqueueOnce(queue).outcome()).isEqualTo(Outcome.ADDED);
         assertThat(queue.purge(JobState.Kind.DONE, 500)).isEqualTo(1);
         assertThat(queue.purge(JobState.Kind.DONE, 500)).isZero();
         assertThat(queue.counts().done()).isZero();
     }
 
     @Test
-    void an_audit_finds_and_repairs_what_does_not_belong_to_a_done_job() {
+    void a_repair_restores_lost_places_of_done_jobs_and_removes_places_and_keys_of_lost_ones() {
         JobQueue<String> queue = queue(KeepDone.newest(10));
-        once(queue);
-        JobId id = doOne(queue);
+        enqueueOnce(queue);
+        JobId id = completeOne(queue);
         redis.probe.command("HDEL", "hg:q:{orders}:places", "\0\0\0\0\0\1");
         assertThat(queue.repair().findings()).extracting(AuditFinding::kind).containsOnly(AuditFinding.Kind.PLACE);
         assertThat(queue.find(id)).isPresent();
@@ -299,7 +299,7 @@ class KeepDoneIT {
                 .extracting(AuditFinding::kind)
                 .containsExactlyInAnyOrder(AuditFinding.Kind.PLACE, AuditFinding.Kind.KEY);
         assertThat(queue.audit().findings()).isEmpty();
-        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+        assertThat(enqueueOnce(queue).outcome()).isEqualTo(Outcome.ADDED);
     }
 
     private static List<String> payloads(Page<StoredJob<String>> page) {
@@ -307,7 +307,7 @@ class KeepDoneIT {
     }
 
     @Test
-    void a_worker_s_jobs_are_kept_too() {
+    void jobs_acked_by_a_worker_are_kept() {
         JobQueue<String> queue = queue(KeepDone.newest(100));
         for (int i = 0; i < 20; i++) {
             queue.enqueue(NewJob.of("job" + i).once("key" + i));
@@ -316,22 +316,22 @@ class KeepDoneIT {
             assertThat(worker).isNotNull();
             Await.until("all are done", LONG, () -> queue.counts().done() == 20);
         }
-        assertThat(stored("HLEN", "hg:q:{orders}:keys")).isEqualTo("20");
+        assertThat(reply("HLEN", "hg:q:{orders}:keys")).isEqualTo("20");
     }
 
     @Test
-    void what_was_acked_is_known_as_done_after_redis_was_killed_and_not_handed_out() {
+    void acked_jobs_are_still_done_after_a_kill_of_redis_and_are_not_handed_out() {
         try (RedisServer own = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
                 RedisQueueEngine engine = Engines.queues(own.url())) {
             QueueSettings settings = QueueSettings.of("orders").withKeepDone(KeepDone.forTime(HOUR));
             JobQueue<String> queue = engine.queue(settings, Codec.text());
-            once(queue);
-            JobId id = doOne(queue);
+            enqueueOnce(queue);
+            JobId id = completeOne(queue);
             own.kill();
             own.restart();
             try (RedisQueueEngine after = Engines.queues(own.url())) {
                 JobQueue<String> again = after.queue(settings, Codec.text());
-                assertThat(once(again)).isEqualTo(new Enqueued(Outcome.SAME, id));
+                assertThat(enqueueOnce(again)).isEqualTo(new Enqueued(Outcome.SAME, id));
                 assertThat(again.claim(10, LEASE)).isEmpty();
                 assertThat(again.counts().done()).isEqualTo(1);
             }

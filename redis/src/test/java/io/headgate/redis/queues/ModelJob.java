@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A job of the model, with all that is known of it. */
+/** A job of {@link QueueModel}, with its state. */
 final class ModelJob {
 
     enum State {
@@ -43,7 +43,7 @@ final class ModelJob {
         this.dueMicros = dueMicros;
     }
 
-    /** How a claim reports it. */
+    /** Returns the fields of the job as a claim must report them. */
     String description() {
         return tenant + " " + payload + " attempt " + (failed + 1) + " delivery " + delivered + " crashes " + crashes
                 + " due " + dueMicros + " causes " + causes;

@@ -19,18 +19,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Processes that hold leased jobs are killed, connections are cut between a script and its reply, and Redis is killed and
- * started again on its append-only file: every enqueued job is done, no two workers hold a job at the same
- * time, and no job returns after its ack was confirmed. Where done jobs are kept, it does not even return when it is enqueued again.
+ * No job is lost or held by two workers at the same time when workers are killed, replies are cut off, and Redis is killed and restarted
+ * from its append-only file. No job is handed out again after its ack was confirmed; in queues that keep done jobs, not even after it is
+ * enqueued again.
  */
 class NothingLostIT {
 
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final Duration SHORT = Duration.ofSeconds(2);
-    private static final int TAKERS = 3;
+    private static final int WORKERS = 3;
     private static final int KILLS = Integer.getInteger("headgate.test.kills", 12);
-    private static final int KILLS_FOR_A_KILL_OF_REDIS = 6;
-    private static final int JOBS_FOR_A_KILL = 60;
+    private static final int KILLS_PER_KILL_OF_REDIS = 6;
+    private static final int JOBS_PER_KILL = 60;
 
     private static final RedisServer REDIS =
             RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always", "--save", "");
@@ -38,16 +38,16 @@ class NothingLostIT {
     private final SplittableRandom random = new SplittableRandom();
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
     private final RedisQueueEngine engine = Engines.queues(proxy.url());
-    private final List<Taker> takers = new ArrayList<>();
+    private final List<StartedWorker> workers = new ArrayList<>();
     private final JobHistory history = new JobHistory();
     private final Set<String> enqueued = new HashSet<>();
-    private int given;
-    private int troubles;
+    private int nextNumber;
+    private int failedCalls;
 
-    /** A process, and what it has written so far. */
-    private record Taker(ChildJvm jvm, List<String> lines) {
+    /** A worker process, and the lines of its log so far. */
+    private record StartedWorker(ChildJvm jvm, List<String> lines) {
 
-        /** Waits until the worker has claimed jobs; more jobs are there for one that claims late because its connection broke. */
+        /** Waits until the worker has claimed jobs; adds more jobs if it claims late because its connection broke. */
         void awaitClaim(Runnable addMore) {
             long start = System.nanoTime();
             while (true) {
@@ -68,7 +68,7 @@ class NothingLostIT {
             return line.startsWith("claimed");
         }
 
-        /** Kills it, and returns all that it has written. */
+        /** Kills the process, and returns its whole log. */
         List<String> kill() {
             jvm.kill();
             lines.addAll(jvm.awaitOutput(LONG));
@@ -84,75 +84,75 @@ class NothingLostIT {
     /** sidekiq#4633: jobs are lost in a crash between the pop and the record. */
     @ParameterizedTest
     @EnumSource
-    void whatever_is_killed_every_job_is_done_and_none_by_two_at_once(Kept kept) {
-        Kept.Jobs jobs = kept.of(engine);
+    void every_job_is_done_and_none_by_two_workers_at_once_whatever_is_killed(TestedQueue tested) {
+        TestedQueue.Jobs jobs = tested.open(engine);
         try (engine;
                 proxy) {
-            for (int i = 0; i < TAKERS; i++) {
-                takers.add(taker(kept));
+            for (int i = 0; i < WORKERS; i++) {
+                workers.add(startWorker(tested));
             }
             for (int kill = 1; kill <= KILLS; kill++) {
                 enqueueSome(jobs);
-                if (kill % KILLS_FOR_A_KILL_OF_REDIS == 0) {
+                if (kill % KILLS_PER_KILL_OF_REDIS == 0) {
                     REDIS.kill();
                     REDIS.restart();
                     enqueueSome(jobs);
                 } else if (kill % 2 == 0) {
                     proxy.cutNextReplyTo("EVALSHA");
                 }
-                // The one that has run longest.
-                Taker victim = takers.remove(0);
+                // The worker that has run longest.
+                StartedWorker victim = workers.remove(0);
                 victim.awaitClaim(() -> enqueueSome(jobs));
                 history.read(victim.kill());
-                takers.add(taker(kept));
+                workers.add(startWorker(tested));
             }
             Await.until("every job is done", LONG, () -> isEmpty(jobs));
-            if (kept.keepsDone()) {
-                enqueued.stream().filter(Kept::hasKey).forEach(payload -> add(jobs, payload, Duration.ZERO));
-                Await.until("those added again are passed over", LONG, () -> isEmpty(jobs));
+            if (tested.keepsDone()) {
+                enqueued.stream().filter(TestedQueue::hasKey).forEach(payload -> add(jobs, payload, Duration.ZERO));
+                Await.until("jobs added again are skipped", LONG, () -> isEmpty(jobs));
             }
-            takers.forEach(taker -> history.read(taker.kill()));
+            workers.forEach(worker -> history.read(worker.kill()));
         } finally {
-            takers.forEach(taker -> taker.jvm.close());
+            workers.forEach(worker -> worker.jvm.close());
         }
-        System.out.println(kept + ", " + KILLS + " kills: " + enqueued.size() + " jobs enqueued, " + history.claims()
-                + " handed out, " + (troubles + history.troubles()) + " calls failed");
+        System.out.println(tested + ", " + KILLS + " kills: " + enqueued.size() + " jobs enqueued, " + history.claims()
+                + " handed out, " + (failedCalls + history.failedCalls()) + " calls failed");
         assertThat(history.claims()).isGreaterThan(enqueued.size());
-        history.requireDone(enqueued);
-        history.requireNoOverlap();
+        history.assertDone(enqueued);
+        history.assertNoOverlap();
     }
 
-    private Taker taker(Kept kept) {
-        ChildJvm jvm = ChildJvm.of(JobTaker.class)
+    private StartedWorker startWorker(TestedQueue tested) {
+        ChildJvm jvm = ChildJvm.of(RandomWorkerProcess.class)
                 .shortLived()
                 .jvmOptions("-Xmx64m")
-                .start(proxy.url(), kept.name(), Long.toString(random.nextLong()));
-        return new Taker(jvm, new ArrayList<>());
+                .start(proxy.url(), tested.name(), Long.toString(random.nextLong()));
+        return new StartedWorker(jvm, new ArrayList<>());
     }
 
-    /** Through the proxy, too; what fails may be in the queue or not. */
-    private void enqueueSome(Kept.Jobs jobs) {
-        for (int i = 0; i < JOBS_FOR_A_KILL; i++) {
-            String payload = "job" + given++;
+    /** Enqueues jobs through the proxy; a job whose call fails may be in the queue or not. */
+    private void enqueueSome(TestedQueue.Jobs jobs) {
+        for (int i = 0; i < JOBS_PER_KILL; i++) {
+            String payload = "job" + nextNumber++;
             if (add(jobs, payload, Duration.ofMillis(random.nextInt(3) * 20L))) {
                 enqueued.add(payload);
             }
         }
     }
 
-    private boolean add(Kept.Jobs jobs, String payload, Duration delay) {
+    private boolean add(TestedQueue.Jobs jobs, String payload, Duration delay) {
         try {
             jobs.add(payload, delay);
             return true;
         } catch (QueueException e) {
-            troubles++;
+            failedCalls++;
             return false;
         }
     }
 
-    private static boolean isEmpty(Kept.Jobs jobs) {
+    private static boolean isEmpty(TestedQueue.Jobs jobs) {
         try {
-            return jobs.areDone();
+            return jobs.allDone();
         } catch (QueueException e) {
             return false;
         }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** An empty Redis before each test, with an engine that goes by a clock of the test's, or by Redis's own. */
+/** Empties a Redis before each test, and opens queues whose time is a clock of the test or the clock of Redis. */
 public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
 
     public static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
@@ -42,7 +42,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         this.engine = engine;
     }
 
-    public static OwnQueues byTheClockOfRedis() {
+    public static OwnQueues withClockOfRedis() {
         return new OwnQueues(builder().build());
     }
 
@@ -65,7 +65,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return REDIS.url();
     }
 
-    /** Keeps the server from answering until it is resumed. */
+    /** Suspends the server until it is resumed. */
     public void pause() {
         REDIS.pause();
     }
@@ -99,7 +99,10 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return (Long) Objects.requireNonNull(reply.get(1));
     }
 
-    /** All that is stored of queues, so that two states can be compared; their names are registered a moment later. */
+    /**
+     * Returns all keys of queues with their dumped values, to compare two states. Names of queues, which are registered a moment later, are
+     * not included.
+     */
     public Map<String, String> stored() {
         Map<String, String> stored = new TreeMap<>();
         for (Object key : (List<?>) Objects.requireNonNull(probe.command("KEYS", "hg:q:*"))) {

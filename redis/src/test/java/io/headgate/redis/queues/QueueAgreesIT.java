@@ -28,8 +28,8 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue on Redis agrees with the model in every step of a random history: on the order of jobs, their fields, the leases that
- * are held, and the number of jobs in each state. In the end nothing is stored that belongs to no job.
+ * A queue on Redis agrees with the model in every step of a random history: on the order of jobs, their fields, their leases, and the
+ * number of jobs in each state. In the end, nothing is stored that belongs to no job.
  *
  * <p>A failure prints the shortest history that was found, and the seed that finds it again.
  */
@@ -57,55 +57,59 @@ public class QueueAgreesIT {
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
-    void on_short_histories(@ForAll("histories") List<QueueStep> history) {
-        play(history, 1000, KeepDone.none());
+    void queue_and_model_agree_on_short_histories(@ForAll("histories") List<QueueStep> history) {
+        replay(history, 1000, KeepDone.none());
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 60)
-    void on_long_histories(@ForAll("longHistories") List<QueueStep> history) {
-        play(history, 1000, KeepDone.none());
+    void queue_and_model_agree_on_long_histories(@ForAll("longHistories") List<QueueStep> history) {
+        replay(history, 1000, KeepDone.none());
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
-    void on_a_queue_that_is_often_full(@ForAll("histories") List<QueueStep> history) {
-        play(history, 12, KeepDone.none());
+    void queue_and_model_agree_on_a_queue_that_is_often_full(@ForAll("histories") List<QueueStep> history) {
+        replay(history, 12, KeepDone.none());
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
-    void on_a_queue_that_keeps_some_done_jobs(@ForAll("histories") List<QueueStep> history) {
-        play(history, 12, KeepDone.newest(3));
+    void queue_and_model_agree_on_a_queue_that_keeps_some_done_jobs(@ForAll("histories") List<QueueStep> history) {
+        replay(history, 12, KeepDone.newest(3));
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
-    void on_a_queue_that_keeps_done_jobs_for_some_time(@ForAll("histories") List<QueueStep> history) {
-        play(history, 1000, KeepDone.forTime(Duration.ofMillis(20)));
+    void queue_and_model_agree_on_a_queue_that_keeps_done_jobs_for_some_time(
+            @ForAll("histories") List<QueueStep> history) {
+        replay(history, 1000, KeepDone.forTime(Duration.ofMillis(20)));
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 60)
-    void on_long_histories_of_one_that_keeps_some_for_some_time(@ForAll("longHistories") List<QueueStep> history) {
-        play(history, 1000, new KeepDone(5, Duration.ofMillis(30)));
+    void queue_and_model_agree_on_long_histories_with_a_number_and_a_time_of_kept_jobs(
+            @ForAll("longHistories") List<QueueStep> history) {
+        replay(history, 1000, new KeepDone(5, Duration.ofMillis(30)));
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
-    void on_a_queue_with_tenants(@ForAll("histories") List<QueueStep> history) {
-        play(history, 1000, KeepDone.none(), TENANTS);
+    void queue_and_model_agree_on_a_queue_with_tenants(@ForAll("histories") List<QueueStep> history) {
+        replay(history, 1000, KeepDone.none(), TENANTS);
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
-    void on_a_queue_with_tenants_that_is_often_full_and_keeps_done_jobs(@ForAll("histories") List<QueueStep> history) {
-        play(history, 12, KeepDone.newest(3), TENANTS);
+    void queue_and_model_agree_on_a_queue_with_tenants_that_is_often_full_and_keeps_done_jobs(
+            @ForAll("histories") List<QueueStep> history) {
+        replay(history, 12, KeepDone.newest(3), TENANTS);
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 60)
-    void on_long_histories_of_a_queue_with_tenants(@ForAll("longHistories") List<QueueStep> history) {
-        play(history, 1000, KeepDone.forTime(Duration.ofMillis(30)), TENANTS);
+    void queue_and_model_agree_on_long_histories_of_a_queue_with_tenants(
+            @ForAll("longHistories") List<QueueStep> history) {
+        replay(history, 1000, KeepDone.forTime(Duration.ofMillis(30)), TENANTS);
     }
 
-    private static void play(List<QueueStep> history, long maxJobs, KeepDone keepDone) {
-        play(history, maxJobs, keepDone, List.of(""));
+    private static void replay(List<QueueStep> history, long maxJobs, KeepDone keepDone) {
+        replay(history, maxJobs, keepDone, List.of(""));
     }
 
-    private static void play(List<QueueStep> history, long maxJobs, KeepDone keepDone, List<String> tenants) {
+    private static void replay(List<QueueStep> history, long maxJobs, KeepDone keepDone, List<String> tenants) {
         CLOCK.setMicros(1_000_000_000_000L);
         QueueSettings settings = QueueSettings.of("agree" + HISTORIES.incrementAndGet())
                 .withMaxJobs(maxJobs)
@@ -113,25 +117,26 @@ public class QueueAgreesIT {
                 .withMaxCrashes(3)
                 .withKeepDone(keepDone);
         JobQueue<String> queue = Objects.requireNonNull(engine).queue(settings, Codec.text());
-        QueuePlay play = new QueuePlay(queue, new QueueModel(maxJobs, 3, keepDone), CLOCK, tenants);
-        history.forEach(play::step);
-        play.finish();
+        ModelComparison comparison = new ModelComparison(queue, new QueueModel(maxJobs, 3, keepDone), CLOCK, tenants);
+        history.forEach(comparison::step);
+        comparison.finish();
         String header = "hg:q:{" + settings.name() + "}";
-        long done = play.done();
+        long done = comparison.done();
         assertThat(PROBE.command("ZCARD", header + ":done")).isEqualTo(done);
-        assertThat(PROBE.command("HLEN", header + ":keys")).isEqualTo(play.keysOfDone());
-        assertThat(PROBE.command("HLEN", header + ":places")).isEqualTo(done + play.deadLetters());
-        assertThat(keys(header + ":*")).isEqualTo(done + play.deadLetters() == 0 ? Set.of() : keys(header + ":[dkp]*"));
+        assertThat(PROBE.command("HLEN", header + ":keys")).isEqualTo(comparison.keysOfDone());
+        assertThat(PROBE.command("HLEN", header + ":places")).isEqualTo(done + comparison.deadLetters());
+        assertThat(keys(header + ":*"))
+                .isEqualTo(done + comparison.deadLetters() == 0 ? Set.of() : keys(header + ":[dkp]*"));
     }
 
-    /** In no order: Redis may move them between two calls. */
+    /** As a set: the order of KEYS may change between two calls. */
     private static Set<?> keys(String pattern) {
         return Set.copyOf((List<?>) Objects.requireNonNull(PROBE.command("KEYS", pattern)));
     }
 
     @Provide
     Arbitrary<List<QueueStep>> histories() {
-        // As often long as short: what a short one finds, the beginning of a long one finds, too.
+        // Uniform sizes: the beginning of a long history also finds what a short history finds.
         return steps().list().ofMinSize(1).ofMaxSize(70).withSizeDistribution(RandomDistribution.uniform());
     }
 

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The health of an engine of queues, and listeners that are added and removed while it runs. */
+/** The health of a queue engine, and listeners that are added and removed while it runs. */
 class QueueHealthIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);

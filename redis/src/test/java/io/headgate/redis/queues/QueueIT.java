@@ -26,7 +26,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What happens to a job, step by step, at times that the test chooses. */
+/** Each operation of a queue, with a clock that the test advances. */
 class QueueIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -44,7 +44,7 @@ class QueueIT {
         return leases.stream().map(lease -> lease.job().payload()).toList();
     }
 
-    private List<String> claimed(int most) {
+    private List<String> claimPayloads(int most) {
         return payloads(queue().claim(most, LEASE));
     }
 
@@ -61,13 +61,13 @@ class QueueIT {
     }
 
     @Test
-    void a_job_is_handed_out_once_and_gone_when_it_is_acked() {
+    void a_job_is_handed_out_once_and_deleted_by_its_ack() {
         JobId id = queue().enqueue("a").id();
         assertCounts(1, 0, 0, 0);
         Lease<String> lease = claimOne();
         assertThat(lease.id()).isEqualTo(id);
         assertCounts(0, 0, 1, 0);
-        assertThat(claimed(10)).isEmpty();
+        assertThat(claimPayloads(10)).isEmpty();
         assertThat(lease.ack()).isEqualTo(Settled.DONE);
         assertThat(lease.ack()).isEqualTo(Settled.LEASE_LOST);
         assertCounts(0, 0, 0, 0);
@@ -75,7 +75,7 @@ class QueueIT {
     }
 
     @Test
-    void a_job_carries_what_was_said_of_it() {
+    void a_claimed_job_has_the_fields_with_which_it_was_enqueued() {
         queue().enqueue(NewJob.of("größer")
                 .priority(Priority.HIGH)
                 .once("k1")
@@ -95,24 +95,24 @@ class QueueIT {
     void a_delayed_job_is_not_handed_out_a_microsecond_early() {
         queue().enqueue("later", MINUTE);
         redis.clock.advance(MINUTE.minus(MICRO));
-        assertThat(claimed(1)).isEmpty();
+        assertThat(claimPayloads(1)).isEmpty();
         assertCounts(0, 1, 0, 0);
         redis.clock.advance(MICRO);
         assertCounts(1, 0, 0, 0);
-        assertThat(claimed(1)).containsExactly("later");
+        assertThat(claimPayloads(1)).containsExactly("later");
     }
 
     @Test
-    void an_instant_that_has_passed_is_due_at_once() {
+    void a_job_enqueued_for_a_past_instant_is_due_immediately() {
         queue().enqueue(NewJob.of("at").at(OwnQueues.START.plusSeconds(5)));
         queue().enqueue(NewJob.of("past").at(OwnQueues.START.minusSeconds(5)));
-        assertThat(claimed(2)).containsExactly("past");
+        assertThat(claimPayloads(2)).containsExactly("past");
         redis.clock.advance(Duration.ofSeconds(5));
-        assertThat(claimed(2)).containsExactly("at");
+        assertThat(claimPayloads(2)).containsExactly("at");
     }
 
     @Test
-    void jobs_come_in_the_order_in_which_they_are_due_and_were_enqueued() {
+    void jobs_are_claimed_in_the_order_of_their_due_times_and_then_of_enqueueing() {
         queue().enqueue("third", Duration.ofSeconds(2));
         queue().enqueue("first", Duration.ofSeconds(1));
         queue().enqueue("second", Duration.ofSeconds(1));
@@ -120,11 +120,11 @@ class QueueIT {
         queue().enqueue("fourth");
         redis.clock.advance(MICRO);
         queue().enqueue("fifth");
-        assertThat(claimed(10)).containsExactly("first", "second", "third", "fourth", "fifth");
+        assertThat(claimPayloads(10)).containsExactly("first", "second", "third", "fourth", "fifth");
     }
 
     @Test
-    void what_waited_and_what_came_are_merged_in_small_claims_too() {
+    void small_claims_merge_delayed_and_immediate_jobs_in_the_order_of_their_due_times() {
         for (int i = 0; i < 20; i++) {
             queue().enqueue("delayed" + i, Duration.ofSeconds(20));
         }
@@ -133,7 +133,7 @@ class QueueIT {
         redis.clock.advance(Duration.ofSeconds(20));
         queue().enqueue("late");
         List<String> all = IntStream.range(0, 8)
-                .mapToObj(i -> claimed(3))
+                .mapToObj(i -> claimPayloads(3))
                 .flatMap(List::stream)
                 .toList();
         assertThat(all).hasSize(22).startsWith("early", "delayed0", "delayed1").endsWith("delayed19", "late");
@@ -144,11 +144,11 @@ class QueueIT {
         queue().enqueue(NewJob.of("low").priority(Priority.LOW));
         queue().enqueue("normal");
         queue().enqueue(NewJob.of("high").priority(Priority.HIGH));
-        assertThat(claimed(10)).containsExactly("high", "normal", "low");
+        assertThat(claimPayloads(10)).containsExactly("high", "normal", "low");
     }
 
     @Test
-    void jobs_of_several_priorities_and_times_are_enqueued_together() {
+    void jobs_of_several_priorities_and_due_times_are_enqueued_in_one_call() {
         List<Enqueued> enqueued = queue().enqueueAll(List.of(
                 NewJob.of("b"),
                 NewJob.of("c").after(MINUTE),
@@ -156,18 +156,18 @@ class QueueIT {
                 NewJob.of("d").priority(Priority.LOW).once("d")));
         assertThat(enqueued).extracting(Enqueued::outcome).containsOnly(Enqueued.Outcome.ADDED);
         assertThat(enqueued).extracting(Enqueued::id).doesNotHaveDuplicates();
-        assertThat(claimed(10)).containsExactly("a", "b", "d");
+        assertThat(claimPayloads(10)).containsExactly("a", "b", "d");
     }
 
     /** asynq#1144: the jobs of a dead worker stay active forever, without a lease. */
     @Test
-    void a_lease_that_expires_gives_the_job_back_at_its_place() {
+    void a_job_whose_lease_expired_is_handed_out_again_and_counts_a_crash() {
         queue().enqueue("first");
         redis.clock.advance(MICRO);
         queue().enqueue("second");
         Lease<String> lost = claimOne();
         redis.clock.advance(LEASE.minus(MICRO));
-        assertThat(claimed(1)).containsExactly("second");
+        assertThat(claimPayloads(1)).containsExactly("second");
         redis.clock.advance(MICRO);
         assertThat(lost.ack()).isEqualTo(Settled.LEASE_LOST);
         Lease<String> again = claimOne();
@@ -181,19 +181,19 @@ class QueueIT {
     }
 
     @Test
-    void only_what_was_not_settled_comes_back() {
+    void only_unsettled_jobs_of_an_expired_claim_are_handed_out_again() {
         queue().enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
         List<Lease<String>> leases = queue().claim(3, LEASE);
         assertThat(leases.get(1).ack()).isEqualTo(Settled.DONE);
         assertThat(leases.get(2).extend(LEASE.multipliedBy(2))).isEqualTo(Settled.DONE);
         redis.clock.advance(LEASE);
-        assertThat(claimed(3)).containsExactly("a");
+        assertThat(claimPayloads(3)).containsExactly("a");
         assertThat(leases.get(2).ack()).isEqualTo(Settled.DONE);
         assertCounts(0, 0, 1, 0);
     }
 
     @Test
-    void a_stale_lease_changes_nothing() {
+    void an_expired_lease_settles_nothing() {
         queue().enqueue("a");
         Lease<String> stale = claimOne();
         redis.clock.advance(LEASE);
@@ -208,7 +208,7 @@ class QueueIT {
     }
 
     @Test
-    void a_job_that_is_handed_back_has_made_no_attempt() {
+    void a_job_that_is_handed_back_counts_no_attempt() {
         queue().enqueue("a");
         assertThat(claimOne().handBack()).isEqualTo(Settled.DONE);
         Job<String> again = claimOne().job();
@@ -243,7 +243,7 @@ class QueueIT {
         assertCounts(0, 0, 0, 1);
     }
 
-    private JobId dead(String payload) {
+    private JobId createDeadLetter(String payload) {
         JobId id = queue().enqueue(NewJob.of(payload).once(payload)).id();
         assertThat(claimOne().deadLetter("no " + payload)).isEqualTo(Settled.DONE);
         redis.clock.advance(MICRO);
@@ -251,9 +251,9 @@ class QueueIT {
     }
 
     @Test
-    void dead_letters_are_shown_the_oldest_first() {
-        JobId first = dead("first");
-        JobId second = dead("second");
+    void dead_letters_are_listed_oldest_first() {
+        JobId first = createDeadLetter("first");
+        JobId second = createDeadLetter("second");
         List<DeadLetter<String>> letters = queue().deadLetters().list(10).items();
         assertThat(letters).extracting(letter -> letter.job().id()).containsExactly(first, second);
         assertThat(letters.get(0).diedAt()).isEqualTo(OwnQueues.START);
@@ -269,9 +269,9 @@ class QueueIT {
     }
 
     @Test
-    void a_redriven_dead_letter_starts_over() {
-        dead("other");
-        JobId id = dead("a");
+    void a_redriven_dead_letter_starts_with_its_first_attempt_again() {
+        createDeadLetter("other");
+        JobId id = createDeadLetter("a");
         assertThat(queue().deadLetters().redrive(id)).isTrue();
         assertThat(queue().deadLetters().redrive(id)).isFalse();
         assertCounts(1, 0, 0, 1);
@@ -291,22 +291,22 @@ class QueueIT {
     @Test
     void dead_letters_can_be_redriven_at_a_rate() {
         for (int i = 0; i < 5; i++) {
-            dead("job" + i);
+            createDeadLetter("job" + i);
         }
         assertThat(queue().deadLetters().redriveOldest(3, MINUTE)).isEqualTo(3);
         assertCounts(1, 2, 0, 2);
         redis.clock.advance(MINUTE.multipliedBy(2));
-        assertThat(claimed(5)).containsExactly("job0", "job1", "job2");
+        assertThat(claimPayloads(5)).containsExactly("job0", "job1", "job2");
         assertThat(queue().deadLetters().redriveOldest(3, Duration.ZERO)).isEqualTo(2);
         assertThat(queue().deadLetters().redriveOldest(3, Duration.ZERO)).isZero();
-        assertThat(claimed(5)).containsExactly("job3", "job4");
+        assertThat(claimPayloads(5)).containsExactly("job3", "job4");
     }
 
     @Test
-    void dead_letters_come_back_as_far_as_there_is_room() {
+    void dead_letters_are_redriven_only_as_far_as_the_queue_has_room() {
         List<JobId> ids = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            ids.add(dead("job" + i));
+            ids.add(createDeadLetter("job" + i));
         }
         DeadLetters<String> letters =
                 redis.queue(QueueSettings.of("orders").withMaxJobs(3)).deadLetters();
@@ -329,10 +329,10 @@ class QueueIT {
     }
 
     @Test
-    void dead_letters_are_removed_for_good() {
-        JobId first = dead("first");
-        JobId second = dead("second");
-        dead("third");
+    void discarded_dead_letters_are_deleted() {
+        JobId first = createDeadLetter("first");
+        JobId second = createDeadLetter("second");
+        createDeadLetter("third");
         assertThat(queue().deadLetters().discard(second)).isTrue();
         assertThat(queue().deadLetters().redrive(second)).isFalse();
         assertThat(queue().deadLetters().discardOldest(1)).isEqualTo(1);
@@ -342,11 +342,11 @@ class QueueIT {
     }
 
     @Test
-    void a_waiting_or_leased_job_is_no_dead_letter() {
+    void waiting_and_leased_jobs_can_not_be_redriven_or_discarded() {
         JobId waiting = queue().enqueue("a", MINUTE).id();
         queue().enqueue("b");
-        Lease<String> inHand = claimOne();
-        for (JobId id : List.of(waiting, inHand.id())) {
+        Lease<String> leased = claimOne();
+        for (JobId id : List.of(waiting, leased.id())) {
             assertThat(queue().deadLetters().redrive(id)).isFalse();
             assertThat(queue().deadLetters().discard(id)).isFalse();
         }
@@ -375,7 +375,7 @@ class QueueIT {
     }
 
     @Test
-    void a_key_makes_two_jobs_the_same_until_it_is_done() {
+    void a_job_with_the_key_of_an_unfinished_job_is_not_added() {
         Enqueued first = queue().enqueue(NewJob.of("a").once("k"));
         Enqueued second = queue().enqueue(NewJob.of("b").priority(Priority.LOW).once("k"));
         assertThat(second).isEqualTo(new Enqueued(Enqueued.Outcome.SAME, first.id()));
@@ -386,47 +386,47 @@ class QueueIT {
     }
 
     @Test
-    void a_job_replaces_the_one_of_its_key_that_waits() {
+    void a_replacing_job_replaces_only_a_waiting_job_with_its_key() {
         queue().enqueue(NewJob.of("old").after(MINUTE).replacing("k"));
         Enqueued replaced = queue().enqueue(NewJob.of("new").replacing("k"));
         assertThat(replaced.outcome()).isEqualTo(Enqueued.Outcome.REPLACED);
         assertCounts(1, 0, 0, 0);
-        Lease<String> inHand = claimOne();
+        Lease<String> leased = claimOne();
         assertThat(queue().enqueue(NewJob.of("newer").replacing("k")).outcome()).isEqualTo(Enqueued.Outcome.ADDED);
-        inHand.ack();
+        leased.ack();
         assertThat(queue().enqueue(NewJob.of("newest").replacing("k")).outcome())
                 .isEqualTo(Enqueued.Outcome.REPLACED);
-        assertThat(claimed(5)).containsExactly("newest");
+        assertThat(claimPayloads(5)).containsExactly("newest");
     }
 
     @Test
-    void a_job_that_waits_is_cancelled_wherever_it_is() {
+    void ready_and_delayed_jobs_can_be_cancelled_and_leased_ones_can_not() {
         JobId[] ready = new JobId[5];
         JobId[] delayed = new JobId[5];
         for (int i = 0; i < 5; i++) {
             ready[i] = queue().enqueue("ready" + i).id();
             delayed[i] = queue().enqueue("delayed" + i, MINUTE).id();
         }
-        Lease<String> inHand = claimOne();
-        assertThat(queue().cancel(inHand.id())).isFalse();
+        Lease<String> leased = claimOne();
+        assertThat(queue().cancel(leased.id())).isFalse();
         assertThat(queue().cancel(ready[2])).isTrue();
         assertThat(queue().cancel(ready[2])).isFalse();
         assertThat(queue().cancel(delayed[0])).isTrue();
         assertThat(queue().cancel(delayed[4])).isTrue();
         assertCounts(3, 3, 1, 0);
         redis.clock.advance(MINUTE);
-        assertThat(claimed(20))
+        assertThat(claimPayloads(20))
                 .containsExactly("ready0", "ready1", "ready3", "ready4", "delayed1", "delayed2", "delayed3");
         assertCounts(0, 0, 7, 0);
     }
 
     @Test
-    void a_job_that_came_back_is_found_by_its_id() {
+    void a_retried_or_handed_back_job_is_found_by_its_id() {
         JobId id = queue().enqueue("a").id();
         claimOne().retry(MINUTE, "no");
         assertThat(queue().reschedule(id, Duration.ofHours(1))).isTrue();
         redis.clock.advance(MINUTE);
-        assertThat(claimed(1)).isEmpty();
+        assertThat(claimPayloads(1)).isEmpty();
         assertThat(queue().runNow(id)).isTrue();
         assertThat(claimOne().handBack(MINUTE)).isEqualTo(Settled.DONE);
         assertThat(queue().cancel(id)).isTrue();
@@ -446,7 +446,7 @@ class QueueIT {
     }
 
     @Test
-    void a_full_queue_refuses_and_changes_nothing() {
+    void a_full_queue_rejects_jobs_and_stays_unchanged() {
         JobQueue<String> queue = redis.queue(QueueSettings.of("orders").withMaxJobs(3));
         queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b").after(MINUTE)));
         assertThatThrownBy(() -> queue.enqueueAll(List.of(NewJob.of("c"), NewJob.of("d"))))
@@ -465,10 +465,10 @@ class QueueIT {
     void a_paused_queue_hands_out_nothing() {
         queue().enqueue("a");
         queue().pause();
-        assertThat(claimed(1)).isEmpty();
+        assertThat(claimPayloads(1)).isEmpty();
         assertThat(queue().counts().paused()).isTrue();
         queue().resume();
-        assertThat(claimed(1)).containsExactly("a");
+        assertThat(claimPayloads(1)).containsExactly("a");
     }
 
     @Test

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What an engine reports of its queues to its listeners. */
+/** The events that an engine reports to its listeners. */
 @Timeout(60)
 @ServerVersionSensitive
 class QueueListenerIT {
@@ -46,7 +46,7 @@ class QueueListenerIT {
     @RegisterExtension
     final OwnQueues redis = new OwnQueues();
 
-    private final Ears recorder = new Ears();
+    private final EventRecorder recorder = new EventRecorder();
 
     /** An event, and the queue that it is about. */
     private record Event(String source, Object what) {}
@@ -58,7 +58,7 @@ class QueueListenerIT {
     private record Cancelled() {}
 
     /** Records the events that it receives. */
-    private static final class Ears implements QueueListener {
+    private static final class EventRecorder implements QueueListener {
 
         private final java.util.Queue<Event> events = new ConcurrentLinkedQueue<>();
 
@@ -97,22 +97,22 @@ class QueueListenerIT {
             events.add(new Event(source.name(), failure));
         }
 
-        private List<Event> all() {
-            List<Event> all = new ArrayList<>();
+        private List<Event> drain() {
+            List<Event> drained = new ArrayList<>();
             for (Event next = events.poll(); next != null; next = events.poll()) {
-                all.add(next);
+                drained.add(next);
             }
-            return all;
+            return drained;
         }
 
-        private void assertHeard(String source, Object... what) {
-            assertThat(all())
+        private void assertReported(String source, Object... what) {
+            assertThat(drain())
                     .containsExactly(
                             Stream.of(what).map(one -> new Event(source, one)).toArray(Event[]::new));
         }
     }
 
-    /** Throws whatever can be thrown. */
+    /** Throws an exception or error at each event. */
     private static final class Broken implements QueueListener {
 
         @Override
@@ -152,9 +152,24 @@ class QueueListenerIT {
         return new QueueListener.ClaimedJobs(jobs, crashed, 0, latest);
     }
 
-    private static QueueListener.SettledJobs settled(
-            int done, int retried, int back, int dead, int extended, int lost) {
-        return new QueueListener.SettledJobs(done, retried, back, dead, extended, lost);
+    private static QueueListener.SettledJobs acked(int done, int lost) {
+        return new QueueListener.SettledJobs(done, 0, 0, 0, 0, lost);
+    }
+
+    private static QueueListener.SettledJobs oneRetried() {
+        return new QueueListener.SettledJobs(0, 1, 0, 0, 0, 0);
+    }
+
+    private static QueueListener.SettledJobs oneHandedBack() {
+        return new QueueListener.SettledJobs(0, 0, 1, 0, 0, 0);
+    }
+
+    private static QueueListener.SettledJobs oneDeadLettered() {
+        return new QueueListener.SettledJobs(0, 0, 0, 1, 0, 0);
+    }
+
+    private static QueueListener.SettledJobs oneExtended() {
+        return new QueueListener.SettledJobs(0, 0, 0, 0, 1, 0);
     }
 
     @Test
@@ -163,32 +178,27 @@ class QueueListenerIT {
                 engine().timeMicros(redis.clock::nowMicros).build()) {
             JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withMaxJobs(8), Codec.text());
             queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c"), NewJob.of("d")));
-            recorder.assertHeard("orders", added(4));
+            recorder.assertReported("orders", added(4));
 
             redis.clock.advance(Duration.ofMillis(250));
             queue.enqueue(NewJob.of("e").once("k"));
-            recorder.assertHeard("orders", added(1));
+            recorder.assertReported("orders", added(1));
             List<Lease<String>> leases = queue.claim(5, LEASE);
-            recorder.assertHeard("orders", claimed(5, 0, Duration.ofMillis(250)));
+            recorder.assertReported("orders", claimed(5, 0, Duration.ofMillis(250)));
             assertThat(queue.claim(5, LEASE)).isEmpty();
-            recorder.assertHeard("orders", claimed(0, 0, Duration.ZERO));
+            recorder.assertReported("orders", claimed(0, 0, Duration.ZERO));
 
             leases.get(0).extend(LEASE);
             leases.get(1).retry(MINUTE, "no");
             leases.get(2).handBack(MINUTE);
             leases.get(3).deadLetter("never");
             queue.ackAll(List.of(leases.get(0), leases.get(1)));
-            recorder.assertHeard(
-                    "orders",
-                    settled(0, 0, 0, 0, 1, 0),
-                    settled(0, 1, 0, 0, 0, 0),
-                    settled(0, 0, 1, 0, 0, 0),
-                    settled(0, 0, 0, 1, 0, 0),
-                    settled(1, 0, 0, 0, 0, 1));
+            recorder.assertReported(
+                    "orders", oneExtended(), oneRetried(), oneHandedBack(), oneDeadLettered(), acked(1, 1));
 
             redis.clock.advance(LEASE);
             queue.claim(5, LEASE);
-            recorder.assertHeard("orders", claimed(1, 1, LEASE));
+            recorder.assertReported("orders", claimed(1, 1, LEASE));
         }
     }
 
@@ -204,7 +214,7 @@ class QueueListenerIT {
             assertThat(queue.claim(5, LEASE)).hasSize(3);
             redis.clock.advance(LEASE);
             queue.claim(5, LEASE);
-            recorder.assertHeard(
+            recorder.assertReported(
                     "orders",
                     added(3),
                     claimed(2, 0, Duration.ZERO),
@@ -214,7 +224,7 @@ class QueueListenerIT {
     }
 
     @Test
-    void groups_report_their_entries_and_the_retried_ones() {
+    void groups_report_dead_letters_of_new_and_of_retried_entries() {
         Duration lease = Duration.ofMillis(10);
         try (RedisQueueEngine engine = engine().build()) {
             EventStream<String> stream = engine.stream("orders", Codec.text());
@@ -222,12 +232,12 @@ class QueueListenerIT {
                     stream.group(GroupSettings.of("billing").withMinIdle(lease).withMaxCrashes(1));
             stream.produceAll(List.of(NewEntry.of("a"), NewEntry.of("b"), NewEntry.of("c")));
             billing.claim(1).get(0).retry(Duration.ZERO, "no");
-            Await.until("all to be given up", LONG, () -> {
+            Await.until("all to be dead letters", LONG, () -> {
                 billing.claim(3);
                 return billing.retries().dead() == 3;
             });
         }
-        List<QueueListener.ClaimedJobs> claims = recorder.all().stream()
+        List<QueueListener.ClaimedJobs> claims = recorder.drain().stream()
                 .map(Event::what)
                 .filter(QueueListener.ClaimedJobs.class::isInstance)
                 .map(QueueListener.ClaimedJobs.class::cast)
@@ -237,7 +247,7 @@ class QueueListenerIT {
     }
 
     @Test
-    void refused_cancelled_redriven_and_removed_jobs_are_reported_and_calls_without_effect_are_not() {
+    void rejected_cancelled_redriven_and_removed_jobs_are_reported_and_calls_without_effect_are_not() {
         try (RedisQueueEngine engine =
                 engine().timeMicros(redis.clock::nowMicros).build()) {
             JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withMaxJobs(5), Codec.text());
@@ -250,7 +260,7 @@ class QueueListenerIT {
                     NewJob.of("c").once("c")));
             assertThatThrownBy(() -> queue.enqueueAll(List.of(NewJob.of("d"), NewJob.of("e"), NewJob.of("f"))))
                     .isInstanceOf(QueueFullException.class);
-            recorder.assertHeard(
+            recorder.assertReported(
                     "orders",
                     added(2),
                     new QueueListener.EnqueuedJobs(1, 1, 1, 0),
@@ -259,7 +269,7 @@ class QueueListenerIT {
             JobId later = queue.enqueue("later", MINUTE).id();
             assertThat(queue.cancel(later)).isTrue();
             assertThat(queue.cancel(later)).isFalse();
-            recorder.assertHeard("orders", added(1), new Cancelled());
+            recorder.assertReported("orders", added(1), new Cancelled());
 
             queue.claim(1, LEASE).get(0).deadLetter("no");
             assertThat(queue.deadLetters().redriveOldest(5, Duration.ZERO)).isEqualTo(1);
@@ -270,20 +280,20 @@ class QueueListenerIT {
             assertThat(queue.purge(JobState.Kind.READY, 5)).isZero();
             queue.pause();
             queue.counts();
-            recorder.assertHeard(
+            recorder.assertReported(
                     "orders",
                     claimed(1, 0, Duration.ZERO),
-                    settled(0, 0, 0, 1, 0, 0),
+                    oneDeadLettered(),
                     new Redriven(1),
                     claimed(1, 0, Duration.ZERO),
-                    settled(0, 0, 0, 1, 0, 0),
+                    oneDeadLettered(),
                     new Removed(JobState.Kind.DEAD, 1),
                     new Removed(JobState.Kind.DELAYED, 2));
         }
     }
 
     @Test
-    void what_a_worker_does_is_reported_too() {
+    void claims_and_acks_of_a_worker_are_reported() {
         try (RedisQueueEngine engine = engine().build()) {
             JobQueue<String> queue = engine.queue("orders", Codec.text());
             queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
@@ -297,7 +307,7 @@ class QueueListenerIT {
         }
         int done = 0;
         int handedOut = 0;
-        for (Event event : recorder.all()) {
+        for (Event event : recorder.drain()) {
             done += event.what() instanceof QueueListener.SettledJobs jobs ? jobs.done() : 0;
             handedOut += event.what() instanceof QueueListener.ClaimedJobs jobs ? jobs.jobs() : 0;
         }
@@ -305,7 +315,7 @@ class QueueListenerIT {
     }
 
     @Test
-    void streams_report_what_was_produced_and_what_each_group_did_with_it() {
+    void streams_report_produced_entries_and_groups_their_claims_settlements_and_redrives() {
         try (RedisQueueEngine engine = engine().build()) {
             EventStream<String> stream =
                     engine.stream(StreamSettings.of("orders").withMaxLength(5), Codec.text());
@@ -322,7 +332,7 @@ class QueueListenerIT {
             Lease<String> again = billing.claim(5).get(0);
             again.ack();
             billing.deadLetters().redriveOldest(5, Duration.ZERO);
-            List<Event> events = recorder.all();
+            List<Event> events = recorder.drain();
             assertThat(events.get(0)).isEqualTo(new Event("orders", added(5)));
             assertThat(events.get(1).what()).isInstanceOfSatisfying(QueueListener.ClaimedJobs.class, first -> {
                 assertThat(first).isEqualTo(claimed(5, 0, first.latest()));
@@ -336,12 +346,12 @@ class QueueListenerIT {
                     .extracting(Event::what)
                     .filteredOn(what -> !(what instanceof QueueListener.ClaimedJobs))
                     .containsExactly(
-                            settled(0, 0, 0, 0, 1, 0),
-                            settled(0, 1, 0, 0, 0, 0),
-                            settled(0, 0, 1, 0, 0, 0),
-                            settled(0, 0, 0, 1, 0, 0),
-                            settled(2, 0, 0, 0, 0, 1),
-                            settled(1, 0, 0, 0, 0, 0),
+                            oneExtended(),
+                            oneRetried(),
+                            oneHandedBack(),
+                            oneDeadLettered(),
+                            acked(2, 1),
+                            acked(1, 0),
                             new Redriven(1));
             assertThat(events.subList(3, events.size()))
                     .extracting(Event::what)
@@ -357,17 +367,17 @@ class QueueListenerIT {
                 RedisQueueEngine engine = engine(proxy.url()).build()) {
             JobQueue<String> queue = engine.queue("orders", Codec.text());
             queue.enqueue("a");
-            recorder.all();
+            recorder.drain();
             for (Runnable call : List.<Runnable>of(
                     () -> queue.enqueue("b"), () -> queue.claim(1, LEASE), queue::counts, queue::pause)) {
                 proxy.cutNextReplyTo("EVALSHA");
                 assertThatThrownBy(call::run).isInstanceOf(QueueException.class);
-                assertThat(recorder.all())
+                assertThat(recorder.drain())
                         .singleElement()
                         .extracting(Event::what)
                         .isInstanceOf(QueueException.class);
                 Await.until("to be connected again", LONG, () -> isAnswered(queue));
-                recorder.all();
+                recorder.drain();
             }
         }
     }
@@ -383,7 +393,7 @@ class QueueListenerIT {
 
     @Test
     void a_done_but_unconfirmed_call_is_reported_as_both() {
-        try (Replicated replicated = new Replicated();
+        try (ReplicatedRedis replicated = new ReplicatedRedis();
                 RedisQueueEngine engine = engine(replicated.primary.url()).build()) {
             Durability impatient = Durability.replicas(1, Duration.ofMillis(50));
             JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withDurability(impatient), Codec.text());
@@ -391,14 +401,14 @@ class QueueListenerIT {
             assertThatThrownBy(() -> queue.enqueue("a")).isInstanceOf(QueueException.class);
             Lease<String> lease = queue.claim(1, LEASE).get(0);
             assertThatThrownBy(lease::ack).isInstanceOf(QueueException.class);
-            assertThat(recorder.all())
+            assertThat(recorder.drain())
                     .extracting(event -> event.what().getClass().getSimpleName())
                     .containsExactly("QueueException", "EnqueuedJobs", "ClaimedJobs", "QueueException", "SettledJobs");
         }
     }
 
     @Test
-    void what_a_listener_throws_reaches_neither_the_caller_nor_the_others() {
+    void an_exception_of_a_listener_reaches_neither_the_caller_nor_other_listeners() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine engine = RedisQueueEngine.builder(
                                 RedisSettings.of(proxy.url()).withTimeout(LONG))
@@ -408,10 +418,10 @@ class QueueListenerIT {
             JobQueue<String> queue = engine.queue("orders", Codec.text());
             queue.enqueue("a");
             queue.claim(1, LEASE).get(0).ack();
-            assertThat(recorder.all()).hasSize(3);
+            assertThat(recorder.drain()).hasSize(3);
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(queue::counts).isInstanceOf(QueueException.class).hasMessageContaining("counts");
-            assertThat(recorder.all()).hasSize(1);
+            assertThat(recorder.drain()).hasSize(1);
         }
     }
 }

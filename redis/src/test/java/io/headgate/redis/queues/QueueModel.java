@@ -15,16 +15,17 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A model of a queue that is as plain as possible: a list of jobs, searched from end to end. */
+/** A model of a queue that is as simple as possible: a list of jobs that each operation searches. */
 final class QueueModel {
 
     private final long maxJobs;
     private final int maxCrashes;
     private final KeepDone keepDone;
     private final List<ModelJob> jobs = new ArrayList<>();
-    /** Which waiting or leased job has a key, and which was done last. */
+    /** The waiting or leased job of each key. */
     private final Map<String, ModelJob> owners = new HashMap<>();
 
+    /** The last done job of each key. */
     private final Map<String, ModelJob> doneOwners = new HashMap<>();
     private int leases;
     boolean paused;
@@ -36,14 +37,14 @@ final class QueueModel {
     }
 
     /** Whether the queue has room for {@code more} jobs. */
-    boolean fits(int more) {
+    boolean hasRoomFor(int more) {
         return count(State.WAITING) + count(State.LEASED) + more <= maxJobs;
     }
 
-    /** Enqueues a job; nothing when the queue is full. */
+    /** Enqueues a job, and returns the outcome; nothing when the queue is full. */
     Optional<Enqueued.Outcome> enqueue(
             String payload, Priority priority, @Nullable String key, boolean replaces, long due, long now) {
-        if (!fits(1)) {
+        if (!hasRoomFor(1)) {
             return Optional.empty();
         }
         ModelJob owner = key == null ? null : owners.get(key);
@@ -64,8 +65,8 @@ final class QueueModel {
         return Optional.of(outcome);
     }
 
-    /** How many jobs have leases that have expired. */
-    long expired(long now) {
+    /** Returns the number of expired leases. */
+    long expiredLeases(long now) {
         return jobs.stream()
                 .filter(job -> job.state == State.LEASED && job.expiresAtMicros <= now)
                 .count();
@@ -78,13 +79,13 @@ final class QueueModel {
         return claimed;
     }
 
-    /** Makes jobs wait again whose leases have expired, or dead letters of them. */
+    /** Returns jobs whose leases have expired to the queue; a job with too many expired leases becomes a dead letter. */
     void reclaim(long now) {
         for (ModelJob job : jobs) {
             if (job.state == State.LEASED && job.expiresAtMicros <= now) {
                 job.crashes++;
                 if (job.crashes >= maxCrashes) {
-                    bury(job, "its lease expired " + job.crashes + " times", now);
+                    makeDeadLetter(job, "its lease expired " + job.crashes + " times", now);
                 } else {
                     job.state = State.WAITING;
                 }
@@ -100,7 +101,7 @@ final class QueueModel {
         job.expiresAtMicros = now + lease;
     }
 
-    /** What may be claimed, by priority, due time and number. */
+    /** Returns the jobs that may be claimed, by priority, due time and number. */
     List<ModelJob> due(long now) {
         return paused
                 ? List.of()
@@ -112,14 +113,14 @@ final class QueueModel {
                         .toList();
     }
 
-    /** Whether the lease is held, by which this job was handed out. */
-    private static Settled held(ModelJob job, int lease, long now) {
+    /** Returns whether the given lease of a job is still held. */
+    private static Settled checkLease(ModelJob job, int lease, long now) {
         boolean held = job.state == State.LEASED && job.lease == lease && job.expiresAtMicros > now;
         return held ? Settled.DONE : Settled.LEASE_LOST;
     }
 
     Settled ack(ModelJob job, int lease, long now) {
-        Settled held = held(job, lease, now);
+        Settled held = checkLease(job, lease, now);
         if (held == Settled.DONE) {
             if (keepDone.isAny()) {
                 job.state = State.DONE;
@@ -135,12 +136,12 @@ final class QueueModel {
         return held;
     }
 
-    /** Whether a job is done, and one of those that are kept. */
+    /** Whether a done job is still kept. */
     private boolean isKept(ModelJob job, long now) {
         return keptDone(now).contains(job);
     }
 
-    /** The newest jobs that are done, as many as are kept, and none that is too old. */
+    /** Returns the newest done jobs, within the number and time for which done jobs are kept. */
     List<ModelJob> keptDone(long now) {
         List<ModelJob> done = jobs.stream()
                 .filter(job -> job.state == State.DONE)
@@ -154,8 +155,8 @@ final class QueueModel {
                 .toList();
     }
 
-    /** Removes done jobs that are not kept any more, as whatever claims or settles does. */
-    void trim(long now) {
+    /** Deletes done jobs that are no longer kept, as each claim and settlement does. */
+    void trimDone(long now) {
         List<ModelJob> kept = keptDone(now);
         jobs.stream()
                 .filter(job -> job.state == State.DONE && !kept.contains(job))
@@ -165,15 +166,15 @@ final class QueueModel {
                 });
     }
 
-    /** How many keys done jobs have that are kept. */
+    /** Returns the number of keys that kept done jobs own. */
     long keysOfDone(long now) {
         return keptDone(now).stream()
                 .filter(job -> job.key != null && doneOwners.get(job.key) == job)
                 .count();
     }
 
-    Settled waitAgain(ModelJob job, int lease, long delay, @Nullable String cause, long now) {
-        Settled held = held(job, lease, now);
+    Settled requeue(ModelJob job, int lease, long delay, @Nullable String cause, long now) {
+        Settled held = checkLease(job, lease, now);
         if (held == Settled.DONE) {
             job.state = State.WAITING;
             job.dueMicros = delay > 0 ? now + delay : Math.min(job.dueMicros, now);
@@ -186,15 +187,15 @@ final class QueueModel {
     }
 
     Settled deadLetter(ModelJob job, int lease, String cause, long now) {
-        Settled held = held(job, lease, now);
+        Settled held = checkLease(job, lease, now);
         if (held == Settled.DONE) {
-            bury(job, cause, now);
+            makeDeadLetter(job, cause, now);
         }
         return held;
     }
 
     Settled extend(ModelJob job, int lease, long by, long now) {
-        Settled held = held(job, lease, now);
+        Settled held = checkLease(job, lease, now);
         if (held == Settled.DONE) {
             job.expiresAtMicros = now + by;
         }
@@ -218,12 +219,12 @@ final class QueueModel {
         return true;
     }
 
-    /** Has a dead letter wait again, if it is one; nothing when it is, and the queue is full. */
+    /** Redrives a job if it is a dead letter, and returns whether it was; nothing when the queue is full. */
     Optional<Boolean> redrive(ModelJob job, long due) {
         if (job.state != State.DEAD) {
             return Optional.of(false);
         }
-        if (!fits(1)) {
+        if (!hasRoomFor(1)) {
             return Optional.empty();
         }
         job.state = State.WAITING;
@@ -236,9 +237,11 @@ final class QueueModel {
         return Optional.of(true);
     }
 
-    /** Has dead letters wait again, as many as there is room for; nothing when there are some, and room for none. */
+    /**
+     * Redrives dead letters as far as the queue has room, and returns their number; nothing when the queue is full and has dead letters.
+     */
     Optional<Integer> redriveOldest(int most, long spacing, long now) {
-        List<ModelJob> dead = in(JobState.Kind.DEAD, now);
+        List<ModelJob> dead = inState(JobState.Kind.DEAD, now);
         long room = Math.max(0, maxJobs - count(State.WAITING) - count(State.LEASED));
         if (!dead.isEmpty() && room == 0) {
             return Optional.empty();
@@ -256,7 +259,7 @@ final class QueueModel {
         return dead;
     }
 
-    private void bury(ModelJob job, String cause, long now) {
+    private void makeDeadLetter(ModelJob job, String cause, long now) {
         job.state = State.DEAD;
         job.diedAtMicros = now;
         job.causes.add(cause);
@@ -270,14 +273,14 @@ final class QueueModel {
         }
     }
 
-    /** The job that has the key. */
+    /** Returns the job that owns the key. */
     ModelJob owner(String key) {
         ModelJob done = doneOwners.get(key);
         return Objects.requireNonNull(done == null ? owners.get(key) : owners.getOrDefault(key, done));
     }
 
-    /** The jobs in a state, in the order in which a page shows them; the order of leased jobs is not specified. */
-    List<ModelJob> in(JobState.Kind kind, long now) {
+    /** Returns the jobs in a state, in the order of pages; the order of leased jobs is not specified. */
+    List<ModelJob> inState(JobState.Kind kind, long now) {
         Comparator<ModelJob> byNumber = Comparator.comparing(job -> job.number);
         Comparator<ModelJob> order =
                 switch (kind) {
@@ -291,17 +294,17 @@ final class QueueModel {
                 };
         return jobs.stream()
                 .filter(job -> kind(job, now).equals(Optional.of(kind)))
-                .sorted(lanes(kind).thenComparing(order).thenComparing(byNumber))
+                .sorted(byTenant(kind).thenComparing(order).thenComparing(byNumber))
                 .toList();
     }
 
-    /** Waiting jobs are shown tenant by tenant. */
-    private static Comparator<ModelJob> lanes(JobState.Kind kind) {
+    /** Orders waiting jobs by tenant, as pages do. */
+    private static Comparator<ModelJob> byTenant(JobState.Kind kind) {
         boolean waiting = kind == JobState.Kind.READY || kind == JobState.Kind.DELAYED;
         return Comparator.comparing(job -> waiting ? job.tenant : "");
     }
 
-    /** Which state a job is in, if there is the job. */
+    /** Returns the state of a job; nothing when the job was deleted. */
     static Optional<JobState.Kind> kind(ModelJob job, long now) {
         return switch (job.state) {
             case WAITING -> Optional.of(job.dueMicros <= now ? JobState.Kind.READY : JobState.Kind.DELAYED);
@@ -312,10 +315,11 @@ final class QueueModel {
         };
     }
 
-    /** Removes the first jobs that wait, as a purge does, or dead letters; how many. */
+    /** Purges the first jobs in a state, and returns their number. */
     int purge(JobState.Kind kind, int most, long now) {
-        List<ModelJob> removed = in(kind, now).stream()
-                .sorted(lanes(kind).thenComparing(job -> kind == JobState.Kind.DELAYED ? job.priority : Priority.HIGH))
+        List<ModelJob> removed = inState(kind, now).stream()
+                .sorted(byTenant(kind)
+                        .thenComparing(job -> kind == JobState.Kind.DELAYED ? job.priority : Priority.HIGH))
                 .limit(most)
                 .toList();
         removed.forEach(job -> {
@@ -325,8 +329,8 @@ final class QueueModel {
         return removed.size();
     }
 
-    /** The job that was added last. */
-    ModelJob last() {
+    /** Returns the job that was added last. */
+    ModelJob lastAdded() {
         return jobs.get(jobs.size() - 1);
     }
 

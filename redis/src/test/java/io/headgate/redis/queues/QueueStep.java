@@ -1,20 +1,20 @@
 package io.headgate.redis.queues;
 
 /**
- * A step of a random history; what its numbers mean is up to its kind.
+ * A step of a random history. The meaning of its numbers, which are from 0 to 11, depends on its kind.
  *
- * @param kind what is done
- * @param which which job or lease, counted from the last one
- * @param much how much, long or many
- * @param how in which way
+ * @param kind the operation
+ * @param fromLast selects a job or lease, counted back from the last one
+ * @param amount a number of jobs, or a duration
+ * @param variant selects a variant of the operation
  */
-record QueueStep(Kind kind, int which, int much, int how) {
+record QueueStep(Kind kind, int fromLast, int amount, int variant) {
 
-    /** The steps; those that should happen often stand here twice. */
+    /** The operations. ENQUEUE_AGAIN is ENQUEUE and CLAIM_AGAIN is CLAIM, so that these happen twice as often. */
     enum Kind {
         ENQUEUE,
         ENQUEUE_AGAIN,
-        ENQUEUE_RUN,
+        ENQUEUE_BATCH,
         CLAIM,
         CLAIM_AGAIN,
         ACK,

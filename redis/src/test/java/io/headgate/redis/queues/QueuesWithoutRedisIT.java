@@ -41,14 +41,14 @@ class QueuesWithoutRedisIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Durability CONFIRMED = Durability.replicas(1, Duration.ofSeconds(5));
 
-    private final Replicated redis = new Replicated();
+    private final ReplicatedRedis redis = new ReplicatedRedis();
     private final FaultProxy proxy = FaultProxy.before(redis.primary.url());
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger troubles = new AtomicInteger();
+    private final AtomicInteger errors = new AtomicInteger();
     private final WorkerListener listener = new WorkerListener() {
         @Override
         public void onQueueError(QueueException problem) {
-            troubles.incrementAndGet();
+            errors.incrementAndGet();
         }
     };
 
@@ -79,15 +79,15 @@ class QueuesWithoutRedisIT {
         }
     }
 
-    private void goesOn(JobQueue<String> queue, Runnable mending) {
+    private void assertContinues(JobQueue<String> queue, Runnable repair) {
         try (Worker worker = work(queue)) {
             assertThat(worker).isNotNull();
-            Await.until("it is in trouble", LONG, () -> troubles.get() > 1);
+            Await.until("errors are reported", LONG, () -> errors.get() > 1);
             assertThatThrownBy(() -> queue.enqueue("too soon"))
                     .isInstanceOfSatisfying(QueueException.class, failure -> assertThat(failure.mayBeDone())
                             .isFalse());
-            mending.run();
-            Await.until("a job is taken", LONG, () -> isEnqueued(queue, "a"));
+            repair.run();
+            Await.until("a job is enqueued", LONG, () -> isEnqueued(queue, "a"));
             Await.until("it is handled", LONG, () -> handled.contains("a"));
         }
         assertThat(handled).containsExactly("a");
@@ -101,7 +101,7 @@ class QueuesWithoutRedisIT {
     void a_worker_and_a_durable_queue_start_without_redis_and_continue_when_it_is_up() {
         proxy.refuseConnections();
         try (RedisQueueEngine engine = engine(proxy.url())) {
-            goesOn(durable(engine), proxy::resume);
+            assertContinues(durable(engine), proxy::resume);
             assertThat(confirmations()).isPositive();
             Await.until("it receives signals", LONG, () -> String.valueOf(
                             redis.onPrimary.command("PUBSUB", "NUMSUB", "hg:q:{orders}"))
@@ -110,27 +110,27 @@ class QueuesWithoutRedisIT {
     }
 
     @Test
-    void so_they_do_where_nothing_answers() {
+    void a_worker_and_a_durable_queue_start_while_redis_does_not_reply() {
         proxy.holdReplies();
         try (RedisQueueEngine engine = engine(proxy.url() + "?timeout=300ms")) {
-            goesOn(durable(engine), proxy::resume);
+            assertContinues(durable(engine), proxy::resume);
         }
     }
 
     @Test
-    void so_they_do_by_an_applications_own_client() {
+    void a_worker_and_a_durable_queue_start_without_redis_on_a_client_of_the_application() {
         proxy.refuseConnections();
-        RedisClient own = RedisClient.create(proxy.url());
+        RedisClient ownClient = RedisClient.create(proxy.url());
         try (RedisQueueEngine engine =
-                RedisQueueEngine.connect(RedisSettings.of(own).withRequiredConnection(false))) {
-            goesOn(durable(engine), proxy::resume);
+                RedisQueueEngine.connect(RedisSettings.of(ownClient).withRequiredConnection(false))) {
+            assertContinues(durable(engine), proxy::resume);
         } finally {
-            own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+            ownClient.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         }
     }
 
     @Test
-    void so_do_durable_streams_and_groups() {
+    void durable_streams_and_groups_start_without_redis_and_continue_when_it_is_up() {
         proxy.refuseConnections();
         try (RedisQueueEngine engine = engine(proxy.url())) {
             EventStream<String> stream =
@@ -139,10 +139,10 @@ class QueuesWithoutRedisIT {
                     stream.group(GroupSettings.of("billing").withDurability(CONFIRMED));
             try (Worker worker = Worker.of(group).listener(listener).start(job -> handled.add(job.payload()))) {
                 assertThat(worker).isNotNull();
-                Await.until("it is in trouble", LONG, () -> troubles.get() > 1);
+                Await.until("errors are reported", LONG, () -> errors.get() > 1);
                 assertThatThrownBy(() -> stream.produce("too soon")).isInstanceOf(QueueException.class);
                 proxy.resume();
-                Await.until("an entry is taken", LONG, () -> {
+                Await.until("an entry is produced", LONG, () -> {
                     try {
                         stream.produce("a");
                         return true;
@@ -156,30 +156,30 @@ class QueuesWithoutRedisIT {
     }
 
     @Test
-    void so_they_do_while_no_sentinel_is_there() {
+    void a_worker_and_a_durable_queue_start_while_no_sentinel_is_up() {
         try (RedisSentinels sentinels = RedisSentinels.start()) {
             sentinels.sentinels().forEach(RedisServer::kill);
             try (RedisQueueEngine engine = engine(sentinels.url())) {
-                goesOn(durable(engine), sentinels.sentinels().get(1)::restart);
+                assertContinues(durable(engine), sentinels.sentinels().get(1)::restart);
             }
         }
     }
 
     @Test
-    void so_they_do_while_no_node_of_a_cluster_is_there() {
+    void a_worker_and_a_durable_queue_start_while_no_node_of_a_cluster_is_reachable() {
         try (RedisCluster cluster = RedisCluster.start();
                 FaultProxy node =
                         FaultProxy.before(cluster.masterOf("hg:q:{orders}").url())) {
             node.refuseConnections();
             try (RedisQueueEngine engine = engine(node.url().replace("redis:", "redis-cluster:"))) {
-                goesOn(durable(engine), node::resume);
+                assertContinues(durable(engine), node::resume);
             }
         }
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_worker_and_an_engine_that_are_closed_while_redis_is_gone_wait_for_nothing(boolean refused) {
+    void closing_a_worker_and_an_engine_does_not_wait_while_redis_is_down(boolean refused) {
         if (refused) {
             proxy.refuseConnections();
         } else {
@@ -187,17 +187,17 @@ class QueuesWithoutRedisIT {
         }
         try (RedisQueueEngine engine = engine(proxy.url() + "?timeout=300ms")) {
             Worker worker = work(durable(engine));
-            Await.until("it is in trouble", LONG, () -> troubles.get() > 0);
-            // Longer than this test may take.
+            Await.until("errors are reported", LONG, () -> errors.get() > 0);
+            // A drain time beyond the timeout of this test.
             worker.close(Duration.ofMinutes(5));
         }
-        Await.until("no attempt is left", LONG, () -> connecting() == 0);
+        Await.until("no attempt is left", LONG, () -> connectingThreads() == 0);
         proxy.resume();
         assertThat(proxy.connectionsOpen()).isZero();
     }
 
     @Test
-    void what_redis_can_not_confirm_is_an_error_as_soon_as_it_is_there() {
+    void opening_a_durable_queue_on_a_replica_fails_immediately() {
         try (RedisQueueEngine engine = engine(redis.replica.url())) {
             assertThatThrownBy(() -> durable(engine))
                     .isInstanceOf(QueueException.class)
@@ -205,13 +205,13 @@ class QueuesWithoutRedisIT {
         }
     }
 
-    /** The application's client waits a minute for who takes its connection and says nothing. */
+    /** The client of the application waits a minute for a server that accepts a connection but does not reply. */
     @Test
     void no_call_blocks_on_a_connection_attempt_and_a_late_connection_is_closed() {
-        RedisClient own = RedisClient.create(proxy.url());
+        RedisClient ownClient = RedisClient.create(proxy.url());
         try {
             RedisQueueEngine engine =
-                    RedisQueueEngine.connect(RedisSettings.of(own).withRequiredConnection(false));
+                    RedisQueueEngine.connect(RedisSettings.of(ownClient).withRequiredConnection(false));
             JobQueue<String> plain = engine.queue("plain", Codec.text());
             proxy.holdReplies();
             CompletableFuture<JobQueue<String>> opening = CompletableFuture.supplyAsync(() -> durable(engine));
@@ -222,16 +222,16 @@ class QueuesWithoutRedisIT {
             }
             engine.close();
             assertThat(opening).isNotDone();
-            Await.until("only those that are being made are there", LONG, () -> proxy.connectionsOpen() == 2);
+            Await.until("only the two that are being established are open", LONG, () -> proxy.connectionsOpen() == 2);
             proxy.resume();
             Await.until("both are closed", LONG, () -> proxy.connectionsOpen() == 0);
             Await.until("the caller that connected continues", LONG, opening::isDone);
         } finally {
-            own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+            ownClient.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         }
     }
 
-    private static long connecting() {
+    private static long connectingThreads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> Set.of("headgate-connect", "headgate-signals").contains(thread.getName()))
                 .count();

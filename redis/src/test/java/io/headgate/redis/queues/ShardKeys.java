@@ -4,19 +4,19 @@ import io.headgate.redis.queues.internal.shards.ShardMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Keys of jobs, by the shard that they belong to. */
+/** Generates job keys that belong to a given shard. */
 public final class ShardKeys {
 
     private ShardKeys() {}
 
-    /** Names of keys of one shard: the prefix and a number, in the order of the numbers, without an end. */
+    /** Returns an infinite stream of keys of one shard: the prefix and an ascending number. */
     public static Stream<String> of(String prefix, int shard, int shards) {
         return IntStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> prefix + i)
                 .filter(key -> ShardMap.ofKey(key, shards) == shard);
     }
 
-    /** The first of them. */
+    /** Returns the first key of a shard. */
     public static String first(String prefix, int shard, int shards) {
         return of(prefix, shard, shards).findFirst().orElseThrow();
     }

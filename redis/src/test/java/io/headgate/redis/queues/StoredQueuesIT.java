@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Every key that queues store, with its bytes, after one history: a change of the format changes a committed file. */
+/** All keys and bytes that queues store after a sequence of calls, compared with committed files: a change of the format changes a file. */
 @ServerVersionSensitive
 class StoredQueuesIT {
 
@@ -25,19 +25,19 @@ class StoredQueuesIT {
     final OwnQueues redis = new OwnQueues();
 
     @Test
-    void keys_and_bytes_of_a_queue() {
-        play(redis.queue(QueueSettings.of("orders")));
+    void keys_and_bytes_of_a_queue_equal_the_committed_file() {
+        enqueueAndSettle(redis.queue(QueueSettings.of("orders")));
         assertStored("queue.txt");
     }
 
     @Test
-    void keys_and_bytes_of_a_queue_that_keeps_jobs_that_are_done() {
-        play(redis.queue(QueueSettings.of("orders").withKeepDone(new KeepDone(100, Duration.ofHours(1)))));
+    void keys_and_bytes_of_a_queue_that_keeps_done_jobs_equal_the_committed_file() {
+        enqueueAndSettle(redis.queue(QueueSettings.of("orders").withKeepDone(new KeepDone(100, Duration.ofHours(1)))));
         assertStored("queue-keeps-done.txt");
     }
 
     @Test
-    void keys_and_bytes_of_a_queue_in_shards() {
+    void keys_and_bytes_of_a_queue_in_shards_equal_the_committed_file() {
         JobQueue<String> queue = redis.queue(QueueSettings.of("orders").withShards(3));
         for (int i = 0; i < 6; i++) {
             queue.enqueue(NewJob.of("job " + i).group("customer " + i));
@@ -46,7 +46,7 @@ class StoredQueuesIT {
     }
 
     @Test
-    void keys_and_bytes_of_a_queue_with_tenants() {
+    void keys_and_bytes_of_a_queue_with_tenants_equal_the_committed_file() {
         JobQueue<String> queue = redis.queue(QueueSettings.of("orders"));
         queue.enqueueAll(List.of(
                 NewJob.of("first").tenant("acme"),
@@ -67,14 +67,14 @@ class StoredQueuesIT {
         assertStored("queue-with-tenants.txt");
     }
 
-    /** Names are registered after the call that they come with. */
+    /** Waits for the name of the queue, which is registered after the first enqueue. */
     private void assertStored(String file) {
         Await.until("the name of the queue", Duration.ofSeconds(20), () -> Long.valueOf(1)
                 .equals(redis.probe.command("HEXISTS", "hg:queues", "orders")));
         Golden.assertStored(file, redis.probe);
     }
 
-    private void play(JobQueue<String> queue) {
+    private void enqueueAndSettle(JobQueue<String> queue) {
         queue.enqueueAll(List.of(
                 NewJob.of("first"),
                 NewJob.of("second").priority(Priority.HIGH).header("trace", "00-17"),

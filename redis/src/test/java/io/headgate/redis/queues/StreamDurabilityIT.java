@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@link DurabilityIT} for streams: what was produced and what groups settled. */
+/** {@link DurabilityIT} for the entries of streams and the settlements of groups. */
 @Timeout(120)
 @ServerVersionSensitive
 class StreamDurabilityIT {
@@ -41,7 +41,7 @@ class StreamDurabilityIT {
     private static final Durability CONFIRMED = Durability.replicas(1, Duration.ofSeconds(20));
     private static final Durability IMPATIENT = Durability.replicas(1, Duration.ofMillis(50));
 
-    private final Replicated redis = new Replicated();
+    private final ReplicatedRedis redis = new ReplicatedRedis();
     private final RedisQueueEngine engine = Engines.queues(redis.primary.url());
 
     @AfterEach
@@ -66,7 +66,7 @@ class StreamDurabilityIT {
         return GroupSettings.of("billing").withKeepDone(Duration.ofHours(1)).withDurability(durability);
     }
 
-    private static QueueException problemOf(Runnable call) {
+    private static QueueException failureOf(Runnable call) {
         return catchThrowableOfType(QueueException.class, call::run);
     }
 
@@ -79,7 +79,7 @@ class StreamDurabilityIT {
     }
 
     @Test
-    void what_is_produced_and_what_is_settled_is_confirmed_once_a_call_and_no_look_or_claim() {
+    void durable_streams_and_groups_wait_once_per_write_and_never_for_a_lookup_or_claim() {
         EventStream<String> stream = stream(CONFIRMED);
         ConsumerGroup<String> billing = billing(CONFIRMED);
         redis.onPrimary.command("CONFIG", "RESETSTAT");
@@ -117,11 +117,11 @@ class StreamDurabilityIT {
     }
 
     @Test
-    void what_no_replica_confirmed_in_time_is_done_and_in_doubt() {
+    void a_write_that_no_replica_confirmed_in_time_takes_effect_and_is_reported_as_unconfirmed() {
         EventStream<String> stream = stream(IMPATIENT);
         ConsumerGroup<String> billing = billing(IMPATIENT);
         redis.replica.pause();
-        QueueException problem = problemOf(() -> stream.produce("a"));
+        QueueException problem = failureOf(() -> stream.produce("a"));
         assertThat(problem)
                 .hasMessage("produce hg:s:{orders}: in the stream, but only 0 of 1 replicas confirmed within 50 ms");
         assertThat(problem.mayBeDone()).isTrue();
@@ -130,18 +130,18 @@ class StreamDurabilityIT {
                 .isInstanceOf(QueueException.class);
         List<Lease<String>> leases = billing.claim(10);
         assertThat(leases).hasSize(3);
-        inDoubt(() -> leases.get(0).retry(Duration.ZERO, "no"));
-        inDoubt(() -> leases.get(1).extend(Duration.ofSeconds(10)));
-        inDoubt(() -> billing.ackAll(leases.subList(1, 3)));
+        assertUnconfirmed(() -> leases.get(0).retry(Duration.ZERO, "no"));
+        assertUnconfirmed(() -> leases.get(1).extend(Duration.ofSeconds(10)));
+        assertUnconfirmed(() -> billing.ackAll(leases.subList(1, 3)));
         assertThat(pending()).isZero();
         Lease<String> again = billing.claim(10).get(0);
         assertThat(again.job().payload()).isEqualTo("a");
-        inDoubt(again::ack);
+        assertUnconfirmed(again::ack);
         assertThat(billing.retries().leased()).isZero();
     }
 
-    private static void inDoubt(Runnable settling) {
-        QueueException problem = problemOf(settling);
+    private static void assertUnconfirmed(Runnable settling) {
+        QueueException problem = failureOf(settling);
         assertThat(problem.problem()).isEqualTo("done, but only 0 of 1 replicas confirmed within 50 ms");
         assertThat(problem.mayBeDone()).isTrue();
     }
@@ -179,11 +179,11 @@ class StreamDurabilityIT {
             assertThat(events.acked).isEmpty();
             assertThat(events.retried)
                     .containsExactlyInAnyOrder(
-                            "entry7 in doubt",
-                            "entry17 in doubt",
-                            "entry27 in doubt",
-                            "entry37 in doubt",
-                            "entry47 in doubt");
+                            "entry7 unconfirmed",
+                            "entry17 unconfirmed",
+                            "entry27 unconfirmed",
+                            "entry37 unconfirmed",
+                            "entry47 unconfirmed");
             redis.replica.resume();
             Await.until("an ack is confirmed", LONG, () -> {
                 stream(Durability.none()).produce("again");
@@ -191,7 +191,7 @@ class StreamDurabilityIT {
             });
             assertThat(worker).isNotNull();
         }
-        // What was tried again may have been acked when the replica was back.
+        // A retried entry may have been acked after the replica resumed.
         assertThat(events.acked).filteredOn(entry -> !failed.contains(entry)).containsExactly("again");
         assertThat(events.causes)
                 .isNotEmpty()
@@ -202,18 +202,18 @@ class StreamDurabilityIT {
     }
 
     @Test
-    void what_was_confirmed_is_there_after_a_failover_and_what_was_acked_does_not_come_back() throws Exception {
+    void confirmed_entries_survive_a_failover_and_acked_entries_are_not_handed_out_again() throws Exception {
         Set<String> produced = new ConcurrentSkipListSet<>();
         Set<String> acked = new ConcurrentSkipListSet<>();
         Set<String> acking = new ConcurrentSkipListSet<>();
-        AtomicBoolean over = new AtomicBoolean();
+        AtomicBoolean stopped = new AtomicBoolean();
         Thread[] threads = new Thread[6];
         for (int t = 0; t < threads.length; t++) {
             int own = t;
             EventStream<String> stream = stream(CONFIRMED);
             ConsumerGroup<String> billing = billing(CONFIRMED);
             threads[t] = new Thread(() -> {
-                for (int i = 0; !over.get(); i++) {
+                for (int i = 0; !stopped.get(); i++) {
                     try {
                         if (own < 4) {
                             String entry = own + "." + i;
@@ -223,7 +223,7 @@ class StreamDurabilityIT {
                             for (Lease<String> lease : billing.claim(2)) {
                                 String entry = lease.job().payload();
                                 acking.add(entry);
-                                // Some by way of the group's queue.
+                                // Some entries are retried, through the queue of the group.
                                 Settled settled = i % 8 == 0 ? lease.retry(Duration.ZERO, "later") : lease.ack();
                                 if (settled == Settled.DONE && i % 8 > 0) {
                                     acked.add(entry);
@@ -231,37 +231,37 @@ class StreamDurabilityIT {
                             }
                         }
                     } catch (QueueException e) {
-                        // What failed may be there or not.
+                        // A failed call may have taken effect.
                     }
                 }
             });
             threads[t].start();
         }
-        Await.until("there is much", LONG, () -> produced.size() > 2000 && acked.size() > 200);
+        Await.until("many entries are produced and acked", LONG, () -> produced.size() > 2000 && acked.size() > 200);
         redis.failOver();
-        over.set(true);
+        stopped.set(true);
         for (Thread thread : threads) {
             thread.join();
         }
-        Set<String> there = new TreeSet<>();
+        Set<String> found = new TreeSet<>();
         try (RedisQueueEngine after = Engines.queues(redis.replica.url())) {
-            EventStream<String> left = stream(after, Durability.none());
-            long inHand = left.state().groups().get(0).pending();
-            ConsumerGroup<String> billing = left.group("billing");
+            EventStream<String> rest = stream(after, Durability.none());
+            long pendingAfter = rest.state().groups().get(0).pending();
+            ConsumerGroup<String> billing = rest.group("billing");
             for (List<Lease<String>> more = billing.claim(500); !more.isEmpty(); more = billing.claim(500)) {
-                more.forEach(lease -> there.add(lease.job().payload()));
+                more.forEach(lease -> found.add(lease.job().payload()));
             }
-            assertThat(there).doesNotContainAnyElementsOf(acked);
+            assertThat(found).doesNotContainAnyElementsOf(acked);
             Set<String> lost = new TreeSet<>(produced);
-            lost.removeAll(there);
+            lost.removeAll(found);
             lost.removeAll(acking);
             // A claim whose reply was lost still leases its entries: two threads, two entries each.
-            assertThat((long) lost.size()).isLessThanOrEqualTo(Math.min(4, inHand));
+            assertThat((long) lost.size()).isLessThanOrEqualTo(Math.min(4, pendingAfter));
         }
     }
 
     @Test
-    void a_server_that_can_not_confirm_is_an_error_when_the_stream_or_the_group_is_made() {
+    void opening_a_durable_stream_or_group_on_a_replica_fails() {
         try (RedisQueueEngine onReplica = Engines.queues(redis.replica.url())) {
             assertThatThrownBy(() -> stream(onReplica, CONFIRMED))
                     .isInstanceOf(QueueException.class)

@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Claims take the jobs of all tenants in turn, and every operation finds the jobs of every tenant. */
+/** Claims take jobs of all tenants in turn, and every operation includes the jobs of every tenant. */
 class TenantsIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -44,10 +44,10 @@ class TenantsIT {
         JobQueue<String> queue = redis.queue();
         enqueue(queue, "big", 2000);
         enqueue(queue, "small", 1);
-        assertThat(claimed(queue, 2)).containsExactly("big 0", "small 0");
-        assertThat(claimed(queue, 2)).containsExactly("big 1", "big 2");
+        assertThat(claimPayloads(queue, 2)).containsExactly("big 0", "small 0");
+        assertThat(claimPayloads(queue, 2)).containsExactly("big 1", "big 2");
         enqueue(queue, "late", 1);
-        assertThat(claimed(queue, 2)).containsExactly("big 3", "late 0");
+        assertThat(claimPayloads(queue, 2)).containsExactly("big 3", "late 0");
     }
 
     @Test
@@ -56,8 +56,8 @@ class TenantsIT {
         enqueue(queue, "a", 100);
         enqueue(queue, "b", 3);
         enqueue(queue, "c", 100);
-        assertThat(counted(claimed(queue, 30))).isEqualTo(Map.of("a", 14, "b", 3, "c", 13));
-        assertThat(counted(claimed(queue, 30))).isEqualTo(Map.of("a", 15, "c", 15));
+        assertThat(countByTenant(claimPayloads(queue, 30))).isEqualTo(Map.of("a", 14, "b", 3, "c", 13));
+        assertThat(countByTenant(claimPayloads(queue, 30))).isEqualTo(Map.of("a", 15, "c", 15));
     }
 
     @Test
@@ -67,7 +67,8 @@ class TenantsIT {
         tenants.forEach(tenant -> enqueue(queue, tenant, 200));
         Map<String, Integer> total = new TreeMap<>();
         for (int i = 0; i < 60; i++) {
-            counted(claimed(queue, 1 + i % 13)).forEach((tenant, count) -> total.merge(tenant, count, Integer::sum));
+            countByTenant(claimPayloads(queue, 1 + i % 13))
+                    .forEach((tenant, count) -> total.merge(tenant, count, Integer::sum));
             assertThat(tenants.stream()
                             .mapToInt(tenant -> total.getOrDefault(tenant, 0))
                             .summaryStatistics())
@@ -78,7 +79,7 @@ class TenantsIT {
     }
 
     @Test
-    void a_tenant_that_comes_back_with_one_job_each_time_does_not_starve_another() {
+    void a_tenant_that_enqueues_one_job_after_another_does_not_starve_another_tenant() {
         JobQueue<String> queue = redis.queue();
         enqueue(queue, "steady", 100);
         Map<String, Integer> total = new TreeMap<>();
@@ -86,7 +87,7 @@ class TenantsIT {
             if (total.getOrDefault("again", 0) >= i / 2) {
                 enqueue(queue, "again", 1);
             }
-            counted(claimed(queue, 1)).forEach((tenant, count) -> total.merge(tenant, count, Integer::sum));
+            countByTenant(claimPayloads(queue, 1)).forEach((tenant, count) -> total.merge(tenant, count, Integer::sum));
             redis.clock.advance(Duration.ofMillis(1));
         }
         assertThat(total.get("steady")).isBetween(19, 21);
@@ -97,7 +98,7 @@ class TenantsIT {
         JobQueue<String> queue = redis.queue();
         OwnQueues.enqueue(queue, 100);
         enqueue(queue, "acme", 100);
-        assertThat(counted(claimed(queue, 20))).isEqualTo(Map.of("", 10, "acme", 10));
+        assertThat(countByTenant(claimPayloads(queue, 20))).isEqualTo(Map.of("", 10, "acme", 10));
     }
 
     @Test
@@ -107,23 +108,23 @@ class TenantsIT {
         queue.enqueueAll(List.of(
                 NewJob.of("urgent 0").tenant("b").priority(Priority.HIGH),
                 NewJob.of("urgent 1").tenant("b").priority(Priority.HIGH)));
-        assertThat(claimed(queue, 3)).containsExactly("urgent 0", "urgent 1", "a 0");
+        assertThat(claimPayloads(queue, 3)).containsExactly("urgent 0", "urgent 1", "a 0");
     }
 
     @Test
-    void a_delayed_job_becomes_ready_in_the_lane_of_its_tenant_and_the_reply_says_when() throws Exception {
+    void a_delayed_job_becomes_ready_for_its_tenant_and_a_poll_returns_the_time_until_then() throws Exception {
         JobQueue<String> queue = redis.queue();
         enqueue(queue, "a", 50);
         queue.enqueue(NewJob.of("later").tenant("b").after(Duration.ofSeconds(10)));
-        assertThat(counted(claimed(queue, 49))).isEqualTo(Map.of("a", 49));
+        assertThat(countByTenant(claimPayloads(queue, 49))).isEqualTo(Map.of("a", 49));
         assertThat(poll(queue, 10, Set.of()).moreInMicros()).isEqualTo(10_000_000);
         enqueue(queue, "a", 50);
         redis.clock.advance(Duration.ofSeconds(10));
-        assertThat(claimed(queue, 2)).containsExactlyInAnyOrder("a 0", "later");
+        assertThat(claimPayloads(queue, 2)).containsExactlyInAnyOrder("a 0", "later");
     }
 
     @Test
-    void a_claim_leaves_out_tenants_without_losing_their_turn() throws Exception {
+    void excluded_tenants_are_not_claimed_and_keep_their_turn() throws Exception {
         JobQueue<String> queue = redis.queue();
         enqueue(queue, "a", 10);
         enqueue(queue, "b", 10);
@@ -133,9 +134,9 @@ class TenantsIT {
         PollResult<String> none = poll(queue, 3, Set.of("a", "b"));
         assertThat(none.claimed()).isEmpty();
         assertThat(none.moreInMicros())
-                .as("nothing is due but what is left out")
+                .as("only jobs of excluded tenants are due")
                 .isPositive();
-        assertThat(counted(claimed(queue, 4))).isEqualTo(Map.of("a", 2, "b", 2));
+        assertThat(countByTenant(claimPayloads(queue, 4))).isEqualTo(Map.of("a", 2, "b", 2));
     }
 
     @Test
@@ -168,7 +169,7 @@ class TenantsIT {
     }
 
     @Test
-    void an_expired_lease_brings_the_job_back_to_its_lane() {
+    void a_job_of_a_tenant_whose_lease_expired_is_ready_again() {
         JobQueue<String> queue = redis.queue();
         JobId id = queue.enqueue(NewJob.of("x").tenant("acme")).id();
         claim(queue, 1);
@@ -193,7 +194,7 @@ class TenantsIT {
         Enqueued other = queue.enqueue(
                 NewJob.of("z").tenant("acme").priority(Priority.LOW).replacing("k"));
         assertThat(other.outcome()).isEqualTo(Enqueued.Outcome.REPLACED);
-        assertThat(claimed(queue, 10)).containsExactlyInAnyOrder("x", "x", "z");
+        assertThat(claimPayloads(queue, 10)).containsExactlyInAnyOrder("x", "x", "z");
     }
 
     @Test
@@ -202,14 +203,14 @@ class TenantsIT {
         List<NewJob<String>> jobs = IntStream.range(0, 4)
                 .mapToObj(i -> NewJob.of("job" + i).tenant("t" + i))
                 .toList();
-        assertThat(QueuePlay.unlessFull(() -> queue.enqueueAll(jobs))).isEmpty();
+        assertThat(ModelComparison.unlessFull(() -> queue.enqueueAll(jobs))).isEmpty();
         List<Enqueued> some = queue.enqueueAll(jobs.subList(0, 3));
         assertThat(some).extracting(one -> one.id().tenant().orElseThrow()).containsExactly("t0", "t1", "t2");
         assertThat(queue.counts().ready()).isEqualTo(3);
     }
 
     @Test
-    void counts_pages_and_purge_go_through_all_lanes() {
+    void counts_pages_and_purges_include_the_jobs_of_all_tenants() {
         JobQueue<String> queue = redis.queue();
         OwnQueues.enqueue(queue, 2);
         for (int tenant = 0; tenant < 130; tenant++) {
@@ -223,8 +224,8 @@ class TenantsIT {
         assertThat(counts.ready()).isEqualTo(132);
         assertThat(counts.delayed()).isEqualTo(130);
         assertThat(counts.oldestDue()).contains(Duration.ofSeconds(7));
-        assertThat(all(queue, JobState.Kind.READY)).hasSize(132).doesNotHaveDuplicates();
-        assertThat(all(queue, JobState.Kind.DELAYED)).hasSize(130).doesNotHaveDuplicates();
+        assertThat(allIds(queue, JobState.Kind.READY)).hasSize(132).doesNotHaveDuplicates();
+        assertThat(allIds(queue, JobState.Kind.DELAYED)).hasSize(130).doesNotHaveDuplicates();
         assertThat(queue.audit().jobs()).isEqualTo(262);
         assertThat(queue.audit().findings()).isEmpty();
         assertThat(queue.purge(JobState.Kind.DELAYED, 100)).isEqualTo(100);
@@ -249,32 +250,32 @@ class TenantsIT {
         assertThat(queue.cancel(delayed)).isTrue();
         assertThat(queue.find(ready)).isEmpty();
         redis.clock.advance(Duration.ofSeconds(1));
-        assertThat(claimed(queue, 10)).containsExactly("a 0", "a 2");
+        assertThat(claimPayloads(queue, 10)).containsExactly("a 0", "a 2");
     }
 
     @Test
-    void a_queue_that_was_opened_before_sees_tenants_when_it_reads_the_registry() {
+    void a_queue_opened_before_the_first_tenant_claims_its_jobs_after_reading_the_registry() {
         JobQueue<String> opened = redis.queue();
         assertThat(opened.counts().ready()).isZero();
         enqueue(redis.queue(), "a", 3);
         assertThat(redis.probe.command("HGET", "hg:queues", "orders")).isEqualTo("1t");
-        assertThat(claimed(opened, 10))
+        assertThat(claimPayloads(opened, 10))
                 .as("it reads the registry every ten seconds")
                 .isEmpty();
         opened.shards();
-        assertThat(claimed(opened, 10)).containsExactly("a 0", "a 1", "a 2");
+        assertThat(claimPayloads(opened, 10)).containsExactly("a 0", "a 1", "a 2");
     }
 
     @Test
-    void each_shard_has_the_lanes_of_its_jobs() {
+    void a_sharded_queue_counts_lists_and_claims_the_jobs_of_all_tenants() {
         JobQueue<String> queue = redis.queue(QueueSettings.of("orders").withShards(3));
         for (int i = 0; i < 30; i++) {
             queue.enqueue(NewJob.of("job" + i).tenant("t" + i % 4));
         }
         assertThat(queue.counts().ready()).isEqualTo(30);
-        assertThat(all(queue, JobState.Kind.READY)).hasSize(30);
+        assertThat(allIds(queue, JobState.Kind.READY)).hasSize(30);
         assertThat(redis.probe.command("HGET", "hg:queues", "orders")).isEqualTo("3t");
-        assertThat(claimed(queue, 500)).hasSize(30);
+        assertThat(claimPayloads(queue, 500)).hasSize(30);
     }
 
     @Test
@@ -282,17 +283,17 @@ class TenantsIT {
         JobQueue<String> queue = redis.queue();
         enqueue(queue, "a", 3);
         redis.probe.command("DEL", "hg:q:{orders}:turns:1");
-        assertThat(claimed(queue, 10)).isEmpty();
+        assertThat(claimPayloads(queue, 10)).isEmpty();
         assertThat(queue.audit().findings()).singleElement().satisfies(finding -> assertThat(
                         finding.kind() + " " + finding.detail())
                 .isEqualTo("TURN tenant a"));
         assertThat(queue.repair().findings()).hasSize(1);
         assertThat(queue.audit().findings()).isEmpty();
-        assertThat(claimed(queue, 10)).hasSize(3);
+        assertThat(claimPayloads(queue, 10)).hasSize(3);
     }
 
     @Test
-    void an_audit_or_repair_of_a_process_that_does_not_know_of_tenants_yet_changes_nothing() {
+    void an_audit_or_repair_by_a_process_that_has_not_yet_read_of_tenants_changes_nothing() {
         JobQueue<String> opened = redis.queue();
         assertThat(opened.counts().ready()).isZero();
         JobQueue<String> queue = redis.queue();
@@ -302,11 +303,11 @@ class TenantsIT {
         assertThat(opened.repair().findings()).isEmpty();
         assertThat(opened.audit().jobs()).isEqualTo(3);
         assertThat(redis.stored()).isEqualTo(stored);
-        assertThat(claimed(opened, 10)).as("now it knows").containsExactly("a 1", "a 2");
+        assertThat(claimPayloads(opened, 10)).as("the process has read of tenants").containsExactly("a 1", "a 2");
     }
 
     @Test
-    void an_audit_with_many_lanes_does_not_compare_the_counts() {
+    void an_audit_with_many_tenants_does_not_compare_the_counts() {
         JobQueue<String> queue = redis.queue();
         for (int i = 0; i < 201; i++) {
             queue.enqueue(NewJob.of("job").tenant("t" + i));
@@ -316,14 +317,14 @@ class TenantsIT {
     }
 
     @Test
-    void a_queue_whose_header_is_gone_does_not_start_over_beside_its_lanes() {
+    void a_queue_with_tenants_whose_header_is_lost_fails_until_it_is_repaired() {
         JobQueue<String> queue = redis.queue();
         enqueue(queue, "a", 3);
         redis.probe.command("DEL", "hg:q:{orders}");
         assertThatThrownBy(() -> claim(queue, 1)).hasMessageContaining("is gone");
         assertThat(queue.repair().findings()).isNotEmpty();
         queue.resume();
-        assertThat(claimed(queue, 10)).containsExactly("a 0", "a 1", "a 2");
+        assertThat(claimPayloads(queue, 10)).containsExactly("a 0", "a 1", "a 2");
     }
 
     @Test
@@ -336,14 +337,14 @@ class TenantsIT {
             queue.enqueueAll(IntStream.range(0, 2)
                     .mapToObj(k -> NewJob.of("x".repeat(65_536)).tenant("h").priority(Priority.HIGH))
                     .toList());
-            assertThat(claimed(queue, 10)).hasSize(2).allMatch(payload -> payload.startsWith("xx"));
-            counted(claimed(queue, 1)).forEach((tenant, count) -> total.merge(tenant, count, Integer::sum));
+            assertThat(claimPayloads(queue, 10)).hasSize(2).allMatch(payload -> payload.startsWith("xx"));
+            countByTenant(claimPayloads(queue, 1)).forEach((tenant, count) -> total.merge(tenant, count, Integer::sum));
         }
         assertThat(total).isEqualTo(Map.of("x", 6, "y", 6));
     }
 
     @Test
-    void a_claim_leaves_out_jobs_without_a_tenant_when_the_queue_has_no_tenants() throws Exception {
+    void jobs_without_a_tenant_can_be_excluded_in_a_queue_without_tenants() throws Exception {
         JobQueue<String> queue = redis.queue();
         OwnQueues.enqueue(queue, 2);
         assertThat(payloads(poll(queue, 10, Set.of("")))).isEmpty();
@@ -380,7 +381,7 @@ class TenantsIT {
     }
 
     @Test
-    void an_audit_does_not_compare_the_counts_when_that_would_take_long() {
+    void an_audit_of_very_many_jobs_of_tenants_does_not_compare_the_counts() {
         JobQueue<String> queue = redis.queue();
         for (int i = 0; i < 30; i++) {
             enqueue(queue, "t" + i, 1000);
@@ -406,7 +407,7 @@ class TenantsIT {
     }
 
     @Test
-    void a_page_of_jobs_ends_after_many_lanes_without_such_jobs() {
+    void a_page_ends_after_many_tenants_without_jobs_in_its_state() {
         JobQueue<String> queue = redis.queue();
         queue.enqueue(NewJob.of("later").after(Duration.ofMinutes(1)));
         for (int i = 100; i < 300; i++) {
@@ -422,7 +423,7 @@ class TenantsIT {
     }
 
     @Test
-    void a_repair_of_a_lane_writes_to_no_other_lane() {
+    void a_repair_of_one_tenant_writes_to_no_other_tenant() {
         JobQueue<String> queue = redis.queue();
         enqueue(queue, "a", 2);
         List<Lease<String>> leases = claim(queue, 2);
@@ -441,7 +442,7 @@ class TenantsIT {
     }
 
     @Test
-    void a_repair_brings_jobs_that_get_new_numbers_to_the_lane_of_their_tenant() {
+    void a_repair_that_renumbers_jobs_returns_them_to_their_own_tenant() {
         JobQueue<String> queue = redis.queue();
         enqueue(queue, "a", 3);
         redis.probe.command("RENAME", "hg:q:{orders}:t:a:ready-records:1", "hg:q:{orders}:t:b:ready-records:1");
@@ -450,11 +451,11 @@ class TenantsIT {
         assertThat(queue.repair().findings()).isNotEmpty();
         assertThat(redis.probe.command("EXISTS", "hg:q:{orders}:t:b:waiting:1")).isEqualTo(0L);
         assertThat(queue.audit().findings()).isEmpty();
-        assertThat(claimed(queue, 10)).hasSize(3);
+        assertThat(claimPayloads(queue, 10)).hasSize(3);
     }
 
     @Test
-    void a_process_that_knows_of_tenants_registers_them_again_when_the_mark_is_lost() {
+    void a_process_that_knows_of_tenants_registers_them_again_when_the_registry_lost_them() {
         JobQueue<String> producer = redis.queue();
         enqueue(producer, "a", 1);
         JobQueue<String> worker = redis.queue();
@@ -476,7 +477,7 @@ class TenantsIT {
         return queue.claim(max, LEASE);
     }
 
-    private static List<String> claimed(JobQueue<String> queue, int max) {
+    private static List<String> claimPayloads(JobQueue<String> queue, int max) {
         return claim(queue, max).stream().map(lease -> lease.job().payload()).toList();
     }
 
@@ -489,8 +490,8 @@ class TenantsIT {
         return result.claimed().stream().map(job -> job.job().payload()).toList();
     }
 
-    /** How many jobs of each tenant are among payloads that start with it. */
-    private static Map<String, Integer> counted(List<String> payloads) {
+    /** Returns the number of payloads of each tenant; a payload starts with the name of its tenant and a space. */
+    private static Map<String, Integer> countByTenant(List<String> payloads) {
         return payloads.stream()
                 .collect(Collectors.toMap(
                         payload -> payload.contains(" ") ? payload.substring(0, payload.indexOf(' ')) : "",
@@ -498,7 +499,7 @@ class TenantsIT {
                         Integer::sum));
     }
 
-    private static List<JobId> all(JobQueue<String> queue, JobState.Kind kind) {
+    private static List<JobId> allIds(JobQueue<String> queue, JobState.Kind kind) {
         List<JobId> ids = new ArrayList<>();
         Optional<Cursor> next = Optional.of(Cursor.START);
         while (next.isPresent()) {

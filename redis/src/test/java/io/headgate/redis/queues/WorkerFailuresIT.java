@@ -28,16 +28,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a worker logs of handlers that fail, and what is kept of it with the job. */
+/** A worker logs failures of handlers, and stores their causes with the job. */
 @Timeout(120)
 class WorkerFailuresIT {
 
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final RetryPolicy THREE_AT_ONCE = new RetryPolicy(3, Duration.ZERO, Duration.ZERO, 0);
+    private static final RetryPolicy THREE_ATTEMPTS = new RetryPolicy(3, Duration.ZERO, Duration.ZERO, 0);
     private static final Logger LOGGER = Logger.getLogger(Worker.class.getName());
 
     @RegisterExtension
-    final OwnQueues redis = OwnQueues.byTheClockOfRedis();
+    final OwnQueues redis = OwnQueues.withClockOfRedis();
 
     private final JobQueue<String> queue = redis.queue("work", Codec.text());
     private final List<LogRecord> records = Collections.synchronizedList(new ArrayList<>());
@@ -55,7 +55,7 @@ class WorkerFailuresIT {
     };
 
     @BeforeEach
-    void listen() {
+    void captureLog() {
         LOGGER.addHandler(handler);
         LOGGER.setLevel(Level.FINE);
         LOGGER.setUseParentHandlers(false);
@@ -68,7 +68,7 @@ class WorkerFailuresIT {
         LOGGER.setUseParentHandlers(true);
     }
 
-    /** What a handler calls, so that there is a frame to find. */
+    /** Called by handlers, so that the stack trace has a known frame. */
     private static void send(String mail) {
         throw new IllegalStateException("no such address", new IllegalArgumentException(mail));
     }
@@ -90,9 +90,9 @@ class WorkerFailuresIT {
     }
 
     @Test
-    void the_first_and_the_last_attempt_are_warnings_with_their_stack_traces() {
+    void the_first_and_last_failed_attempts_are_logged_as_warnings_with_stack_traces() {
         queue.enqueue("mail 1");
-        try (Worker worker = Worker.of(queue).retries(THREE_AT_ONCE).start(job -> send(job.payload()))) {
+        try (Worker worker = Worker.of(queue).retries(THREE_ATTEMPTS).start(job -> send(job.payload()))) {
             awaitDead(1);
         }
         assertThat(records).extracting(LogRecord::getLevel).containsExactly(Level.WARNING, Level.FINE, Level.WARNING);
@@ -109,16 +109,16 @@ class WorkerFailuresIT {
     }
 
     @Test
-    void a_dead_letter_shows_class_message_and_top_frames_of_what_it_failed_of() {
+    void a_dead_letter_shows_class_message_and_top_frames_of_its_exceptions() {
         queue.enqueue("mail 1");
-        try (Worker worker = Worker.of(queue).retries(THREE_AT_ONCE).start(job -> send(job.payload()))) {
+        try (Worker worker = Worker.of(queue).retries(THREE_ATTEMPTS).start(job -> send(job.payload()))) {
             awaitDead(1);
         }
         assertThat(deadLetter().causes()).hasSize(3).allSatisfy(WorkerFailuresIT::assertHasTrace);
     }
 
     @Test
-    void a_handler_that_holds_no_thread_is_logged_and_kept_the_same_way() {
+    void failures_of_an_asynchronous_handler_are_logged_and_stored_too() {
         queue.enqueue("mail 1");
         try (Worker worker = Worker.of(queue)
                 .retries(RetryPolicy.none())
@@ -130,11 +130,11 @@ class WorkerFailuresIT {
     }
 
     @Test
-    void entries_of_a_stream_are_logged_and_kept_the_same_way() {
+    void failures_with_entries_of_a_stream_are_logged_and_stored_too() {
         EventStream<String> orders = redis.stream("orders");
         ConsumerGroup<String> billing = orders.group("billing");
         orders.produce("mail 1");
-        try (Worker worker = Worker.of(billing).retries(THREE_AT_ONCE).start(job -> send(job.payload()))) {
+        try (Worker worker = Worker.of(billing).retries(THREE_ATTEMPTS).start(job -> send(job.payload()))) {
             Await.until("a dead letter", LONG, () -> billing.retries().dead() == 1);
         }
         assertThat(billing.deadLetters().list(1).items().get(0).job().causes())
@@ -145,7 +145,7 @@ class WorkerFailuresIT {
     }
 
     @Test
-    void a_payload_that_can_not_be_decoded_is_a_warning() {
+    void a_payload_that_can_not_be_decoded_is_logged_as_a_warning() {
         queue.enqueue("mail 1");
         JobQueue<String> odd = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
             throw new IllegalStateException("no number");
@@ -160,7 +160,7 @@ class WorkerFailuresIT {
     }
 
     @Test
-    void what_the_failure_policy_handles_is_no_warning() {
+    void a_failure_that_the_failure_policy_discards_is_not_logged_as_a_warning() {
         queue.enqueue("mail 1");
         try (Worker worker = Worker.of(queue)
                 .onFailure((job, failure) -> FailurePolicy.Action.DISCARD)
@@ -172,10 +172,10 @@ class WorkerFailuresIT {
     }
 
     @Test
-    void what_a_listener_handles_is_not_logged() {
+    void a_failure_that_a_listener_handles_is_not_logged() {
         queue.enqueue("mail 1");
         try (Worker worker = Worker.of(queue)
-                .retries(THREE_AT_ONCE)
+                .retries(THREE_ATTEMPTS)
                 .listener(new WorkerListener() {
                     @Override
                     public boolean handlesFailures() {
@@ -190,7 +190,7 @@ class WorkerFailuresIT {
     }
 
     @Test
-    void a_handler_that_is_interrupted_as_the_worker_ends_has_not_failed() throws Exception {
+    void an_interrupted_handler_of_a_closing_worker_has_not_failed() throws Exception {
         queue.enqueue("mail 1");
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);

@@ -39,15 +39,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Workers on a real Redis, by its own clock. */
+/** Workers on a real Redis, with the clock of Redis. */
 @Timeout(120)
 class WorkerIT {
 
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final RetryPolicy AT_ONCE = RetryPolicy.DEFAULT.withWaits(Duration.ZERO, Duration.ZERO);
+    private static final RetryPolicy WITHOUT_DELAY = RetryPolicy.DEFAULT.withWaits(Duration.ZERO, Duration.ZERO);
 
     @RegisterExtension
-    final OwnQueues redis = OwnQueues.byTheClockOfRedis();
+    final OwnQueues redis = OwnQueues.withClockOfRedis();
 
     private final JobQueue<String> queue = redis.queue("work", Codec.text());
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
@@ -88,7 +88,7 @@ class WorkerIT {
     }
 
     @Test
-    void an_asynchronous_handler_holds_no_thread() {
+    void asynchronous_handlers_run_concurrently_without_a_thread_each() {
         OwnQueues.enqueue(queue, 300);
         Map<String, CompletableFuture<Void>> started = new ConcurrentHashMap<>();
         try (Worker worker = Worker.of(queue).concurrency(300).startAsync(job -> {
@@ -104,27 +104,27 @@ class WorkerIT {
     }
 
     @Test
-    void no_more_jobs_are_handled_at_once_than_the_concurrency() {
+    void no_more_jobs_are_handled_concurrently_than_the_configured_concurrency() {
         OwnQueues.enqueue(queue, 200);
-        AtomicInteger now = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger maxRunning = new AtomicInteger();
         try (Worker worker = Worker.of(queue).concurrency(3).start(job -> {
-            most.accumulateAndGet(now.incrementAndGet(), Math::max);
+            maxRunning.accumulateAndGet(running.incrementAndGet(), Math::max);
             handled.add(job.payload());
-            now.decrementAndGet();
+            running.decrementAndGet();
         })) {
             awaitEmpty();
         }
-        assertThat(most.get()).isLessThanOrEqualTo(3);
+        assertThat(maxRunning.get()).isLessThanOrEqualTo(3);
     }
 
     @Test
-    void a_job_that_fails_is_tried_again_and_then_is_a_dead_letter() {
+    void a_failing_job_is_retried_and_then_becomes_a_dead_letter() {
         queue.enqueue("bad");
         List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
         List<String> events = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = Worker.of(queue)
-                .retries(AT_ONCE.withAttempts(3))
+                .retries(WITHOUT_DELAY.withAttempts(3))
                 .listener(recordingTo(events))
                 .start(job -> {
                     attempts.add(job.attempt());
@@ -176,7 +176,7 @@ class WorkerIT {
 
             @Override
             public void onQueueError(QueueException problem) {
-                events.add("trouble");
+                events.add("queue error");
             }
         };
     }
@@ -194,7 +194,7 @@ class WorkerIT {
     }
 
     @Test
-    void the_failure_policy_says_what_becomes_of_a_job() {
+    void the_failure_policy_discards_or_dead_letters_a_failed_job() {
         queue.enqueue("discard");
         queue.enqueue("dead");
         List<String> events = Collections.synchronizedList(new ArrayList<>());
@@ -213,7 +213,7 @@ class WorkerIT {
     }
 
     @Test
-    void a_job_that_is_parked_comes_again_and_has_made_no_attempt() {
+    void a_parked_job_is_delivered_again_and_counts_no_attempt() {
         queue.enqueue("needs a service");
         List<String> handled = Collections.synchronizedList(new ArrayList<>());
         List<String> events = Collections.synchronizedList(new ArrayList<>());
@@ -272,11 +272,11 @@ class WorkerIT {
                 Await.until("handled", LONG, () -> handled.contains(payload));
             }
         }
-        // Without signals it would be one job each second, and this test must end sooner.
+        // Without signals, the worker would handle one job a second, and the test would exceed its timeout.
         assertThat(handled).hasSize(200);
     }
 
-    /** redisson#5653, #3835, #4088: what is delayed is lost, or nothing moves until something new comes. */
+    /** redisson#5653, #3835, #4088: delayed jobs are lost, or wait until the next enqueue. */
     @Test
     void a_delayed_job_is_handled_when_it_is_due_and_not_before() {
         List<Long> early = Collections.synchronizedList(new ArrayList<>());
@@ -301,7 +301,7 @@ class WorkerIT {
         return Long.parseLong((String) time.get(0)) * 1_000_000 + Long.parseLong((String) time.get(1));
     }
 
-    /** bullmq#3183: a lease that is not renewed runs twice. rq#2424: what succeeds is declared abandoned. */
+    /** bullmq#3183: a job whose lease is not renewed runs twice. rq#2424: a job that succeeds is declared abandoned. */
     @Test
     void a_lease_is_extended_while_the_handler_runs() throws Exception {
         queue.enqueue("takes long");
@@ -317,8 +317,8 @@ class WorkerIT {
                             enough.await();
                         });
                 Worker second = Worker.of(queue).lease(lease).start(job -> calls.incrementAndGet())) {
-            long extendedBefore = settleCalls();
-            Await.until("many leases have passed", LONG, () -> settleCalls() > extendedBefore + 9);
+            long callsBefore = scriptCalls();
+            Await.until("many leases have passed", LONG, () -> scriptCalls() > callsBefore + 9);
             enough.countDown();
             awaitEmpty();
         }
@@ -326,12 +326,12 @@ class WorkerIT {
         assertThat(events).containsExactly("started", "acked");
     }
 
-    private long settleCalls() {
+    private long scriptCalls() {
         return redis.probe.commandCalls().getOrDefault("EVALSHA", 0L);
     }
 
     @Test
-    void a_worker_that_is_closed_hands_back_what_it_has_not_done() throws Exception {
+    void a_closed_worker_hands_back_unfinished_jobs() throws Exception {
         OwnQueues.enqueue(queue, 20);
         CountDownLatch started = new CountDownLatch(2);
         Worker worker = Worker.of(queue).concurrency(2).start(job -> {
@@ -347,7 +347,7 @@ class WorkerIT {
     }
 
     @Test
-    void a_worker_that_is_closed_waits_for_its_handlers() throws Exception {
+    void a_closing_worker_waits_for_its_handlers() throws Exception {
         queue.enqueue("a");
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch closing = new CountDownLatch(1);
@@ -364,9 +364,9 @@ class WorkerIT {
         assertThat(queue.counts().leased()).isZero();
     }
 
-    /** spring-data-redis#2833, #2919: a consumer dies at its first time-out or broken connection. */
+    /** spring-data-redis#2833, #2919: a consumer dies at its first timeout or broken connection. */
     @Test
-    void a_connection_that_breaks_again_and_again_loses_nothing() {
+    void a_worker_handles_every_job_when_its_connection_breaks_repeatedly() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine shaky = RedisQueueEngine.connect(proxy.url())) {
             OwnQueues.enqueue(queue, 2000);
@@ -382,12 +382,12 @@ class WorkerIT {
                 awaitEmpty();
             }
             assertThat(handled).hasSize(2000);
-            assertThat(events).contains("trouble");
+            assertThat(events).contains("queue error");
         }
     }
 
     @Test
-    void a_worker_continues_when_everything_is_flushed() {
+    void a_worker_continues_after_all_data_was_flushed() {
         try (Worker worker = Worker.of(queue).start(job -> handled.add(job.payload()))) {
             OwnQueues.enqueue(queue, 10);
             awaitEmpty();
@@ -399,40 +399,40 @@ class WorkerIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void a_worker_that_can_not_extend_a_lease_waits_between_its_tries(int shards) throws Exception {
+    void a_worker_that_can_not_extend_a_lease_backs_off(int shards) throws Exception {
         JobQueue<String> sharded = redis.queue(QueueSettings.of("work").withShards(shards));
         sharded.enqueue(NewJob.of("a").once(ShardKeys.first("k", 0, shards)));
-        List<Long> troublesNanos = Collections.synchronizedList(new ArrayList<>());
+        List<Long> errorsNanos = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch started = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        WorkerListener noting = new WorkerListener() {
+        CountDownLatch proceed = new CountDownLatch(1);
+        WorkerListener recordingErrors = new WorkerListener() {
             @Override
             public void onQueueError(QueueException problem) {
-                troublesNanos.add(System.nanoTime());
+                errorsNanos.add(System.nanoTime());
             }
         };
         try (Worker worker = Worker.of(sharded)
                 .lease(Duration.ofMillis(300))
-                .listener(noting)
+                .listener(recordingErrors)
                 .start(job -> {
                     started.countDown();
-                    assertThat(goOn.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+                    assertThat(proceed.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
                 })) {
             assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
             redis.probe.command("RENAME", "hg:q:{work}", "elsewhere");
             redis.probe.command("SET", "hg:q:{work}", "foreign");
-            Await.until("it was tried many times", LONG, () -> troublesNanos.size() >= 8);
-            // 20 ms, 40, and so on up to 640, and a second.
-            assertThat(troublesNanos.get(7) - troublesNanos.get(0))
+            Await.until("it was tried many times", LONG, () -> errorsNanos.size() >= 8);
+            // The waits are 20 ms, 40 ms and so on up to 640 ms, and then a second.
+            assertThat(errorsNanos.get(7) - errorsNanos.get(0))
                     .isGreaterThan(Duration.ofSeconds(2).toNanos());
-            assertThat(millisOf("headgate-worker-timer")).isLessThan(500);
+            assertThat(cpuMillisOf("headgate-worker-timer")).isLessThan(500);
             redis.probe.command("RENAME", "elsewhere", "hg:q:{work}");
-            goOn.countDown();
+            proceed.countDown();
         }
     }
 
-    /** What the threads of that name have taken of a processor. */
-    private static long millisOf(String thread) {
+    /** Returns the CPU time of the threads with the given name. */
+    private static long cpuMillisOf(String thread) {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         return Arrays.stream(threads.dumpAllThreads(false, false))
                 .filter(one -> one.getThreadName().equals(thread))

@@ -16,74 +16,77 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An audit finds claims that are not whole, and after a repair what is left of them waits again. */
+/** An audit finds incomplete claims, and a repair returns their remaining jobs to the queue. */
 class AuditClaimsIT extends AuditedQueue {
 
     @Test
-    void a_claim_whose_jobs_are_gone() {
+    void a_claim_whose_records_are_lost_is_repaired() {
         redis.probe.command("DEL", KEY + ":records");
-        assertMended(Kind.CLAIM, Kind.KEY);
+        assertRepaired(Kind.CLAIM, Kind.KEY);
         assertHandedOutOnce("came back", "run1", "run2", "run3", "ready", "ready too", "later");
     }
 
     @Test
-    void a_claim_whose_leased_jobs_are_unknown() {
+    void a_claim_whose_leased_jobs_are_unknown_is_repaired() {
         redis.probe.command("DEL", KEY + ":held");
         assertThat(kinds(queue.audit())).contains(Kind.CLAIM);
         queue.repair();
-        assertNothing();
+        assertNoFindings();
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_claim_that_would_never_expire() {
+    void a_claim_that_would_never_expire_is_repaired() {
         redis.probe.command("DEL", KEY + ":leases");
-        assertMended(Kind.CLAIM);
+        assertRepaired(Kind.CLAIM);
         redis.clock.advance(MINUTE);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_claim_that_would_expire_too_late() {
+    void a_claim_that_would_expire_too_late_is_repaired() {
         raw("ZADD", KEY + ":leases", "9000000000000000", token());
-        assertMended(Kind.CLAIM);
+        assertRepaired(Kind.CLAIM);
         redis.clock.advance(MINUTE);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_lease_of_no_claim() {
+    void a_lease_without_a_claim_is_repaired() {
         raw("ZADD", KEY + ":leases", 5, "token");
         assertThat(kinds(queue.audit())).contains(Kind.CLAIM);
         queue.repair();
-        assertNothing();
+        assertNoFindings();
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_claim_that_counts_too_many_leased_jobs() {
-        inHand.ack();
+    void a_claim_that_counts_too_many_leased_jobs_is_repaired() {
+        leased.ack();
         byte[] held = (byte[]) raw("HGET", KEY + ":held", token());
         held[3] = 2;
         raw("HSET", KEY + ":held", token(), held);
         assertThat(kinds(queue.audit())).contains(Kind.CLAIM);
         queue.repair();
-        assertNothing();
+        assertNoFindings();
         assertHandedOutOnce("came back", "too", "run1", "run2", "run3", "ready", "ready too", "later");
     }
 
     @Test
-    void a_claim_that_can_not_be_read_is_set_aside() {
+    void an_unreadable_claim_is_set_aside() {
         raw("HSET", KEY + ":records", token(), "nonsense");
         assertThat(kinds(queue.audit())).contains(Kind.UNREADABLE);
         queue.repair();
         assertThat(redis.probe.command("LRANGE", KEY + ":aside", "0", "-1")).isEqualTo(List.of("nonsense"));
-        assertNothing();
+        assertNoFindings();
         assertHandedOutOnce("came back", "run1", "run2", "run3", "ready", "ready too", "later");
     }
 
-    /** A claim whose records are in parts, as they are large: a head, the records of its run, and so on. */
-    private byte[] claimInParts() {
+    /**
+     * Makes a claim whose records are so large that they are stored in parts (a head, the records of its run, and so on), and returns its
+     * token.
+     */
+    private byte[] makeClaimInParts() {
         queue.claim(500, MINUTE).forEach(Lease::ack);
         Set<String> before = tokens();
         for (int i = 0; i < 4; i++) {
@@ -92,7 +95,7 @@ class AuditClaimsIT extends AuditedQueue {
         List<Lease<String>> leases = queue.claim(8, MINUTE);
         leases.get(0).ack();
         leases.get(7).ack();
-        assertNothing();
+        assertNoFindings();
         Set<String> after = tokens();
         after.removeAll(before);
         return HexFormat.of().parseHex(after.iterator().next());
@@ -110,7 +113,7 @@ class AuditClaimsIT extends AuditedQueue {
         return part == 1 ? token : new Packed().all(token).number(part, 1).bytes();
     }
 
-    private List<String> handedOut() {
+    private List<String> claimLater() {
         redis.clock.advance(Duration.ofHours(1));
         return queue.claim(500, MINUTE).stream()
                 .map(lease -> lease.job().payload().substring(0, 2))
@@ -119,46 +122,46 @@ class AuditClaimsIT extends AuditedQueue {
 
     @ParameterizedTest
     @CsvSource({"1, a1 b1 a2 b2 a3", "3, b0 a2 b2 a3", "4, b0 a2 b2 a3", "8, b0 a1 b1 a2 b2"})
-    void a_claim_of_which_a_part_is_gone(int which, String kept) {
-        byte[] token = claimInParts();
+    void a_claim_with_a_lost_part_keeps_the_jobs_of_its_other_parts(int which, String kept) {
+        byte[] token = makeClaimInParts();
         raw("HDEL", KEY + ":records", part(token, which));
         assertThat(kinds(queue.audit())).contains(Kind.CLAIM);
         queue.repair();
-        assertNothing();
-        assertThat(handedOut())
+        assertNoFindings();
+        assertThat(claimLater())
                 .contains(kept.split(" "))
                 .doesNotContain("a0", "b3")
                 .hasSize(4 + kept.split(" ").length);
     }
 
     @Test
-    void a_part_of_a_claim_that_can_not_be_read() {
-        byte[] token = claimInParts();
+    void a_claim_with_an_unreadable_part_keeps_the_jobs_of_its_other_parts() {
+        byte[] token = makeClaimInParts();
         raw("HSET", KEY + ":records", part(token, 4), "nonsense");
         assertThat(kinds(queue.audit())).contains(Kind.UNREADABLE);
         queue.repair();
-        assertNothing();
-        assertThat(handedOut()).contains("b0", "a2", "b2", "a3").doesNotContain("a0", "a1", "b1", "b3");
+        assertNoFindings();
+        assertThat(claimLater()).contains("b0", "a2", "b2", "a3").doesNotContain("a0", "a1", "b1", "b3");
     }
 
     @Test
-    void parts_of_no_claim() {
-        byte[] token = claimInParts();
+    void the_jobs_of_parts_without_a_claim_are_handed_out_again() {
+        byte[] token = makeClaimInParts();
         raw("HDEL", KEY + ":held", token);
         raw("HDEL", KEY + ":records", token);
         assertThat(kinds(queue.audit()).stream().filter(Kind.CLAIM::equals)).hasSize(1);
         queue.repair();
-        assertNothing();
-        assertThat(handedOut()).contains("a1", "b1", "a2", "b2", "a3", "b3");
+        assertNoFindings();
+        assertThat(claimLater()).contains("a1", "b1", "a2", "b2", "a3", "b3");
         assertThat(redis.probe.command("LLEN", KEY + ":aside")).isEqualTo(1L);
     }
 
     @Test
-    void more_parts_than_a_claim_has() {
-        byte[] token = claimInParts();
+    void surplus_parts_of_claims_are_set_aside() {
+        byte[] token = makeClaimInParts();
         raw("HSET", KEY + ":records", part(token, 9), "more");
         raw("HSET", KEY + ":records", part(token(), 2), "even more");
-        assertMended(Kind.CLAIM, Kind.CLAIM);
+        assertRepaired(Kind.CLAIM, Kind.CLAIM);
         assertThat((List<?>) redis.probe.command("LRANGE", KEY + ":aside", "0", "-1"))
                 .hasSize(2);
     }

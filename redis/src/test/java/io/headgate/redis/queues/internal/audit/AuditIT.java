@@ -11,101 +11,101 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** An audit finds corrupted state and nothing else; a repair fixes it, and each job is handed out once. */
+/** An audit finds corrupted state and nothing else; a repair fixes it, and then each job is handed out once. */
 class AuditIT extends AuditedQueue {
 
     @Test
-    void a_header_that_counts_too_many_jobs() {
-        setHeader(8, 1000, 6);
-        assertMended(Kind.HEADER);
+    void a_header_that_counts_too_many_jobs_is_repaired() {
+        setHeaderNumber(8, 1000, 6);
+        assertRepaired(Kind.HEADER);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_header_that_counts_too_few_leased_jobs() {
-        setHeader(14, 1, 6);
-        assertMended(Kind.HEADER);
+    void a_header_that_counts_too_few_leased_jobs_is_repaired() {
+        setHeaderNumber(14, 1, 6);
+        assertRepaired(Kind.HEADER);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_header_that_forgot_what_was_cancelled() {
-        setHeader(37, 0, 4);
-        assertMended(Kind.HEADER);
+    void a_header_without_the_number_of_cancelled_jobs_is_repaired() {
+        setHeaderNumber(37, 0, 4);
+        assertRepaired(Kind.HEADER);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_header_whose_numbers_would_come_twice() {
-        setHeader(2, 3, 6);
-        assertMended(Kind.HEADER);
+    void a_header_that_would_assign_numbers_twice_is_repaired() {
+        setHeaderNumber(2, 3, 6);
+        assertRepaired(Kind.HEADER);
         queue.enqueue("new");
-        assertNothing();
+        assertNoFindings();
     }
 
     @Test
-    void a_header_that_knows_of_no_lease_that_ends() {
-        setHeader(27, 9007199254740991L, 7);
-        assertMended(Kind.HEADER);
+    void a_header_without_the_next_lease_expiry_is_repaired() {
+        setHeaderNumber(27, 9007199254740991L, 7);
+        assertRepaired(Kind.HEADER);
         redis.clock.advance(MINUTE);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_header_of_another_version() {
-        setHeader(0, 9, 1);
-        assertMended(Kind.HEADER);
+    void a_header_of_another_version_is_set_aside_and_rebuilt() {
+        setHeaderNumber(0, 9, 1);
+        assertRepaired(Kind.HEADER);
         assertThat(redis.probe.command("LLEN", KEY + ":aside")).isEqualTo(1L);
         assertThat(queue.counts().paused()).isTrue();
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_header_that_is_gone() {
+    void a_lost_header_is_rebuilt() {
         redis.probe.command("DEL", KEY);
-        assertMended(Kind.HEADER);
+        assertRepaired(Kind.HEADER);
         queue.enqueue("new");
         assertHandedOutOnce("came back", "leased", "too", "run1", "run2", "run3", "ready", "ready too", "later", "new");
     }
 
     @Test
-    void a_key_of_no_job() {
+    void a_key_without_a_job_is_repaired() {
         raw(
                 "HSET",
                 KEY + ":keys",
                 "gone",
                 new Packed().number(1, 1).number(999, 6).number(7, 7).bytes());
         raw("HSET", KEY + ":keys", "nonsense", "x");
-        assertMended(Kind.KEY, Kind.KEY);
+        assertRepaired(Kind.KEY, Kind.KEY);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_key_of_another_job() {
+    void a_key_that_refers_to_a_job_with_another_key_is_repaired() {
         raw("HSET", KEY + ":keys", "another", raw("HGET", KEY + ":keys", "h"));
         raw("HSET", KEY + ":keys", "one more", raw("HGET", KEY + ":keys", "r"));
-        assertMended(Kind.KEY, Kind.KEY);
+        assertRepaired(Kind.KEY, Kind.KEY);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void an_entry_that_leads_nowhere() {
+    void a_place_without_a_job_is_repaired() {
         raw("HSET", KEY + ":places", new byte[] {0, 0, 0, 0, 9, 9}, new byte[15]);
         raw("HSET", KEY + ":places", "short", "x");
-        assertMended(Kind.PLACE, Kind.PLACE);
+        assertRepaired(Kind.PLACE, Kind.PLACE);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void jobs_that_are_not_found_by_their_ids_any_more() {
+    void jobs_whose_places_are_lost_are_found_by_their_ids_again() {
         redis.probe.command("DEL", KEY + ":places");
-        assertMended(Kind.PLACE, Kind.PLACE);
+        assertRepaired(Kind.PLACE, Kind.PLACE);
         assertThat(queue.find(cameBack)).isPresent();
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_job_that_is_both_waiting_and_leased() {
+    void a_job_that_is_both_waiting_and_leased_is_handed_out_once() {
         byte[] records = (byte[]) raw("HGET", KEY + ":records", token());
         JobRecord job = JobRecord.all(records).get(0);
         byte[] run = new Packed()
@@ -115,17 +115,17 @@ class AuditIT extends AuditedQueue {
                 .all(Arrays.copyOfRange(records, job.at(), job.end()))
                 .bytes();
         raw("ZADD", KEY + ":waiting:1", job.dueMicros(), run);
-        assertMended(Kind.TWICE, Kind.HEADER);
+        assertRepaired(Kind.TWICE, Kind.HEADER);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_job_that_waits_and_is_dead() {
+    void a_job_that_is_both_waiting_and_dead_is_repaired() {
         byte[] letter = bytes(raw("ZRANGE", KEY + ":dead", 0, 0), 0);
         raw("ZADD", KEY + ":waiting:1", Packed.number(letter, 6, 7), letter);
         assertThat(kinds(queue.audit())).contains(Kind.TWICE);
         queue.repair();
-        assertNothing();
+        assertNoFindings();
         assertThat(queue.find(queue.jobs(JobState.Kind.DEAD, 1).items().stream()
                         .findFirst()
                         .map(stored -> stored.job().id())
@@ -134,17 +134,17 @@ class AuditIT extends AuditedQueue {
     }
 
     @Test
-    void a_job_with_another_score_than_its_own() {
+    void a_waiting_job_with_a_wrong_score_is_repaired() {
         byte[] later = bytes(raw("ZRANGE", KEY + ":waiting:1", -1, -1), 0);
         raw("ZADD", KEY + ":waiting:1", 5, later);
         assertThat(kinds(queue.audit())).containsExactly(Kind.ORDER);
         queue.repair();
-        assertNothing();
+        assertNoFindings();
         assertAllHandedOutOnce();
     }
 
     @Test
-    void what_can_not_be_read_is_set_aside() {
+    void unreadable_records_are_set_aside() {
         raw("RPUSH", HEADS, "nonsense");
         raw("RPUSH", RECORDS, "too");
         raw("ZADD", KEY + ":waiting:0", 7, "x");
@@ -153,12 +153,12 @@ class AuditIT extends AuditedQueue {
         queue.repair();
         assertThat(redis.probe.command("LRANGE", KEY + ":aside", "0", "-1"))
                 .isEqualTo(List.of("nonsense", "too", "x", "y"));
-        assertNothing();
+        assertNoFindings();
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_queue_that_is_not_there() {
+    void an_audit_and_a_repair_of_a_missing_queue_create_nothing() {
         redis.probe.flushAll();
         assertThat(queue.audit()).isEqualTo(new AuditReport(0, List.of(), 0, 0));
         queue.repair();

@@ -16,113 +16,113 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An audit finds where heads and records of runs in lists are lost or don't fit, and repair loses no job that can be read. */
+/** An audit finds lost or inconsistent heads and records in the lists of ready jobs, and a repair loses no readable job. */
 class AuditRunsIT extends AuditedQueue {
 
     @Test
-    void a_run_that_is_in_the_list_twice() {
+    void a_run_that_is_listed_twice_is_handed_out_once() {
         raw("RPUSH", HEADS, bytes(raw("LRANGE", HEADS, 0, 0), 0));
         raw("RPUSH", RECORDS, bytes(raw("LRANGE", RECORDS, 0, 0), 0));
         assertThat(kinds(queue.audit())).contains(Kind.ORDER);
         queue.repair();
-        assertNothing();
+        assertNoFindings();
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_run_that_is_out_of_order() {
+    void a_run_that_is_out_of_order_is_repaired() {
         raw("RPUSH", HEADS, raw("LPOP", HEADS));
         raw("RPUSH", RECORDS, raw("LPOP", RECORDS));
         assertThat(kinds(queue.audit())).containsExactly(Kind.ORDER);
         queue.repair();
-        assertNothing();
+        assertNoFindings();
         assertAllHandedOutOnce();
     }
 
-    /** A repair reports it, and nothing else that is new. */
-    private void assertRuns(int runs) {
+    /** Asserts that an audit finds only inconsistent runs, and that a repair reports and fixes this number of them. */
+    private void assertRunsRepaired(int runs) {
         assertThat(kinds(queue.audit())).containsOnly(Kind.RUN);
         assertThat(kinds(queue.repair()).stream().filter(Kind.RUN::equals)).hasSize(runs);
-        assertNothing();
+        assertNoFindings();
     }
 
     @Test
-    void heads_that_are_gone() {
+    void lost_heads_are_rebuilt_from_their_records() {
         redis.probe.command("DEL", HEADS);
-        assertRuns(4);
+        assertRunsRepaired(4);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void records_that_are_gone() {
+    void heads_whose_records_are_lost_are_set_aside() {
         redis.probe.command("DEL", RECORDS);
-        assertRuns(4);
+        assertRunsRepaired(4);
         assertThat(redis.probe.command("LLEN", KEY + ":aside")).isEqualTo(4L);
         assertHandedOutOnce("came back", "leased", "too", "later");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3})
-    void a_head_that_is_gone(int which) {
+    void one_lost_head_is_rebuilt_from_its_records(int which) {
         raw("LREM", HEADS, 1, bytes(raw("LRANGE", HEADS, which, which), 0));
-        assertRuns(1);
+        assertRunsRepaired(1);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void records_of_a_run_that_are_gone() {
+    void lost_records_of_the_first_run_lose_no_other_job() {
         raw("LREM", RECORDS, 1, bytes(raw("LRANGE", RECORDS, 0, 0), 0));
-        assertRuns(1);
+        assertRunsRepaired(1);
         assertHandedOutOnce("came back", "leased", "too", "ready", "ready too", "later");
     }
 
     @Test
-    void records_that_are_gone_behind() {
+    void lost_records_of_the_last_run_lose_no_other_job() {
         raw("RPOP", RECORDS);
-        assertRuns(1);
+        assertRunsRepaired(1);
         assertHandedOutOnce("came back", "leased", "too", "run1", "run2", "run3", "ready", "later");
     }
 
     @Test
-    void heads_and_records_that_are_gone_of_different_runs() {
+    void a_lost_head_of_one_run_and_lost_records_of_another_lose_no_other_job() {
         raw("LPOP", HEADS);
         raw("RPOP", RECORDS);
         assertThat(kinds(queue.audit())).contains(Kind.RUN);
         queue.repair();
-        assertNothing();
+        assertNoFindings();
         assertHandedOutOnce("came back", "leased", "too", "run1", "run2", "run3", "ready", "later");
     }
 
     @Test
-    void records_that_are_too_many() {
+    void surplus_records_are_set_aside() {
         raw("RPUSH", RECORDS, "nonsense");
-        assertRuns(1);
+        assertRunsRepaired(1);
         assertThat(redis.probe.command("LRANGE", KEY + ":aside", "0", "-1")).isEqualTo(List.of("nonsense"));
         assertAllHandedOutOnce();
     }
 
     @ParameterizedTest
     @CsvSource({"13, 2", "14, 1", "14, 9", "17, 5"})
-    void a_head_that_says_other_than_its_records(int at, int value) {
+    void a_head_that_contradicts_its_records_is_repaired(int at, int value) {
         byte[] head = bytes(raw("LRANGE", HEADS, 0, 0), 0);
         head[at] = (byte) value;
         raw("LSET", HEADS, 0, head);
-        assertRuns(1);
+        assertRunsRepaired(1);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void a_head_that_can_not_be_read() {
+    void an_unreadable_head_is_rebuilt_from_its_records() {
         raw("LSET", HEADS, 2, "nonsense");
-        assertRuns(1);
+        assertRunsRepaired(1);
         assertAllHandedOutOnce();
     }
 
     @Test
-    void records_that_can_not_be_read_are_set_aside_with_their_head() {
+    void unreadable_records_are_set_aside_with_their_head() {
         byte[] head = bytes(raw("LRANGE", HEADS, 3, 3), 0);
         raw("LSET", RECORDS, 3, "nonsense");
-        assertMended(Kind.UNREADABLE);
+        assertRepaired(Kind.UNREADABLE);
         assertThat(bytes(raw("LRANGE", KEY + ":aside", 0, -1), 0))
                 .isEqualTo(new Packed()
                         .all(Arrays.copyOf(head, 15))
@@ -131,10 +131,10 @@ class AuditRunsIT extends AuditedQueue {
         assertHandedOutOnce("came back", "leased", "too", "run1", "run2", "run3", "ready", "later");
     }
 
-    /** Heads are broken in all ways at once, and each job is handed out all the same. */
+    /** Breaks several heads in random ways. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
-    void any_heads_may_be_broken(int seed) {
+    void each_job_is_handed_out_once_whichever_heads_are_broken(int seed) {
         Random random = new Random(seed);
         List<String> payloads = new ArrayList<>(
                 List.of("came back", "leased", "too", "run1", "run2", "run3", "ready", "ready too", "later"));
@@ -159,17 +159,17 @@ class AuditRunsIT extends AuditedQueue {
             }
         }
         queue.repair();
-        assertNothing();
+        assertNoFindings();
         assertHandedOutOnce(payloads.toArray(String[]::new));
     }
 
     @Test
-    void a_long_list_is_counted_piece_by_piece() {
+    void the_jobs_of_a_list_of_many_runs_are_all_counted() {
         for (int i = 0; i < 1500; i++) {
             queue.enqueue("job" + i);
         }
-        setHeader(8, 5000, 6);
-        assertMended(Kind.HEADER);
+        setHeaderNumber(8, 5000, 6);
+        assertRepaired(Kind.HEADER);
         assertThat(queue.counts().ready()).isEqualTo(1505);
     }
 }

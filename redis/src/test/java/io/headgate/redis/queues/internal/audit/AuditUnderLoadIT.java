@@ -33,7 +33,7 @@ class AuditUnderLoadIT {
 
     @ParameterizedTest
     @CsvSource({"0, 0", "3000, 0", "300, 4"})
-    void a_queue_in_use_is_in_order(int before, int tenants) throws Exception {
+    void audits_and_repairs_of_a_queue_in_use_find_nothing(int before, int tenants) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (RedisQueueEngine engine =
                 RedisQueueEngine.connect(RedisSettings.of(REDIS.url()).withTimeout(Duration.ofSeconds(30)))) {
@@ -41,17 +41,17 @@ class AuditUnderLoadIT {
             for (int i = 0; i < before; i++) {
                 queue.async().enqueue("job");
             }
-            List<Future<?>> under = new ArrayList<>();
+            List<Future<?>> users = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 Random random = new Random(i);
-                under.add(threads.submit(() -> use(queue, random, tenants)));
+                users.add(threads.submit(() -> use(queue, random, tenants)));
             }
             int audits = 0;
-            while (!under.stream().allMatch(Future::isDone)) {
+            while (!users.stream().allMatch(Future::isDone)) {
                 AuditReport report = audits++ % 4 == 3 ? queue.repair() : queue.audit();
                 assertThat(report.findings()).isEmpty();
             }
-            for (Future<?> one : under) {
+            for (Future<?> one : users) {
                 one.get();
             }
             assertThat(audits).isPositive();
@@ -67,7 +67,7 @@ class AuditUnderLoadIT {
         List<JobId> ids = new ArrayList<>();
         for (int i = 0; i < ROUNDS; i++) {
             NewJob<String> job = NewJob.of("job" + i).priority(random.nextBoolean() ? Priority.NORMAL : Priority.LOW);
-            // One of them is none.
+            // Number 0 stands for no tenant.
             int tenant = tenants == 0 ? 0 : random.nextInt(tenants);
             job = tenant == 0 ? job : job.tenant("tenant" + tenant);
             switch (random.nextInt(8)) {

@@ -20,7 +20,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A queue that has jobs in every state and place, for tests that break it, and what an audit and a repair say then. */
+/** Base of tests that corrupt a queue with jobs in every state and place, and then audit and repair it. */
 abstract class AuditedQueue {
 
     static final Duration MINUTE = Duration.ofMinutes(1);
@@ -33,13 +33,13 @@ abstract class AuditedQueue {
 
     JobQueue<String> queue;
     JobId cameBack;
-    Lease<String> inHand;
+    Lease<String> leased;
 
     AuditedQueue() {
         this.queue = redis.queue();
     }
 
-    /** Jobs in every state and place. */
+    /** Enqueues jobs and moves them to every state and place. */
     @BeforeEach
     void fill() {
         queue = redis.queue();
@@ -49,29 +49,29 @@ abstract class AuditedQueue {
         queue.claim(1, MINUTE).get(0).deadLetter("no");
         queue.enqueueAll(List.of(NewJob.of("leased").once("h"), NewJob.of("too")));
         List<Lease<String>> leases = queue.claim(2, MINUTE);
-        inHand = leases.get(0);
+        leased = leases.get(0);
         queue.enqueueAll(List.of(NewJob.of("run1"), NewJob.of("run2"), NewJob.of("run3")));
         JobId cancelled = queue.enqueue("cancelled").id();
         queue.enqueue(NewJob.of("ready").once("r"));
         queue.enqueue("ready too");
         queue.enqueue(NewJob.of("later").once("l").after(MINUTE));
         queue.cancel(cancelled);
-        assertNothing();
+        assertNoFindings();
     }
 
-    void assertNothing() {
+    void assertNoFindings() {
         AuditReport report = queue.audit();
         assertThat(report.findings()).isEmpty();
         assertThat(report.unchecked()).isZero();
     }
 
-    /** The audit finds these kinds of wrong things and changes nothing, the repair too, and then all is well. */
-    void assertMended(Kind... kinds) {
+    /** Asserts that an audit has findings of these kinds, that a repair fixes them, and that the next audit finds nothing. */
+    void assertRepaired(Kind... kinds) {
         assertThat(kinds(queue.audit())).containsExactlyInAnyOrder(kinds);
         AuditReport repair = queue.repair();
         assertThat(repair.findings()).allMatch(AuditFinding::repaired);
         assertThat(kinds(repair)).contains(kinds[0]);
-        assertNothing();
+        assertNoFindings();
     }
 
     static List<Kind> kinds(AuditReport report) {
@@ -92,13 +92,14 @@ abstract class AuditedQueue {
                         + queue.counts().leased())
                 .isZero();
         assertThat(queue.deadLetters().list(10).items()).hasSize(1);
-        assertNothing();
+        assertNoFindings();
     }
 
     void assertAllHandedOutOnce() {
         assertHandedOutOnce("came back", "leased", "too", "run1", "run2", "run3", "ready", "ready too", "later");
     }
 
+    /** Sends a command, whose parts are bytes or text, and returns the reply with bytes for strings. */
     Object raw(Object... parts) {
         return Objects.requireNonNull(redis.probe.commandBytes(Arrays.stream(parts)
                 .map(part -> part instanceof byte[] bytes
@@ -107,15 +108,18 @@ abstract class AuditedQueue {
                 .toArray(byte[][]::new)));
     }
 
+    /** Returns an item of a reply that is a list. */
     static byte[] bytes(Object list, int index) {
         return (byte[]) Objects.requireNonNull(((List<?>) list).get(index));
     }
 
+    /** Returns the token of the first claim. */
     byte[] token() {
         return bytes(raw("HKEYS", KEY + ":held"), 0);
     }
 
-    void setHeader(int at, long value, int width) {
+    /** Overwrites a number in the stored header; the first byte is at index 0. */
+    void setHeaderNumber(int at, long value, int width) {
         byte[] header = (byte[]) raw("GET", KEY);
         System.arraycopy(new Packed().number(value, width).bytes(), 0, header, at, width);
         raw("SET", KEY, header);

@@ -15,7 +15,7 @@ class StoredKeyTest {
     }
 
     @Test
-    void a_key_in_a_group_stands_behind_the_group_and_a_byte_that_utf_8_never_has() {
+    void a_key_in_a_group_follows_the_group_and_a_byte_that_utf_8_never_contains() {
         assertThat(StoredKey.bytes(Optional.empty(), Optional.of("g"), "k")).containsExactly('g', 0xff, 'k');
     }
 
@@ -30,7 +30,7 @@ class StoredKeyTest {
     }
 
     @Test
-    void a_key_of_a_tenant_stands_behind_the_tenant_and_another_such_byte() {
+    void a_key_of_a_tenant_follows_the_tenant_and_another_byte_that_utf_8_never_contains() {
         byte[] stored = StoredKey.bytes(Optional.of("acme"), Optional.of("g"), "k");
         assertThat(stored).containsExactly('a', 'c', 'm', 'e', 0xfe, 'g', 0xff, 'k');
         assertThat(StoredKey.key(stored, 0, stored.length)).isEqualTo("k");
@@ -42,7 +42,7 @@ class StoredKeyTest {
     }
 
     @Test
-    void no_key_and_group_are_stored_as_another_key() {
+    void no_two_pairs_of_key_and_group_are_stored_as_the_same_bytes() {
         assertThat(StoredKey.bytes(Optional.empty(), Optional.of("a"), "bc"))
                 .isNotEqualTo(StoredKey.bytes(Optional.empty(), Optional.of("ab"), "c"));
         assertThat(StoredKey.bytes(Optional.empty(), Optional.of("a"), "b"))

@@ -29,12 +29,12 @@ class EnqueueBatcherTest {
 
     private final Deque<CompletableFuture<?>> inFlight = new ArrayDeque<>();
     private boolean broken;
-    private int failing;
+    private int callsToFail;
 
     private final ScriptExecutor executor = new ScriptExecutor() {
         @Override
         public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
-            if (failing-- > 0) {
+            if (callsToFail-- > 0) {
                 throw new IllegalStateException("as a test");
             }
             CompletableFuture<T> answer = new CompletableFuture<>();
@@ -78,11 +78,11 @@ class EnqueueBatcherTest {
     }
 
     @Test
-    void requests_for_many_calls_complete_when_none_can_be_sent() {
+    void thirty_thousand_waiting_requests_complete_when_no_call_can_be_sent() {
         add(1);
         List<CompletableFuture<List<Enqueued>>> waiting = new ArrayList<>();
         for (int i = 0; i < 30_000; i++) {
-            // No two of them can be in one call.
+            // Priorities alternate, so no two neighbours can share a call.
             waiting.add(add(NewJob.of("any").priority(i % 2 == 0 ? Priority.HIGH : Priority.LOW), 1));
         }
         broken = true;
@@ -126,8 +126,8 @@ class EnqueueBatcherTest {
     }
 
     @Test
-    void a_call_that_can_not_be_made_does_not_block_later_requests() {
-        failing = 5;
+    void a_call_that_throws_does_not_block_later_requests() {
+        callsToFail = 5;
         for (int i = 0; i < 5; i++) {
             assertThatThrownBy(() -> add(1).join()).hasRootCauseMessage("as a test");
         }

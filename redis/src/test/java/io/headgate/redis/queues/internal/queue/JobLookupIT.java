@@ -73,7 +73,7 @@ class JobLookupIT {
     }
 
     @Test
-    void large_jobs_are_on_more_pages() {
+    void pages_of_large_jobs_have_fewer_jobs() {
         JobQueue<String> queue = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(256 << 10));
         for (int i = 0; i < 5; i++) {
             queue.enqueueAll(List.of(
@@ -160,7 +160,7 @@ class JobLookupIT {
     }
 
     @Test
-    void a_purge_takes_all_of_many_runs() {
+    void repeated_purges_remove_all_jobs_of_many_batches() {
         JobQueue<String> queue = redis.queue();
         for (int i = 0; i < 5; i++) {
             queue.enqueueAll(Collections.nCopies(300, job));

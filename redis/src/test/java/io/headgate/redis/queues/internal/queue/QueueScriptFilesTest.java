@@ -34,13 +34,13 @@ class QueueScriptFilesTest {
     }
 
     @Test
-    void every_script_is_whole_and_no_two_are_the_same() {
+    void every_script_is_complete_and_no_two_are_the_same() {
         ScriptFolder.assertJoined(SCRIPTS);
         assertThat(all(new QueueScripts(false)).stream().map(Script::sha1)).doesNotHaveDuplicates();
     }
 
     @Test
-    void scripts_are_the_ones_of_the_committed_file() {
+    void scripts_equal_the_committed_file() {
         Golden.assertScripts("scripts-of-queues.txt", SCRIPTS);
     }
 

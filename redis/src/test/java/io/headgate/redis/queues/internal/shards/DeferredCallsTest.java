@@ -20,7 +20,7 @@ class DeferredCallsTest {
     private int opened;
 
     @Test
-    void they_are_made_in_their_order_and_later_calls_at_once() {
+    void deferred_calls_are_made_in_order_and_later_calls_immediately() {
         CompletableFuture<String> first = make("first");
         make("second");
         assertThat(made).isEmpty();

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The names of all queues and streams with jobs or entries are listed. */
+/** An engine lists the names of all queues and streams with jobs or entries. */
 class QueueNamesIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
@@ -34,7 +34,7 @@ class QueueNamesIT {
     }
 
     @Test
-    void in_alphabetical_order_and_each_once() {
+    void names_are_listed_in_alphabetical_order_each_once() {
         assertThat(engine.names()).isEmpty();
         for (String name : List.of("orders", "mails", "orders")) {
             engine.queue(name, Codec.text()).enqueue("a");
@@ -81,7 +81,7 @@ class QueueNamesIT {
     }
 
     @Test
-    void as_many_as_there_are() {
+    void a_thousand_names_are_listed() {
         TreeSet<String> names = new TreeSet<>();
         for (int i = 0; i < 1000; i++) {
             names.add("queue" + i);
@@ -103,7 +103,7 @@ class QueueNamesIT {
     }
 
     @Test
-    void a_queue_of_which_it_can_not_be_known_how_many_shards_it_has_is_not_used() {
+    void a_queue_is_not_used_while_its_number_of_shards_can_not_be_read() {
         probe.command("SET", "hg:queues", "foreign");
         JobQueue<String> queue = engine.queue("orders", Codec.text());
         assertThatThrownBy(() -> queue.enqueue("a"))
@@ -117,7 +117,7 @@ class QueueNamesIT {
     }
 
     @Test
-    void a_member_that_is_no_name_is_passed_over() {
+    void invalid_fields_of_the_registry_are_ignored() {
         engine.queue("orders", Codec.text()).enqueue("a");
         assertThat(engine.names()).hasSize(1);
         probe.command("HSET", "hg:queues", "no name", "1", "", "1", "a:b", "1", "mails", "65", "c", "0", "d\n", "1");

@@ -79,11 +79,11 @@ class ShardBackoffIT {
      */
     private record RecordedPoll(Set<Integer> settled, Set<Integer> claimed, Set<Integer> failedShards) {}
 
-    /** The queue, which records each poll. */
+    /** The source of the queue, which records each poll. */
     private static final class RecordingSource implements JobSource<String> {
 
         private final JobSource<String> queue;
-        private final List<RecordedPoll> all = new CopyOnWriteArrayList<>();
+        private final List<RecordedPoll> polls = new CopyOnWriteArrayList<>();
 
         RecordingSource(JobQueue<String> queue) {
             this.queue = queue.source();
@@ -102,7 +102,7 @@ class ShardBackoffIT {
             return queue.poll(request).thenApply(result -> {
                 Set<Integer> claimed =
                         result.claimed().stream().map(ClaimedJob::shard).collect(Collectors.toSet());
-                all.add(new RecordedPoll(settled, claimed, result.failedShards()));
+                polls.add(new RecordedPoll(settled, claimed, result.failedShards()));
                 return result;
             });
         }
@@ -112,8 +112,8 @@ class ShardBackoffIT {
             return queue.subscribe(onSignal);
         }
 
-        long refused() {
-            return all.stream()
+        long refusedPolls() {
+            return polls.stream()
                     .filter(poll -> poll.failedShards().contains(FAILING))
                     .count();
         }
@@ -135,7 +135,7 @@ class ShardBackoffIT {
         probe.close();
     }
 
-    /** Puts jobs into each shard; those of the failing shard fail. */
+    /** Enqueues jobs in each shard; the handler fails for those of the failing shard. */
     private void enqueue(int jobs) {
         enqueue(jobs, "k");
     }
@@ -198,7 +198,7 @@ class ShardBackoffIT {
         enqueue(400);
         HandlerRunner<String> worker = start();
         Await.until("all of the others are handled", LONG, () -> acked.get() == 3 * 400);
-        Await.until("its settlements were retried", LONG, () -> source.refused() >= 6);
+        Await.until("its settlements were retried", LONG, () -> source.refusedPolls() >= 6);
         assertThat(dead).hasValue(0);
         worker.close(Duration.ZERO);
         assertThat(unsettledAtTheEnd()).containsExactly(FAILING);
@@ -208,7 +208,7 @@ class ShardBackoffIT {
     /** Shards whose last settlements failed; asserts that nothing was claimed from such a shard meanwhile. */
     private Set<Integer> unsettledAtTheEnd() {
         Set<Integer> unsettled = new HashSet<>();
-        for (RecordedPoll poll : source.all) {
+        for (RecordedPoll poll : source.polls) {
             Set<Integer> refused = new HashSet<>(poll.failedShards());
             refused.retainAll(poll.settled());
             unsettled.removeAll(poll.settled());
@@ -219,25 +219,25 @@ class ShardBackoffIT {
     }
 
     @Test
-    void nothing_is_claimed_from_it_when_its_settlements_do_not_fit_into_one_call() {
+    void nothing_is_claimed_from_failing_shards_when_their_settlements_do_not_fit_into_one_call() {
         probe.command("SET", "hg:q:{work:1}:dead", "foreign");
         enqueue(250);
-        List<CompletableFuture<Void>> ofOne = Collections.synchronizedList(new ArrayList<>());
-        List<CompletableFuture<Void>> ofTwo = Collections.synchronizedList(new ArrayList<>());
+        List<CompletableFuture<Void>> ofShard1 = Collections.synchronizedList(new ArrayList<>());
+        List<CompletableFuture<Void>> ofFailing = Collections.synchronizedList(new ArrayList<>());
         HandlerRunner<String> worker = start(job -> {
             CompletableFuture<Void> done = new CompletableFuture<>();
             switch (ShardMap.ofKey(job.key().orElseThrow(), SHARDS)) {
-                case 1 -> ofOne.add(done);
-                case FAILING -> ofTwo.add(done);
+                case 1 -> ofShard1.add(done);
+                case FAILING -> ofFailing.add(done);
                 default -> done.complete(null);
             }
             return done;
         });
-        Await.until("all are claimed", LONG, () -> ofOne.size() == 250 && ofTwo.size() == 250);
-        ofOne.forEach(done -> done.completeExceptionally(new IllegalStateException("as a test")));
-        ofTwo.forEach(done -> done.completeExceptionally(new IllegalStateException("as a test")));
+        Await.until("all are claimed", LONG, () -> ofShard1.size() == 250 && ofFailing.size() == 250);
+        ofShard1.forEach(done -> done.completeExceptionally(new IllegalStateException("as a test")));
+        ofFailing.forEach(done -> done.completeExceptionally(new IllegalStateException("as a test")));
         enqueue(5, "more");
-        Await.until("their settlements were retried", LONG, () -> source.refused() >= 6);
+        Await.until("their settlements were retried", LONG, () -> source.refusedPolls() >= 6);
         worker.close(Duration.ZERO);
         assertThat(unsettledAtTheEnd()).containsExactlyInAnyOrder(1, FAILING);
     }
@@ -258,7 +258,7 @@ class ShardBackoffIT {
         probe.command("SET", DEAD_LETTERS, "foreign");
         enqueue(3, "more");
         HandlerRunner<String> worker = start();
-        Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.refused() >= 1);
+        Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.refusedPolls() >= 1);
         assertThat(leases.get(2).handBack(Duration.ZERO)).isEqualTo(Settled.DONE);
         Await.until("it is handled", LONG, () -> acked.get() == 10);
         assertThat(unsettledAtTheEnd()).containsExactly(FAILING);
@@ -300,7 +300,7 @@ class ShardBackoffIT {
     }
 
     @Test
-    void settlements_of_a_shard_stand_when_its_claim_fails() {
+    void settlements_of_a_shard_take_effect_when_its_claim_fails() {
         enqueue(20);
         List<Settlement> done = poll(20 * SHARDS, List.of()).claimed().stream()
                 .filter(job -> job.shard() == FAILING)
@@ -320,7 +320,7 @@ class ShardBackoffIT {
                 settledAlone++;
             }
         }
-        // Where it comes first, one call both settles and claims, and fails.
+        // If the poll starts with the failing shard, one call both settles and claims, and fails.
         assertThat(settledAlone).isPositive();
     }
 
@@ -343,7 +343,7 @@ class ShardBackoffIT {
         Await.until("all are acked", LONG, () -> acked.get() + lost.get() == 10 * SHARDS);
         worker.close(LONG);
         probe.command("DEL", READY);
-        // Nor has such a call counted what it acked, which a repair corrects.
+        // Such a call has not updated the counts of the header either, which a repair corrects.
         queue.repair();
         assertThat(queue.counts().leased()).isZero();
     }
@@ -358,10 +358,10 @@ class ShardBackoffIT {
     void a_closing_worker_waits_until_its_jobs_are_settled() throws Exception {
         enqueue(3);
         HandlerRunner<String> worker = start();
-        Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.refused() >= 2);
-        long before = source.refused();
+        Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.refusedPolls() >= 2);
+        long before = source.refusedPolls();
         CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> worker.close(LONG));
-        Await.until("its settlements are retried", LONG, () -> source.refused() >= before + 2);
+        Await.until("its settlements are retried", LONG, () -> source.refusedPolls() >= before + 2);
         assertThat(ended).isNotDone();
         probe.command("DEL", DEAD_LETTERS);
         ended.get(30, TimeUnit.SECONDS);

@@ -68,7 +68,7 @@ class ShardCountIT {
     }
 
     @Test
-    void who_opens_a_queue_with_fewer_shards_than_it_has_uses_all_of_them() {
+    void a_client_that_opens_a_queue_with_fewer_shards_than_it_has_uses_all_of_them() {
         List<JobId> ids = enqueue(queue(one, 8), 16);
         JobQueue<String> fewer = queue(other, 2);
         JobQueue<String> byName = other.queue("orders", Codec.text());
@@ -85,7 +85,7 @@ class ShardCountIT {
     }
 
     @Test
-    void who_opens_it_with_more_gives_it_more_and_the_others_follow() {
+    void a_client_that_opens_a_queue_with_more_shards_adds_them_for_all_clients() {
         JobQueue<String> before = queue(one, 1);
         List<JobId> ids = enqueue(before, 4);
         JobQueue<String> more = queue(other, 8);
@@ -97,7 +97,7 @@ class ShardCountIT {
     }
 
     @Test
-    void leases_from_before_are_settled_and_keys_are_of_one_shard_for_all() {
+    void after_shards_were_added_older_leases_are_settled_and_clients_agree_on_the_shard_of_a_key() {
         JobQueue<String> before = queue(one, 2);
         enqueue(before, 6);
         List<Lease<String>> leases = before.claim(6, LONG);
@@ -116,7 +116,7 @@ class ShardCountIT {
     }
 
     @Test
-    void a_batch_that_was_enqueued_before_is_enqueued_after_the_queue_has_more_shards() {
+    void a_batch_can_be_enqueued_again_after_shards_were_added() {
         JobQueue<String> before = queue(one, 1);
         List<NewJob<String>> batch = IntStream.range(0, 20)
                 .mapToObj(i -> NewJob.of("job" + i).once("key" + i))
@@ -135,7 +135,7 @@ class ShardCountIT {
     }
 
     @Test
-    void a_worker_that_was_there_before_works_at_the_shards_that_are_added() {
+    void a_running_worker_handles_the_jobs_of_added_shards() {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         JobQueue<String> before = queue(one, 1);
         before.enqueue("first");
@@ -147,7 +147,7 @@ class ShardCountIT {
     }
 
     @Test
-    void a_worker_gives_a_queue_shards_too() {
+    void a_claim_registers_the_configured_number_of_shards_and_no_default() {
         JobQueue<String> queue = queue(one, 4);
         queue.claim(1, LONG);
         assertThat(other.queue("orders", Codec.text()).shards()).isEqualTo(4);
@@ -156,7 +156,7 @@ class ShardCountIT {
     }
 
     @Test
-    void of_two_that_open_it_at_the_same_time_the_larger_number_is_that_of_both() throws Exception {
+    void clients_that_open_a_queue_at_the_same_time_agree_on_the_larger_number() throws Exception {
         CyclicBarrier together = new CyclicBarrier(2);
         for (int round = 0; round < 50; round++) {
             QueueSettings settings = QueueSettings.of("orders" + round);
@@ -188,7 +188,7 @@ class ShardCountIT {
     }
 
     @Test
-    void what_is_asked_before_the_number_is_known_is_asked_in_its_order() {
+    void calls_made_before_the_number_is_known_keep_their_order() {
         AsyncJobQueue<String> queue = one.queue("orders", Codec.text()).async();
         List<CompletableFuture<Enqueued>> enqueued = IntStream.range(0, 1000)
                 .mapToObj(i -> queue.enqueue("job" + i).toCompletableFuture())

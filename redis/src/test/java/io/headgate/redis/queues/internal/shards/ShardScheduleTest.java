@@ -18,7 +18,7 @@ class ShardScheduleTest {
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1000);
     private final ShardSchedule schedule = new ShardSchedule(4, 3, nanos::get);
 
-    private void wereEmpty(int... shards) {
+    private void recordEmptyPolls(int... shards) {
         for (int shard : shards) {
             schedule.polled(shard, schedule.signals(shard), NEVER_MICROS);
         }
@@ -36,9 +36,9 @@ class ShardScheduleTest {
     }
 
     @Test
-    void shards_with_jobs_alternate_evenly_whatever_empty_shards_lie_between_them() {
+    void shards_with_jobs_alternate_evenly_although_empty_shards_are_between_them() {
         schedule.addSubscribers(1);
-        wereEmpty(1, 2);
+        recordEmptyPolls(1, 2);
         List<Integer> first = IntStream.range(0, 4)
                 .mapToObj(i -> schedule.toPoll(false, Set.of()).get(0))
                 .toList();
@@ -48,7 +48,7 @@ class ShardScheduleTest {
     @Test
     void an_empty_shard_is_polled_when_it_may_have_jobs_and_after_a_second() {
         schedule.addSubscribers(1);
-        wereEmpty(0, 1, 2);
+        recordEmptyPolls(0, 1, 2);
         schedule.polled(3, schedule.signals(3), 1000);
         assertThat(schedule.moreInMicros(Set.of())).isEqualTo(1000);
         assertThat(schedule.toPoll(false, Set.of())).isEmpty();
@@ -58,7 +58,7 @@ class ShardScheduleTest {
         advance(Duration.ofNanos(1));
         assertThat(schedule.moreInMicros(Set.of())).isZero();
         assertThat(schedule.toPoll(false, Set.of())).containsExactly(3);
-        wereEmpty(3);
+        recordEmptyPolls(3);
         advance(Duration.ofMillis(999));
         assertThat(schedule.toPoll(false, Set.of())).containsExactly(0, 1, 2);
     }
@@ -67,24 +67,24 @@ class ShardScheduleTest {
     void excluded_shards_are_not_polled_and_do_not_shorten_the_wait() {
         assertThat(schedule.toPoll(false, Set.of(1, 3))).containsExactly(0, 2);
         assertThat(schedule.toPoll(true, Set.of(0, 1, 2, 3))).isEmpty();
-        wereEmpty(0, 2);
+        recordEmptyPolls(0, 2);
         assertThat(schedule.moreInMicros(Set.of())).isZero();
         assertThat(schedule.moreInMicros(Set.of(1, 3))).isEqualTo(SECOND_MICROS);
     }
 
     @Test
-    void a_shard_has_failed_until_a_poll_succeeds() {
+    void a_failed_shard_is_marked_as_failed_until_a_poll_succeeds() {
         schedule.failed(2);
         assertThat(IntStream.range(0, 4).filter(schedule::hasFailed)).containsExactly(2);
         assertThat(schedule.toPoll(false, Set.of())).hasSize(4);
-        wereEmpty(2);
+        recordEmptyPolls(2);
         assertThat(schedule.hasFailed(2)).isFalse();
     }
 
     @Test
-    void a_shard_that_signals_is_polled_at_once() {
+    void a_shard_that_signals_is_polled_immediately() {
         schedule.addSubscribers(1);
-        wereEmpty(0, 1, 2, 3);
+        recordEmptyPolls(0, 1, 2, 3);
         schedule.signalled(2);
         assertThat(schedule.moreInMicros(Set.of())).isZero();
         assertThat(schedule.toPoll(false, Set.of())).containsExactly(2);
@@ -93,7 +93,7 @@ class ShardScheduleTest {
     @Test
     void a_poll_from_before_a_signal_does_not_cancel_it() {
         schedule.addSubscribers(1);
-        wereEmpty(0, 1, 3);
+        recordEmptyPolls(0, 1, 3);
         long before = schedule.signals(2);
         schedule.signalled(2);
         schedule.polled(2, before, SECOND_MICROS);
@@ -102,7 +102,7 @@ class ShardScheduleTest {
 
     @Test
     void all_shards_are_polled_while_there_are_no_subscribers() {
-        wereEmpty(0, 1, 2, 3);
+        recordEmptyPolls(0, 1, 2, 3);
         assertThat(schedule.toPoll(false, Set.of())).hasSize(4);
         schedule.addSubscribers(1);
         assertThat(schedule.toPoll(false, Set.of())).isEmpty();
@@ -111,7 +111,7 @@ class ShardScheduleTest {
     }
 
     @Test
-    void a_shard_that_is_added_is_polled_at_once() {
+    void an_added_shard_is_polled_immediately() {
         schedule.addSubscribers(1);
         for (int shard = 0; shard < 4; shard++) {
             schedule.polled(shard, 0, Long.MAX_VALUE);

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What operators see and do of one queue over several shards. */
+/** Lookups, redrives, purges and audits of one queue over several shards. */
 class ShardedOperationsIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -56,7 +56,7 @@ class ShardedOperationsIT {
                 .containsExactly(ready, delayed, leased, dead);
     }
 
-    private List<JobId> dead(int jobs) {
+    private List<JobId> createDeadLetters(int jobs) {
         List<JobId> ids = new ArrayList<>();
         JobQueue<String> queue = queue();
         for (int i = 0; i < jobs; i++) {
@@ -68,7 +68,7 @@ class ShardedOperationsIT {
     }
 
     @Test
-    void a_job_is_found_and_changed_by_its_id_wherever_it_is() {
+    void a_job_is_found_and_changed_by_its_id_in_every_shard() {
         for (JobId id : enqueue(SHARDS)) {
             StoredJob<String> found = queue().find(id).orElseThrow();
             assertThat(found.job().id()).isEqualTo(id);
@@ -81,7 +81,7 @@ class ShardedOperationsIT {
     }
 
     @Test
-    void an_id_of_a_shard_that_there_is_not_is_of_no_job() {
+    void an_id_of_a_shard_that_does_not_exist_matches_no_job() {
         JobId unknown = new JobId("04" + queue().enqueue("a").id().value().substring(2));
         assertThat(queue().find(unknown)).isEmpty();
         assertThat(queue().cancel(unknown)).isFalse();
@@ -91,8 +91,8 @@ class ShardedOperationsIT {
     }
 
     @Test
-    void dead_letters_are_shown_page_by_page_each_once() {
-        List<JobId> ids = dead(10);
+    void dead_letters_are_listed_page_by_page_each_once() {
+        List<JobId> ids = createDeadLetters(10);
         List<JobId> shown = new ArrayList<>();
         Optional<Cursor> next = Optional.of(Cursor.START);
         while (next.isPresent()) {
@@ -106,8 +106,8 @@ class ShardedOperationsIT {
     }
 
     @Test
-    void dead_letters_come_back_one_by_one_or_the_oldest_of_all_first() {
-        List<JobId> ids = dead(10);
+    void dead_letters_are_redriven_by_id_or_the_oldest_of_all_shards_first() {
+        List<JobId> ids = createDeadLetters(10);
         assertThat(queue().deadLetters().redrive(ids.get(9))).isTrue();
         assertThat(queue().deadLetters().redrive(ids.get(9))).isFalse();
         assertThat(queue().deadLetters().redriveOldest(3, Duration.ZERO)).isEqualTo(3);
@@ -120,8 +120,8 @@ class ShardedOperationsIT {
     }
 
     @Test
-    void dead_letters_come_back_as_far_as_their_shards_have_room() {
-        dead(10);
+    void dead_letters_are_redriven_only_as_far_as_their_shards_have_room() {
+        createDeadLetters(10);
         JobQueue<String> small = redis.queue(SETTINGS.withMaxJobs(SHARDS));
         int redriven = small.deadLetters().redriveOldest(10, Duration.ZERO);
         assertThat(redriven).isBetween(1, SHARDS);
@@ -129,8 +129,8 @@ class ShardedOperationsIT {
     }
 
     @Test
-    void the_oldest_dead_letters_are_removed_for_good() {
-        List<JobId> ids = dead(6);
+    void the_oldest_dead_letters_of_all_shards_are_discarded_first() {
+        List<JobId> ids = createDeadLetters(6);
         assertThat(queue().deadLetters().discard(ids.get(5))).isTrue();
         assertThat(queue().deadLetters().discardOldest(2)).isEqualTo(2);
         assertThat(queue().deadLetters().list(10).items())
@@ -140,18 +140,18 @@ class ShardedOperationsIT {
     }
 
     @Test
-    void a_purge_goes_through_all_shards() {
+    void a_purge_removes_jobs_of_all_shards() {
         enqueue(9);
         assertThat(queue().purge(JobState.Kind.READY, 5)).isEqualTo(5);
         assertThat(queue().purge(JobState.Kind.READY, 5)).isEqualTo(4);
         assertThat(queue().purge(JobState.Kind.READY, 5)).isZero();
-        dead(6);
+        createDeadLetters(6);
         assertThat(queue().purge(JobState.Kind.DEAD, 500)).isEqualTo(6);
         assertThat(queue().purge(JobState.Kind.DEAD, 500)).isZero();
     }
 
     @Test
-    void pages_of_jobs_go_through_all_shards() {
+    void pages_list_the_jobs_of_all_shards() {
         List<JobId> ids = enqueue(11);
         List<JobId> shown = new ArrayList<>();
         Optional<Cursor> next = Optional.of(Cursor.START);

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** One queue over several shards, at times that the test chooses. */
+/** One queue over several shards, with a clock that the test advances. */
 class ShardedQueueIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -47,7 +47,7 @@ class ShardedQueueIT {
         return Integer.parseInt(id.value().substring(0, 2), 16);
     }
 
-    /** Keys that belong to a shard. */
+    /** Returns keys that belong to a shard. */
     private static List<String> keys(int shard, int howMany) {
         return ShardKeys.of("key", shard, SHARDS).limit(howMany).toList();
     }
@@ -72,7 +72,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void jobs_are_spread_and_their_ids_name_their_shard() {
+    void jobs_are_spread_over_shards_and_their_ids_contain_the_shard() {
         List<JobId> ids = enqueue(8);
         assertThat(ids.stream().map(ShardedQueueIT::shard)).containsOnly(0, 1, 2, 3);
         assertThat(ids).doesNotHaveDuplicates();
@@ -90,7 +90,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void a_key_is_the_same_over_the_whole_queue() {
+    void a_key_is_unique_over_all_shards() {
         for (int i = 0; i < 20; i++) {
             NewJob<String> job = NewJob.of("a").once("key" + i);
             Enqueued first = queue().enqueue(job);
@@ -103,7 +103,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void a_key_of_a_job_that_is_done_and_kept_is_its_own() {
+    void a_kept_done_job_still_owns_its_key() {
         JobQueue<String> queue = redis.queue(SETTINGS.withKeepDone(KeepDone.newest(100)));
         for (int i = 0; i < 8; i++) {
             JobId id = queue.enqueue(NewJob.of("a").once("key" + i)).id();
@@ -171,7 +171,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void when_the_shard_of_some_jobs_is_full_the_exception_says_which_were_enqueued() {
+    void when_the_shard_of_some_jobs_is_full_the_exception_contains_the_result_of_each_job() {
         JobQueue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
         List<String> full = keys(1, 3);
         queue.enqueueAll(
@@ -197,14 +197,14 @@ class ShardedQueueIT {
                             .isEqualTo("c");
                 });
         assertCounts(4, 0, 0, 0);
-        // Where all fail, and none may be in the queue, the failure is that of all.
+        // When every job fails and none may be in the queue, the exception is that failure itself.
         assertThatThrownBy(() -> queue.enqueueAll(
                         List.of(NewJob.of("b").once(full.get(2)), NewJob.of("d").group(full.get(0)))))
                 .isExactlyInstanceOf(QueueFullException.class);
     }
 
     @Test
-    void when_the_shard_of_some_jobs_can_not_be_asked_the_exception_says_which_were_enqueued() {
+    void when_the_shard_of_some_jobs_fails_the_exception_contains_the_result_of_each_job() {
         redis.probe.command("SET", "hg:q:{orders:1}", "foreign");
         List<NewJob<String>> jobs = List.of(
                 NewJob.of("a").group(keys(1, 1).get(0)),
@@ -220,7 +220,7 @@ class ShardedQueueIT {
                 });
     }
 
-    /** The same program, before and after an operator has given the queue more shards. */
+    /** An application must not notice when an operator adds shards. */
     @Test
     void a_batch_has_the_same_results_on_every_number_of_shards() {
         Random random = new Random(4711);
@@ -287,7 +287,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void counts_are_of_all_shards() {
+    void counts_are_sums_over_all_shards() {
         enqueue(8);
         queue().enqueue("later", MINUTE);
         queue().claim(3, LEASE);
@@ -298,7 +298,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void a_claim_takes_as_many_as_there_are_wherever_they_are() {
+    void a_claim_returns_as_many_jobs_as_are_due_in_any_shards() {
         fill(0, 3);
         fill(2, 20);
         assertThat(queue().claim(10, LEASE)).hasSize(10);
@@ -308,7 +308,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void a_shard_that_is_always_full_starves_no_other() {
+    void a_shard_with_many_jobs_starves_no_other() {
         fill(1, 100);
         for (int shard : List.of(0, 2, 3)) {
             fill(shard, 1);
@@ -322,7 +322,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void each_shard_takes_its_part_and_what_has_no_key_goes_to_the_next_one_too() {
+    void each_shard_has_its_part_of_maxJobs_and_jobs_without_a_key_avoid_a_full_shard() {
         JobQueue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
         List<String> keys = keys(1, 3);
         queue.enqueue(NewJob.of("a").once(keys.get(0)));
@@ -338,7 +338,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void a_full_queue_refuses() {
+    void a_full_queue_rejects_jobs() {
         JobQueue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
         for (int i = 0; i < 8; i++) {
             queue.enqueue("job");
@@ -349,7 +349,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void settings_that_can_not_be() {
+    void settings_out_of_range_are_rejected() {
         QueueSettings good = QueueSettings.of("orders");
         assertThatThrownBy(() -> good.withShards(0)).hasMessage("shards must be from 1 to 64, was 0");
         assertThatThrownBy(() -> good.withShards(65)).hasMessage("shards must be from 1 to 64, was 65");
@@ -371,7 +371,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void a_shard_that_can_not_be_asked_holds_up_no_other() {
+    void a_failing_shard_does_not_block_claims_from_the_others() {
         enqueue(8);
         redis.probe.command("RENAME", "hg:q:{orders:2}", "elsewhere");
         redis.probe.command("SET", "hg:q:{orders:2}", "foreign");

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A worker at a queue of several shards, on a real Redis and by its own clock. */
+/** Workers of a queue of several shards, with the clock of Redis. */
 @Timeout(120)
 class ShardedWorkerIT {
 
@@ -51,7 +51,7 @@ class ShardedWorkerIT {
 
         private final AtomicInteger acked = new AtomicInteger();
         private final AtomicInteger lost = new AtomicInteger();
-        private final AtomicInteger troubles = new AtomicInteger();
+        private final AtomicInteger errors = new AtomicInteger();
 
         @Override
         public void onAcked(Job<?> job) {
@@ -65,7 +65,7 @@ class ShardedWorkerIT {
 
         @Override
         public void onQueueError(QueueException problem) {
-            troubles.incrementAndGet();
+            errors.incrementAndGet();
         }
     }
 
@@ -84,7 +84,7 @@ class ShardedWorkerIT {
         return probe.commandCalls().getOrDefault("EVALSHA", 0L);
     }
 
-    /** Whatever the third shard is asked fails. */
+    /** Makes every call to the third shard fail. */
     private void breakShard() {
         if (Long.valueOf(1).equals(probe.command("EXISTS", "hg:q:{work:2}"))) {
             probe.command("RENAME", "hg:q:{work:2}", "elsewhere");
@@ -92,7 +92,7 @@ class ShardedWorkerIT {
         probe.command("SET", "hg:q:{work:2}", "foreign");
     }
 
-    private void mendShard() {
+    private void restoreShard() {
         probe.command("DEL", "hg:q:{work:2}");
         if (Long.valueOf(1).equals(probe.command("EXISTS", "elsewhere"))) {
             probe.command("RENAME", "elsewhere", "hg:q:{work:2}");
@@ -145,7 +145,7 @@ class ShardedWorkerIT {
     }
 
     @Test
-    void settlements_that_one_shard_refused_are_retried() {
+    void settlements_that_failed_in_one_shard_are_retried() {
         for (int i = 0; i < 8; i++) {
             queue.enqueue("job" + i);
         }
@@ -162,8 +162,8 @@ class ShardedWorkerIT {
             Await.until(
                     "those of other shards are acked",
                     LONG,
-                    () -> events.acked.get() == 6 && events.troubles.get() > 0);
-            mendShard();
+                    () -> events.acked.get() == 6 && events.errors.get() > 0);
+            restoreShard();
             Await.until("all are acked", LONG, () -> events.acked.get() == 8);
             awaitEmpty();
         }
@@ -172,10 +172,10 @@ class ShardedWorkerIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_failing_shard_does_not_block_the_others(boolean hasAJobOfIt) {
+    void a_failing_shard_does_not_block_the_others(boolean firstJobInFailingShard) {
         EventCounts events = new EventCounts();
         CountDownLatch proceed = new CountDownLatch(1);
-        queue.enqueue(NewJob.of("first").once(ShardKeys.first("k", hasAJobOfIt ? 2 : 3, 4)));
+        queue.enqueue(NewJob.of("first").once(ShardKeys.first("k", firstJobInFailingShard ? 2 : 3, 4)));
         try (Worker worker = Worker.of(queue).listener(events).start(job -> {
             handled.add(job.payload());
             assertThat(proceed.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -183,17 +183,17 @@ class ShardedWorkerIT {
             Await.until("the first has started", LONG, () -> handled.contains("first"));
             breakShard();
             proceed.countDown();
-            Await.until("the worker reported trouble", LONG, () -> events.troubles.get() > 0);
-            // One after the other, so that each takes at least one poll.
+            Await.until("the worker reported an error", LONG, () -> events.errors.get() > 0);
+            // One after the other, so that each job takes at least one poll.
             ShardKeys.of("k", 1, 4).limit(300).forEach(key -> {
                 queue.enqueue(NewJob.of(key).once(key));
                 Await.until("it is handled", LONG, () -> handled.contains(key));
             });
-            int troubles = events.troubles.get();
-            mendShard();
+            int errors = events.errors.get();
+            restoreShard();
             Await.until("all are acked", LONG, () -> events.acked.get() == 301);
             awaitEmpty();
-            assertThat(troubles).isLessThan(100);
+            assertThat(errors).isLessThan(100);
         }
         assertThat(events.lost).hasValue(0);
     }
@@ -210,8 +210,7 @@ class ShardedWorkerIT {
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("holds no queue");
         }
-        // One shard, then two more; since all of them fail, the last is not polled. From then on all are polled at
-        // once.
+        // The first claim polls one shard, then two more; since all fail, it skips the last. Later claims poll all four in parallel.
         assertThat(calls() - before).isEqualTo(3 + 4 + 4);
     }
 }

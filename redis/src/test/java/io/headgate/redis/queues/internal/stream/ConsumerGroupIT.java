@@ -215,7 +215,7 @@ class ConsumerGroupIT {
         assertThat(REDIS.probe.commandCalls()).doesNotContainKey("XAUTOCLAIM");
     }
 
-    /** redis#6199, #10756; by XTRIM: OddGroupsIT. */
+    /** redis#6199, #10756: deletions leave ghosts among the pending entries. {@link ConsumerGroupEdgeCasesIT} tests XTRIM. */
     @Test
     void an_entry_that_was_deleted_while_pending_is_acked_away() {
         produce("a", "b");

@@ -24,12 +24,12 @@ class StreamScriptFilesTest {
     }
 
     @Test
-    void every_script_is_whole() {
+    void every_script_is_complete() {
         ScriptFolder.assertJoined(SCRIPTS);
     }
 
     @Test
-    void scripts_are_the_ones_of_the_committed_file() {
+    void scripts_equal_the_committed_file() {
         Golden.assertScripts("scripts-of-streams.txt", SCRIPTS);
     }
 

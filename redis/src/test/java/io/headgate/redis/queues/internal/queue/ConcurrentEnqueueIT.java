@@ -28,18 +28,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Jobs that are enqueued at the same time, by many. */
+/** Jobs that many threads and processes enqueue at the same time. */
 @Timeout(120)
-class EnqueueTogetherIT {
+class ConcurrentEnqueueIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
 
     @RegisterExtension
-    final OwnQueues redis = OwnQueues.byTheClockOfRedis();
+    final OwnQueues redis = OwnQueues.withClockOfRedis();
 
     private final JobQueue<String> queue = redis.queue("together", Codec.text());
 
-    private List<String> claimedAll() {
+    private List<String> claimAll() {
         List<String> payloads = new ArrayList<>();
         for (List<Lease<String>> some = queue.claim(500, LEASE); !some.isEmpty(); some = queue.claim(500, LEASE)) {
             some.forEach(lease -> payloads.add(lease.job().payload()));
@@ -48,7 +48,7 @@ class EnqueueTogetherIT {
     }
 
     @Test
-    void of_many_jobs_with_one_key_one_is_added() throws Exception {
+    void of_concurrently_enqueued_jobs_with_the_same_key_one_is_added() throws Exception {
         try (RedisQueueEngine otherEngine = Engines.queues(redis.url())) {
             JobQueue<String> other = otherEngine.queue("together", Codec.text());
             CountDownLatch start = new CountDownLatch(1);
@@ -81,9 +81,9 @@ class EnqueueTogetherIT {
     }
 
     @Test
-    void what_one_thread_enqueues_without_waiting_stays_in_order_and_travels_together() {
+    void jobs_that_one_thread_enqueues_without_waiting_stay_in_order_and_share_calls() {
         queue.enqueue("warm-up");
-        claimedAll();
+        claimAll();
         long before = calls();
         List<CompletableFuture<Enqueued>> ids = new ArrayList<>();
         List<String> payloads =
@@ -91,7 +91,7 @@ class EnqueueTogetherIT {
         payloads.forEach(payload -> ids.add(queue.async().enqueue(payload).toCompletableFuture()));
         ids.forEach(CompletableFuture::join);
         assertThat(calls() - before).isLessThan(2500);
-        assertThat(claimedAll()).isEqualTo(payloads);
+        assertThat(claimAll()).isEqualTo(payloads);
     }
 
     private long calls() {
@@ -99,13 +99,13 @@ class EnqueueTogetherIT {
     }
 
     @Test
-    void a_refused_caller_fails_no_other() {
+    void a_caller_rejected_by_a_full_queue_fails_no_other_caller() {
         List<CompletableFuture<List<Enqueued>>> groups = new ArrayList<>();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine slow = Engines.queues(proxy.url())) {
             JobQueue<String> small = slow.queue(QueueSettings.of("together").withMaxJobs(10), Codec.text());
             small.counts();
-            // The first one goes alone, and the others together when it is back.
+            // The first call is sent alone; the others share a call, which is sent after its reply.
             proxy.holdReplies();
             for (int i = 0; i < 5; i++) {
                 groups.add(small.async()
@@ -123,11 +123,11 @@ class EnqueueTogetherIT {
                         .join())
                 .toList();
         assertThat(full).containsExactly(false, false, false, true, true, false);
-        assertThat(claimedAll()).hasSize(10).endsWith("last");
+        assertThat(claimAll()).hasSize(10).endsWith("last");
     }
 
     @Test
-    void a_thread_that_gives_up_in_line_has_enqueued_nothing() throws Exception {
+    void a_thread_that_is_interrupted_before_its_call_is_sent_enqueues_nothing() throws Exception {
         try (RedisQueueEngine patient =
                 RedisQueueEngine.connect(RedisSettings.of(redis.url()).withTimeout(LEASE))) {
             JobQueue<String> own = patient.queue("together", Codec.text());
@@ -136,7 +136,7 @@ class EnqueueTogetherIT {
             CompletableFuture<Throwable> problem = new CompletableFuture<>();
             Thread thread = new Thread(() -> problem.complete(catchThrowable(() -> own.enqueue("given up"))));
             thread.start();
-            Await.until("it to be in line", LEASE, () -> thread.getState() == Thread.State.TIMED_WAITING);
+            Await.until("the thread to wait", LEASE, () -> thread.getState() == Thread.State.TIMED_WAITING);
             thread.interrupt();
             assertThat(problem.join()).isInstanceOfSatisfying(QueueException.class, failure -> {
                 assertThat(failure.problem()).startsWith("interrupted; nothing was sent");
@@ -148,7 +148,7 @@ class EnqueueTogetherIT {
         } finally {
             redis.resume();
         }
-        assertThat(claimedAll()).containsExactly("before", "after");
+        assertThat(claimAll()).containsExactly("before", "after");
     }
 
     @Test
@@ -157,7 +157,7 @@ class EnqueueTogetherIT {
                 RedisQueueEngine shaky = Engines.queues(proxy.url())) {
             JobQueue<String> own = shaky.queue("together", Codec.text());
             own.enqueue("warm-up");
-            // Once the name of the queue is registered, too.
+            // Waits until the name of the queue is registered, so that the reply that is cut is that of an enqueue.
             own.counts();
             proxy.cutNextReplyTo("EVALSHA");
             List<CompletableFuture<Enqueued>> ids = IntStream.range(0, 200)
@@ -171,7 +171,7 @@ class EnqueueTogetherIT {
                             problem instanceof CompletionException ? problem.getCause() : problem)
                     .isInstanceOf(QueueException.class));
             int done = ids.size() - problems.size();
-            assertThat(claimedAll()).hasSizeGreaterThan(done);
+            assertThat(claimAll()).hasSizeGreaterThan(done);
         }
         assertThat(queue.enqueue("after")).isNotNull();
     }

@@ -17,8 +17,8 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Calls that are allowed and rarely made, and a Redis that is out of memory. */
-class QueueOddCallsIT {
+/** Rare but allowed calls, and a Redis that is out of memory. */
+class QueueEdgeCasesIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -29,14 +29,14 @@ class QueueOddCallsIT {
         return redis.queue();
     }
 
-    private List<String> claimed(int most) {
+    private List<String> claimPayloads(int most) {
         return queue().claim(most, LEASE).stream()
                 .map(lease -> lease.job().payload())
                 .toList();
     }
 
     @Test
-    void jobs_of_a_key_that_replace_each_other_in_one_call_leave_the_last() {
+    void of_jobs_that_replace_each_other_in_one_call_the_last_is_kept() {
         List<Enqueued> enqueued = queue().enqueueAll(List.of(
                 NewJob.of("first").replacing("k"),
                 NewJob.of("second").after(Duration.ofSeconds(1)).replacing("k"),
@@ -51,11 +51,11 @@ class QueueOddCallsIT {
                         Enqueued.Outcome.REPLACED);
         assertThat(queue().counts().ready()).isEqualTo(2);
         redis.clock.advance(Duration.ofSeconds(2));
-        assertThat(claimed(10)).containsExactly("beside", "third");
+        assertThat(claimPayloads(10)).containsExactly("beside", "third");
     }
 
     @Test
-    void of_many_causes_the_newest_are_kept() {
+    void only_the_newest_of_many_failure_causes_are_kept() {
         queue().enqueue("a");
         for (int i = 0; i < 20; i++) {
             queue().claim(1, LEASE).get(0).retry(Duration.ZERO, "x".repeat(490) + i);
@@ -67,7 +67,7 @@ class QueueOddCallsIT {
     }
 
     @Test
-    void the_oldest_is_counted_when_those_before_it_were_cancelled() {
+    void the_age_of_the_oldest_due_job_ignores_cancelled_jobs() {
         List<JobId> first =
                 List.of(queue().enqueue("a").id(), queue().enqueue("b").id());
         redis.clock.advance(Duration.ofSeconds(5));
@@ -76,12 +76,12 @@ class QueueOddCallsIT {
         first.forEach(queue()::cancel);
         assertThat(queue().counts().oldestDue()).contains(Duration.ofSeconds(7));
         redis.clock.advance(Duration.ofSeconds(1));
-        assertThat(claimed(1)).containsExactly("c");
+        assertThat(claimPayloads(1)).containsExactly("c");
         assertThat(queue().counts().oldestDue()).isEmpty();
     }
 
     @Test
-    void what_is_in_the_queue_is_handed_out_and_settled_while_redis_is_out_of_memory() {
+    void jobs_are_claimed_and_settled_while_redis_is_out_of_memory() {
         IntStream.range(0, 4).forEach(i -> queue().enqueue("job" + i));
         List<Lease<String>> leases = queue().claim(3, LEASE);
         redis.probe.command("CONFIG", "SET", "maxmemory", "1");
@@ -89,21 +89,21 @@ class QueueOddCallsIT {
             assertThat(leases.get(0).ack()).isEqualTo(Settled.DONE);
             assertThat(leases.get(1).handBack()).isEqualTo(Settled.DONE);
             redis.clock.advance(LEASE);
-            assertThat(claimed(10)).containsExactly("job1", "job2", "job3");
+            assertThat(claimPayloads(10)).containsExactly("job1", "job2", "job3");
         } finally {
             redis.probe.command("CONFIG", "SET", "maxmemory", "0");
         }
     }
 
     @Test
-    void jobs_of_two_claims_settled_in_turns_read_each_claim_once() {
+    void acks_that_alternate_between_two_claims_read_each_claim_once() {
         IntStream.range(0, 20).forEach(i -> queue().enqueue("job" + i));
         List<Lease<String>> first = queue().claim(10, LEASE);
         List<Lease<String>> second = queue().claim(10, LEASE);
-        List<Lease<String>> inTurns = new ArrayList<>();
+        List<Lease<String>> alternating = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            inTurns.add(first.get(i));
-            inTurns.add(second.get(i));
+            alternating.add(first.get(i));
+            alternating.add(second.get(i));
         }
         first.get(3).ack();
         List<Settled> expected = new ArrayList<>(Collections.nCopies(20, Settled.DONE));
@@ -111,12 +111,12 @@ class QueueOddCallsIT {
         JobQueue<String> queue = queue();
         queue.counts();
         long before = redis.probe.commandCalls().getOrDefault("HGET", 0L);
-        assertThat(queue.ackAll(inTurns)).isEqualTo(expected);
+        assertThat(queue.ackAll(alternating)).isEqualTo(expected);
         assertThat(redis.probe.commandCalls().getOrDefault("HGET", 0L) - before).isEqualTo(2);
     }
 
     @Test
-    void a_lease_that_is_named_twice_is_settled_once_and_harms_no_other() {
+    void a_lease_that_is_passed_twice_is_settled_once_and_affects_no_other_lease() {
         IntStream.range(0, 4).forEach(i -> queue().enqueue("job" + i));
         Lease<String> alone = queue().claim(1, LEASE).get(0);
         List<Lease<String>> two = queue().claim(2, LEASE);

@@ -17,19 +17,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What must lose nothing, whatever is killed. */
-enum Kept {
+/** The kinds of queues and groups that {@link NothingLostIT} tests. */
+enum TestedQueue {
     QUEUE {
         @Override
-        Jobs of(QueueEngine engine) {
+        Jobs open(QueueEngine engine) {
             return queue(engine, SETTINGS);
         }
     },
 
-    /** One that is spread over several shards, and keeps what is done. */
+    /** A queue of several shards that keeps done jobs. */
     SHARDS {
         @Override
-        Jobs of(QueueEngine engine) {
+        Jobs open(QueueEngine engine) {
             return queue(engine, SETTINGS.withShards(4).withKeepDone(KeepDone.forTime(LONG)));
         }
 
@@ -39,10 +39,10 @@ enum Kept {
         }
     },
 
-    /** One whose jobs have tenants, or none. */
+    /** A queue in which most jobs have a tenant. */
     TENANTS {
         @Override
-        Jobs of(QueueEngine engine) {
+        Jobs open(QueueEngine engine) {
             return queue(engine, SETTINGS);
         }
 
@@ -53,21 +53,21 @@ enum Kept {
         }
     },
 
-    /** Its leases are shorter than its minimum idle time, so that some can be extended. */
+    /** A group whose leases are shorter than its minimum idle time, so that they can be extended. */
     GROUP {
         @Override
-        Jobs of(QueueEngine engine) {
+        Jobs open(QueueEngine engine) {
             return group(engine, Duration.ZERO);
         }
     },
 
     /**
-     * The same, with so long and large claims that commands behind the script read a backlog; it keeps the keys of done
-     * entries.
+     * A group with leases as long as its minimum idle time and with large claims, so that trailing commands read a backlog; it keeps the
+     * keys of done entries.
      */
     BACKLOG {
         @Override
-        Jobs of(QueueEngine engine) {
+        Jobs open(QueueEngine engine) {
             return group(engine, LONG);
         }
 
@@ -77,13 +77,13 @@ enum Kept {
         }
 
         @Override
-        int most() {
+        int maxClaim() {
             return 20;
         }
 
         @Override
         Duration lease() {
-            return JobTaker.LEASE.multipliedBy(2);
+            return RandomWorkerProcess.LEASE.multipliedBy(2);
         }
     };
 
@@ -100,18 +100,18 @@ enum Kept {
         return new Jobs() {
             @Override
             public void add(String payload, Duration delay) {
-                NewJob<String> job = Kept.this.job(payload).after(delay);
+                NewJob<String> job = TestedQueue.this.job(payload).after(delay);
                 queue.enqueue(hasKey(payload) ? job.once(payload) : job);
             }
 
             @Override
-            public List<Lease<String>> claim(int most, Duration lease) {
-                return queue.claim(most, lease);
+            public List<Lease<String>> claim(int maxClaim, Duration lease) {
+                return queue.claim(maxClaim, lease);
             }
 
             @Override
-            public boolean areDone() {
-                return none(queue.counts());
+            public boolean allDone() {
+                return isEmpty(queue.counts());
             }
         };
     }
@@ -119,7 +119,7 @@ enum Kept {
     private static Jobs group(QueueEngine engine, Duration keepDone) {
         EventStream<String> stream = engine.stream("kept", Codec.text());
         ConsumerGroup<String> group = stream.group(GroupSettings.of("group")
-                .withMinIdle(JobTaker.LEASE.multipliedBy(2))
+                .withMinIdle(RandomWorkerProcess.LEASE.multipliedBy(2))
                 .withMaxCrashes(100)
                 .withKeepDone(keepDone));
         return new Jobs() {
@@ -130,62 +130,62 @@ enum Kept {
             }
 
             @Override
-            public List<Lease<String>> claim(int most, Duration lease) {
-                return group.claim(most, lease);
+            public List<Lease<String>> claim(int maxClaim, Duration lease) {
+                return group.claim(maxClaim, lease);
             }
 
             @Override
-            public boolean areDone() {
+            public boolean allDone() {
                 StreamState state = stream.state();
                 return state.groups().stream()
                                 .allMatch(one ->
                                         one.pending() == 0 && state.last().equals(Optional.of(one.delivered())))
-                        && none(group.retries());
+                        && isEmpty(group.retries());
             }
         };
     }
 
-    /** Whether a job has a key, itself; every other one has. */
+    /** Whether a job has a key, which is its payload; half of the jobs have one. */
     static boolean hasKey(String payload) {
         return payload.charAt(payload.length() - 1) % 2 == 0;
     }
 
-    /** Whether a job that has a key is done once, how often ever it is added. */
+    /** Whether a job with a key is handled once, however often it is added. */
     boolean keepsDone() {
         return false;
     }
 
-    /** How many are claimed at once. */
-    int most() {
-        return JobTaker.MOST;
+    /** The maximum number of jobs in a claim. */
+    int maxClaim() {
+        return RandomWorkerProcess.MAX_CLAIM;
     }
 
-    /** For how long they are claimed. */
+    /** The lease of a claim. */
     Duration lease() {
-        return JobTaker.LEASE;
+        return RandomWorkerProcess.LEASE;
     }
 
-    /** What the test does with either. */
+    /** The operations of the test, on a queue or a group. */
     interface Jobs {
 
         void add(String payload, Duration delay);
 
-        List<Lease<String>> claim(int most, Duration lease);
+        List<Lease<String>> claim(int maxClaim, Duration lease);
 
-        boolean areDone();
+        boolean allDone();
     }
 
-    abstract Jobs of(QueueEngine engine);
+    abstract Jobs open(QueueEngine engine);
 
     /**
-     * How much later than its lease states a job may have been handed out, in microseconds: a stream counts in milliseconds,
-     * from the start of the script.
+     * How much later than its lease states a job may have been claimed, in microseconds: streams count idle time in milliseconds, from the
+     * start of the script.
      */
     long slackMicros() {
         return this == GROUP || this == BACKLOG ? 5_000 : 0;
     }
 
-    private static boolean none(QueueCounts counts) {
+    private static boolean isEmpty(QueueCounts counts) {
         return counts.ready() + counts.delayed() + counts.leased() == 0;
     }
 }

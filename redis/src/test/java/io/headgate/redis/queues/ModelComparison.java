@@ -21,56 +21,56 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Drives a queue and the model through the same steps, and compares what they answer. */
-final class QueuePlay {
+/** Applies the same steps to a queue and to its model, and compares the results. */
+final class ModelComparison {
 
-    private static final int CLAIMS_TAKEN_BACK = 7;
+    private static final int RECLAIMED_PER_CLAIM = 7;
 
     private final JobQueue<String> queue;
     private final QueueModel model;
     private final ManualClock clock;
-    private final EnqueuePlay jobs;
+    private final EnqueueComparison jobs;
     private final List<Held> held = new ArrayList<>();
-    private final LookupPlay lookups;
+    private final LookupComparison lookups;
     private final List<String> tenants;
 
-    /** A lease on both sides. */
+    /** A lease of the queue, and the job and number of that lease in the model. */
     private record Held(Lease<String> lease, ModelJob job, int number) {}
 
-    QueuePlay(JobQueue<String> queue, QueueModel model, ManualClock clock) {
+    ModelComparison(JobQueue<String> queue, QueueModel model, ManualClock clock) {
         this(queue, model, clock, List.of(""));
     }
 
-    QueuePlay(JobQueue<String> queue, QueueModel model, ManualClock clock, List<String> tenants) {
+    ModelComparison(JobQueue<String> queue, QueueModel model, ManualClock clock, List<String> tenants) {
         this.tenants = tenants;
         this.queue = queue;
         this.model = model;
         this.clock = clock;
-        this.jobs = new EnqueuePlay(queue, model, clock, tenants);
-        this.lookups = new LookupPlay(queue, model, jobs::id);
+        this.jobs = new EnqueueComparison(queue, model, clock, tenants);
+        this.lookups = new LookupComparison(queue, model, jobs::id);
     }
 
     void step(QueueStep step) {
         switch (step.kind()) {
             case ENQUEUE, ENQUEUE_AGAIN -> jobs.enqueue(step);
-            case ENQUEUE_RUN -> jobs.enqueueRun(step);
-            case CLAIM, CLAIM_AGAIN -> claim(1 + step.much(), micros(10_000 + 1000L * step.how()));
+            case ENQUEUE_BATCH -> jobs.enqueueBatch(step);
+            case CLAIM, CLAIM_AGAIN -> claim(1 + step.amount(), micros(10_000 + 1000L * step.variant()));
             case ACK -> settle(step, (lease, job) -> lease.ack(), (job, n) -> model.ack(job, n, now()));
             case ACK_ALL -> ackAll(step);
             case HAND_BACK -> {
-                long delay = step.how() < 6 ? 0 : 500L * step.much();
+                long delay = step.variant() < 6 ? 0 : 500L * step.amount();
                 settle(
                         step,
                         (lease, job) -> lease.handBack(micros(delay)),
-                        (job, n) -> model.waitAgain(job, n, delay, null, now()));
+                        (job, n) -> model.requeue(job, n, delay, null, now()));
             }
             case RETRY -> {
-                String cause = "cause " + step.how();
-                long delay = 700L * step.much();
+                String cause = "cause " + step.variant();
+                long delay = 700L * step.amount();
                 settle(
                         step,
                         (lease, job) -> lease.retry(micros(delay), cause),
-                        (job, n) -> model.waitAgain(job, n, delay, cause, now()));
+                        (job, n) -> model.requeue(job, n, delay, cause, now()));
             }
             case DEAD_LETTER ->
                 settle(
@@ -78,59 +78,60 @@ final class QueuePlay {
                         (lease, job) -> lease.deadLetter("dead"),
                         (job, n) -> model.deadLetter(job, n, "dead", now()));
             case EXTEND -> {
-                long by = 10_000 + 5000L * step.much();
+                long by = 10_000 + 5000L * step.amount();
                 settle(step, (lease, job) -> lease.extend(micros(by)), (job, n) -> model.extend(job, n, by, now()));
             }
             case CANCEL ->
-                jobs.chosen(step)
+                jobs.selected(step)
                         .ifPresent(job -> assertThat(queue.cancel(jobs.id(job))).isEqualTo(model.cancel(job)));
             case RESCHEDULE ->
-                jobs.chosen(step).ifPresent(job -> {
-                    long due = now() + 1000L * step.much();
+                jobs.selected(step).ifPresent(job -> {
+                    long due = now() + 1000L * step.amount();
                     assertThat(queue.reschedule(jobs.id(job), Times.instant(due)))
                             .isEqualTo(model.reschedule(job, due, now()));
                 });
-            case FIND -> jobs.chosen(step).ifPresent(job -> lookups.find(jobs.id(job), job, now()));
-            case PAGES -> lookups.pages(kind(step), 1 + step.much(), now());
+            case FIND -> jobs.selected(step).ifPresent(job -> lookups.find(jobs.id(job), job, now()));
+            case PAGES -> lookups.pages(kind(step), 1 + step.amount(), now());
             case PURGE -> {
                 JobState.Kind kind = kind(step);
                 if (kind != JobState.Kind.LEASED) {
-                    assertThat(queue.purge(kind, 1 + step.much())).isEqualTo(model.purge(kind, 1 + step.much(), now()));
+                    assertThat(queue.purge(kind, 1 + step.amount()))
+                            .isEqualTo(model.purge(kind, 1 + step.amount(), now()));
                 }
             }
             case REDRIVE ->
-                jobs.chosen(step).ifPresent(job -> assertThat(
+                jobs.selected(step).ifPresent(job -> assertThat(
                                 unlessFull(() -> queue.deadLetters().redrive(jobs.id(job))))
                         .isEqualTo(model.redrive(job, now())));
             case REDRIVE_OLDEST -> {
-                long spacing = 1000L * step.how();
-                assertThat(unlessFull(() -> queue.deadLetters().redriveOldest(1 + step.much(), micros(spacing))))
-                        .isEqualTo(model.redriveOldest(1 + step.much(), spacing, now()));
+                long spacing = 1000L * step.variant();
+                assertThat(unlessFull(() -> queue.deadLetters().redriveOldest(1 + step.amount(), micros(spacing))))
+                        .isEqualTo(model.redriveOldest(1 + step.amount(), spacing, now()));
             }
             case DISCARD ->
-                jobs.chosen(step)
+                jobs.selected(step)
                         .ifPresent(job -> assertThat(queue.deadLetters().discard(jobs.id(job)))
                                 .isEqualTo(model.discard(job)));
             case AUDIT -> {
-                AuditReport report = step.how() < 6 ? queue.audit() : queue.repair();
+                AuditReport report = step.variant() < 6 ? queue.audit() : queue.repair();
                 assertThat(report.findings()).isEmpty();
                 assertThat(report.unchecked()).isZero();
             }
             case PAUSE -> {
-                model.paused = step.how() == 0;
+                model.paused = step.variant() == 0;
                 if (model.paused) {
                     queue.pause();
                 } else {
                     queue.resume();
                 }
             }
-            case ADVANCE -> clock.advance(micros(3000L * step.much()));
-            case ADVANCE_LITTLE -> clock.advance(micros(step.much()));
+            case ADVANCE -> clock.advance(micros(3000L * step.amount()));
+            case ADVANCE_LITTLE -> clock.advance(micros(step.amount()));
         }
         compareCounts();
     }
 
-    /** Hands everything out and acks it. */
+    /** Claims and acks all remaining jobs. */
     void finish() {
         queue.resume();
         model.paused = false;
@@ -143,19 +144,19 @@ final class QueuePlay {
                 model.ack(last.job, last.number, now());
             });
         }
-        // What was cancelled in a list leaves its number there until a claim comes by, and what was done too long ago.
+        // Further claims remove what cancelled ready jobs and expired done jobs have left.
         for (int i = 0; i < 10; i++) {
             claim(12, Duration.ofMinutes(1));
         }
         compareCounts();
     }
 
-    /** How many done jobs are kept. */
+    /** Returns the number of kept done jobs. */
     long done() {
         return model.keptDone(now()).size();
     }
 
-    /** How many keys these have. */
+    /** Returns the number of keys that kept done jobs own. */
     long keysOfDone() {
         return model.keysOfDone(now());
     }
@@ -164,7 +165,7 @@ final class QueuePlay {
         return model.count(State.DEAD);
     }
 
-    /** What the queue answers; nothing when it is full. */
+    /** Returns the result of a call; nothing when the queue is full. */
     static <R> Optional<R> unlessFull(Supplier<R> call) {
         try {
             return Optional.of(call.get());
@@ -174,13 +175,13 @@ final class QueuePlay {
     }
 
     private void claim(int most, Duration lease) {
-        takeBack(model.expired(now()));
+        reclaimSurplus(model.expiredLeases(now()));
         List<Lease<String>> got = queue.claim(most, lease);
         List<ModelJob> expected = tenants.size() == 1
                 ? model.claim(most, lease.toNanos() / 1000, now())
                 : claimFairly(got, most, lease.toNanos() / 1000);
-        model.trim(now());
-        assertThat(got.stream().map(QueuePlay::description).toList())
+        model.trimDone(now());
+        assertThat(got.stream().map(ModelComparison::description).toList())
                 .isEqualTo(expected.stream().map(ModelJob::description).toList());
         for (int i = 0; i < got.size(); i++) {
             assertThat(got.get(i).id()).isEqualTo(jobs.id(expected.get(i)));
@@ -188,20 +189,26 @@ final class QueuePlay {
         }
     }
 
-    /** Which tenant comes first depends on the claims before, so the model only checks that the claim was fair. */
+    /**
+     * Which tenant comes first depends on earlier claims, so this only checks that the claim was fair, and claims the same jobs in the
+     * model.
+     */
     private List<ModelJob> claimFairly(List<Lease<String>> got, int most, long lease) {
         model.reclaim(now());
-        List<ModelJob> claimed = got.stream().map(one -> jobs.of(one.id())).toList();
+        List<ModelJob> claimed = got.stream().map(one -> jobs.byId(one.id())).toList();
         FairClaim.check(model.due(now()), claimed, most);
         claimed.forEach(job -> model.lease(job, lease, now()));
         return claimed;
     }
 
-    /** A claim takes back a bounded number of jobs, and the model all of them: here those come first that are too many. */
-    private void takeBack(long expired) {
-        if (expired > CLAIMS_TAKEN_BACK) {
+    /**
+     * A claim of the queue reclaims a bounded number of expired jobs, and a claim of the model all of them, so this reclaims them in the
+     * queue before.
+     */
+    private void reclaimSurplus(long expired) {
+        if (expired > RECLAIMED_PER_CLAIM) {
             queue.pause();
-            for (long i = 0; i < expired; i += CLAIMS_TAKEN_BACK) {
+            for (long i = 0; i < expired; i += RECLAIMED_PER_CLAIM) {
                 assertThat(queue.claim(1, Duration.ofSeconds(1))).isEmpty();
             }
             if (!model.paused) {
@@ -217,36 +224,36 @@ final class QueuePlay {
                 + ChronoUnit.MICROS.between(Instant.EPOCH, job.dueAt()) + " causes " + job.causes();
     }
 
-    private interface Real {
+    private interface SettleInQueue {
         Settled settle(Lease<String> lease, ModelJob job);
     }
 
-    private interface Modelled {
+    private interface SettleInModel {
         Settled settle(ModelJob job, int lease);
     }
 
-    private void settle(QueueStep step, Real real, Modelled modelled) {
+    private void settle(QueueStep step, SettleInQueue inQueue, SettleInModel inModel) {
         if (!held.isEmpty()) {
-            Held chosen = held.get(Math.max(0, held.size() - 1 - step.which()));
-            assertThat(real.settle(chosen.lease, chosen.job)).isEqualTo(modelled.settle(chosen.job, chosen.number));
-            model.trim(now());
+            Held chosen = held.get(Math.max(0, held.size() - 1 - step.fromLast()));
+            assertThat(inQueue.settle(chosen.lease, chosen.job)).isEqualTo(inModel.settle(chosen.job, chosen.number));
+            model.trimDone(now());
         }
     }
 
     private void ackAll(QueueStep step) {
-        List<Held> last = held.subList(Math.max(0, held.size() - 1 - step.which()), held.size());
+        List<Held> last = held.subList(Math.max(0, held.size() - 1 - step.fromLast()), held.size());
         if (!last.isEmpty()) {
             List<Settled> got = queue.ackAll(last.stream().map(Held::lease).toList());
             List<Settled> expected = last.stream()
                     .map(one -> model.ack(one.job, one.number, now()))
                     .toList();
             assertThat(got).isEqualTo(expected);
-            model.trim(now());
+            model.trimDone(now());
         }
     }
 
     private static JobState.Kind kind(QueueStep step) {
-        return List.of(JobState.Kind.values()).get(step.how() % 5);
+        return List.of(JobState.Kind.values()).get(step.variant() % 5);
     }
 
     private void compareCounts() {

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Enqueues jobs in a queue and in the model, and knows which one of the one is which of the other. */
-final class EnqueuePlay {
+/** Enqueues the same jobs in a queue and in its model, compares the results, and maps jobs of the model to their ids in the queue. */
+final class EnqueueComparison {
 
     private static final List<String> KEYS = List.of("k0", "k1", "k2");
 
@@ -33,7 +33,7 @@ final class EnqueuePlay {
     /** The tenants that jobs may have; the empty name is none. */
     private final List<String> tenants;
 
-    EnqueuePlay(JobQueue<String> queue, QueueModel model, ManualClock clock, List<String> tenants) {
+    EnqueueComparison(JobQueue<String> queue, QueueModel model, ManualClock clock, List<String> tenants) {
         this.tenants = tenants;
         this.queue = queue;
         this.model = model;
@@ -42,80 +42,82 @@ final class EnqueuePlay {
 
     void enqueue(QueueStep step) {
         String payload = "job" + jobs.size();
-        Priority priority = Levels.priority(step.which() % 3);
+        Priority priority = Levels.priority(step.fromLast() % 3);
         long due =
-                switch (step.how() % 3) {
+                switch (step.variant() % 3) {
                     case 0 -> now();
-                    case 1 -> now() + 100L * step.much();
-                    default -> now() - 2000 + 1000L * step.much();
+                    case 1 -> now() + 100L * step.amount();
+                    default -> now() - 2000 + 1000L * step.amount();
                 };
         NewJob<String> job = NewJob.of(payload).priority(priority);
-        job = step.how() % 3 == 1 ? job.after(micros(100L * step.much())) : job.at(Times.instant(due));
-        String key = step.how() > 5 ? KEYS.get(step.much() % 3) : null;
-        boolean replaces = step.how() > 8;
+        job = step.variant() % 3 == 1 ? job.after(micros(100L * step.amount())) : job.at(Times.instant(due));
+        String key = step.variant() > 5 ? KEYS.get(step.amount() % 3) : null;
+        boolean replaces = step.variant() > 8;
         if (key != null) {
             job = replaces ? job.replacing(key) : job.once(key);
         }
-        if (step.which() > 7) {
-            // The key is another one in each group; without a key a group changes nothing.
-            String group = "g" + step.which() % 2;
+        if (step.fromLast() > 7) {
+            // Each group has keys of its own; a group changes nothing for a job without a key.
+            String group = "g" + step.fromLast() % 2;
             job = job.group(group);
             key = key == null ? null : group + " " + key;
         }
-        String tenant = tenants.get((step.how() + step.much()) % tenants.size());
+        String tenant = tenants.get((step.variant() + step.amount()) % tenants.size());
         if (!tenant.isEmpty()) {
             job = job.tenant(tenant);
             key = key == null ? null : tenant + ": " + key;
         }
         Optional<Enqueued.Outcome> expected = model.enqueue(payload, priority, key, replaces, due, now());
         NewJob<String> given = job;
-        Optional<Enqueued> got = QueuePlay.unlessFull(() -> queue.enqueue(given));
+        Optional<Enqueued> got = ModelComparison.unlessFull(() -> queue.enqueue(given));
         assertThat(got.map(Enqueued::outcome)).isEqualTo(expected);
         if (got.isPresent() && got.get().outcome() == Enqueued.Outcome.SAME) {
             assertThat(got.get().id()).isEqualTo(id(model.owner(Objects.requireNonNull(key))));
         } else if (got.isPresent()) {
-            ModelJob added = model.last();
+            ModelJob added = model.lastAdded();
             added.tenant = tenant;
             jobs.add(added);
             ids.put(added, got.get().id());
         }
     }
 
-    /** Several jobs that are due at once, of one priority, all or none. */
-    void enqueueRun(QueueStep step) {
-        Priority priority = Levels.priority(step.which() % 3);
+    /** Enqueues several jobs of one priority that are due immediately, all or none. */
+    void enqueueBatch(QueueStep step) {
+        Priority priority = Levels.priority(step.fromLast() % 3);
         List<NewJob<String>> run = new ArrayList<>();
-        // Large claims are kept in parts.
-        String filling = "x".repeat(step.how() % 3 == 0 ? 800 : 0);
-        for (int i = 0; i <= step.much(); i++) {
+        // With large payloads, a claim is stored in parts.
+        String padding = "x".repeat(step.variant() % 3 == 0 ? 800 : 0);
+        for (int i = 0; i <= step.amount(); i++) {
             NewJob<String> job =
-                    NewJob.of("job" + jobs.size() + "." + i + filling).priority(priority);
-            String tenant = tenantInRun(step, i);
+                    NewJob.of("job" + jobs.size() + "." + i + padding).priority(priority);
+            String tenant = tenantInBatch(step, i);
             run.add(tenant.isEmpty() ? job : job.tenant(tenant));
         }
-        boolean fits = model.fits(run.size());
-        List<Enqueued> got = QueuePlay.unlessFull(() -> queue.enqueueAll(run)).orElse(List.of());
+        boolean fits = model.hasRoomFor(run.size());
+        List<Enqueued> got = ModelComparison.unlessFull(() -> queue.enqueueAll(run)).orElse(List.of());
         assertThat(got).hasSize(fits ? run.size() : 0);
         for (int i = 0; i < got.size(); i++) {
             model.enqueue(run.get(i).payload(), priority, null, false, now(), now());
-            model.last().tenant = tenantInRun(step, i);
-            jobs.add(model.last());
-            ids.put(model.last(), got.get(i).id());
+            model.lastAdded().tenant = tenantInBatch(step, i);
+            jobs.add(model.lastAdded());
+            ids.put(model.lastAdded(), got.get(i).id());
         }
     }
 
-    /** Half of the runs are of one tenant. */
-    private String tenantInRun(QueueStep step, int index) {
-        return tenants.get((step.how() + (step.how() % 2 == 0 ? 0 : index)) % tenants.size());
+    /** Half of the batches have only one tenant. */
+    private String tenantInBatch(QueueStep step, int index) {
+        return tenants.get((step.variant() + (step.variant() % 2 == 0 ? 0 : index)) % tenants.size());
     }
 
-    /** The job of a step; nothing before there is one. */
-    Optional<ModelJob> chosen(QueueStep step) {
-        return jobs.isEmpty() ? Optional.empty() : Optional.of(jobs.get(Math.max(0, jobs.size() - 1 - step.which())));
+    /** Returns the job that a step selects; nothing if there is none yet. */
+    Optional<ModelJob> selected(QueueStep step) {
+        return jobs.isEmpty()
+                ? Optional.empty()
+                : Optional.of(jobs.get(Math.max(0, jobs.size() - 1 - step.fromLast())));
     }
 
-    /** The job with an id. */
-    ModelJob of(JobId id) {
+    /** Returns the job of the model with the given id. */
+    ModelJob byId(JobId id) {
         return jobs.stream().filter(job -> id(job).equals(id)).findAny().orElseThrow();
     }
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What users of other libraries report of their streams, consumers and retries: here it does not happen. */
 @Timeout(120)
-class OddGroupsIT {
+class ConsumerGroupEdgeCasesIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Duration HOUR = Duration.ofHours(1);

@@ -29,14 +29,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Workers whose handlers, listeners and codecs do what they should not, and who meet a Redis that is not there. */
+/** Workers whose handlers, listeners or codecs misbehave, or whose Redis is not reachable. */
 @Timeout(120)
-class WorkerOddJobsIT {
+class WorkerEdgeCasesIT {
 
     private static final Duration LONG = Duration.ofSeconds(10);
 
     @RegisterExtension
-    final OwnQueues redis = OwnQueues.byTheClockOfRedis();
+    final OwnQueues redis = OwnQueues.withClockOfRedis();
 
     private final JobQueue<String> queue = redis.queue("work", Codec.text());
 
@@ -44,14 +44,14 @@ class WorkerOddJobsIT {
         Await.until("dead letters", LONG, () -> queue.counts().dead() == jobs);
     }
 
-    private Worker.Builder<String> once() {
+    private Worker.Builder<String> oneAttempt() {
         return Worker.of(queue).concurrency(2).retries(RetryPolicy.none()).drain(Duration.ZERO);
     }
 
     @Test
-    void a_failure_whose_message_is_no_unicode_is_a_failure() {
+    void an_exception_whose_message_has_an_unpaired_surrogate_fails_the_job() {
         OwnQueues.enqueue(queue, 5);
-        try (Worker worker = once().start(job -> {
+        try (Worker worker = oneAttempt().start(job -> {
             throw new IllegalStateException("half a smile: \ud83d");
         })) {
             awaitDead(5);
@@ -59,9 +59,9 @@ class WorkerOddJobsIT {
     }
 
     @Test
-    void a_failure_that_can_not_say_what_it_is_is_a_failure() {
+    void an_exception_whose_getMessage_throws_fails_the_job() {
         OwnQueues.enqueue(queue, 5);
-        try (Worker worker = once().start(job -> {
+        try (Worker worker = oneAttempt().start(job -> {
             throw new IllegalStateException("no") {
                 private static final long serialVersionUID = 1;
 
@@ -77,9 +77,9 @@ class WorkerOddJobsIT {
 
     /** spring-data-redis#2833, #2919: a consumer dies at its first exception without a report. */
     @Test
-    void a_handler_that_throws_an_error_has_failed() {
+    void an_error_of_a_handler_fails_the_job() {
         OwnQueues.enqueue(queue, 5);
-        try (Worker worker = once().start(job -> {
+        try (Worker worker = oneAttempt().start(job -> {
             throw new OutOfMemoryError("as a test");
         })) {
             awaitDead(5);
@@ -87,7 +87,7 @@ class WorkerOddJobsIT {
     }
 
     @Test
-    void a_codec_that_throws_an_error_makes_dead_letters() {
+    void an_error_of_a_codec_makes_the_job_a_dead_letter() {
         OwnQueues.enqueue(queue, 5);
         JobQueue<String> odd = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
             throw new ExceptionInInitializerError("as a test");
@@ -98,9 +98,9 @@ class WorkerOddJobsIT {
     }
 
     @Test
-    void errors_of_listeners_and_policies_are_kept_from_the_worker() {
+    void a_worker_survives_errors_of_listeners_and_failure_policies() {
         OwnQueues.enqueue(queue, 5);
-        try (Worker worker = once().listener(new WorkerListener() {
+        try (Worker worker = oneAttempt().listener(new WorkerListener() {
                     @Override
                     public void onStarted(Job<?> job) {
                         throw new AssertionError("as a test");
@@ -117,7 +117,7 @@ class WorkerOddJobsIT {
     }
 
     @Test
-    void a_handler_that_leaves_its_thread_interrupted_leaves_the_next_one_in_peace() {
+    void an_interrupt_that_a_handler_leaves_set_does_not_reach_the_next_job() {
         OwnQueues.enqueue(queue, 50);
         AtomicInteger interrupted = new AtomicInteger();
         CountDownLatch all = new CountDownLatch(50);
@@ -134,7 +134,7 @@ class WorkerOddJobsIT {
     }
 
     @Test
-    void more_jobs_are_handled_at_once_than_a_call_hands_out() {
+    void more_jobs_are_handled_concurrently_than_one_claim_returns() {
         OwnQueues.enqueue(queue, 1200);
         List<CompletableFuture<Void>> started = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = Worker.of(queue).concurrency(1200).startAsync(job -> {
@@ -151,7 +151,7 @@ class WorkerOddJobsIT {
     }
 
     @Test
-    void listeners_receive_jobs_that_were_handed_back_before_they_started() throws Exception {
+    void listeners_receive_each_job_that_a_closing_worker_hands_back() throws Exception {
         OwnQueues.enqueue(queue, 300);
         AtomicInteger handedBack = new AtomicInteger();
         CountDownLatch started = new CountDownLatch(2);
@@ -176,7 +176,7 @@ class WorkerOddJobsIT {
     }
 
     @Test
-    void a_worker_that_never_found_redis_leaves_no_thread_behind() {
+    void a_worker_that_never_connected_leaves_no_thread_behind() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine shaky = RedisQueueEngine.connect(proxy.url())) {
             proxy.refuseConnections();
@@ -193,20 +193,20 @@ class WorkerOddJobsIT {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine shaky = RedisQueueEngine.connect(proxy.url());
                 Worker first = Worker.of(shaky.queue("first", Codec.text())).start(job -> {})) {
-            Await.until("the first one listens", LONG, () -> redis.listeners("first") == 1);
+            Await.until("the first worker is subscribed", LONG, () -> redis.listeners("first") == 1);
             proxy.refuseConnections();
             proxy.cutAll();
-            Await.until("no worker listens", LONG, () -> redis.listeners("first") == 0);
+            Await.until("no worker is subscribed", LONG, () -> redis.listeners("first") == 0);
             try (Worker second = Worker.of(shaky.queue("second", Codec.text())).start(job -> {})) {
                 proxy.acceptConnections();
-                Await.until("the first one listens again", LONG, () -> redis.listeners("first") == 1);
-                Await.until("the second one listens, too", LONG, () -> redis.listeners("second") == 1);
+                Await.until("the first worker is subscribed again", LONG, () -> redis.listeners("first") == 1);
+                Await.until("the second worker is subscribed, too", LONG, () -> redis.listeners("second") == 1);
             }
         }
     }
 
     @Test
-    void those_whose_jobs_travelled_together_do_not_share_their_exception() {
+    void callers_whose_jobs_shared_a_call_receive_distinct_exceptions() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine shaky =
                         RedisQueueEngine.connect(RedisSettings.of(proxy.url()).withTimeout(Duration.ofSeconds(2)))) {

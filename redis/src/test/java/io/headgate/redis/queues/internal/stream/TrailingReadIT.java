@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** New entries of a backlog, which a command behind the script reads: only where nothing goes before them. */
-class ReadBehindIT {
+class TrailingReadIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int BATCH = 20;

@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Looks up jobs of a queue and of the model, and compares the results. */
-record LookupPlay(JobQueue<String> queue, QueueModel model, Function<ModelJob, JobId> ids) {
+record LookupComparison(JobQueue<String> queue, QueueModel model, Function<ModelJob, JobId> ids) {
 
     void find(JobId id, ModelJob expected, long now) {
-        assertThat(queue.find(id).map(LookupPlay::described))
+        assertThat(queue.find(id).map(LookupComparison::described))
                 .isEqualTo(QueueModel.kind(expected, now).map(kind -> described(expected, kind)));
     }
 
@@ -34,7 +34,7 @@ record LookupPlay(JobQueue<String> queue, QueueModel model, Function<ModelJob, J
             next = page.next();
         }
         List<String> expected =
-                model.in(kind, now).stream().map(job -> described(job, kind)).toList();
+                model.inState(kind, now).stream().map(job -> described(job, kind)).toList();
         if (kind == JobState.Kind.LEASED) {
             assertThat(shown).containsExactlyInAnyOrderElementsOf(expected);
         } else {

@@ -15,27 +15,27 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** A process that works on a queue, and in which something is odd. */
-final class OddWorker {
+/** A child process of {@link QueueProcessesIT}: it holds a lease, dies of a job, or enqueues with a wrong clock. */
+final class QueueProcess {
 
     static final Duration LEASE = Duration.ofMillis(300);
     static final String POISON = "poison";
 
-    private OddWorker() {}
+    private QueueProcess() {}
 
-    /** The arguments are a URL, the name of a queue, and what is odd. */
+    /** The arguments are a URL, the name of a queue, and "hold", "work" or "enqueue". */
     public static void main(String[] arguments) throws IOException {
         RedisQueueEngine engine = Engines.queues(arguments[0]);
         JobQueue<String> queue = engine.queue(arguments[1], Codec.text());
         switch (arguments[2]) {
             case "hold" -> hold(queue);
-            case "poisoned" -> work(queue);
+            case "work" -> work(queue);
             case "enqueue" -> enqueue(queue);
             default -> throw new IllegalArgumentException(arguments[2]);
         }
     }
 
-    /** Holds a leased job until it receives the command to settle it. */
+    /** Claims a job, waits for a line on the standard input, and tries to settle the job in every way. */
     private static void hold(JobQueue<String> queue) throws IOException {
         Lease<String> lease = queue.claim(1, LEASE).get(0);
         System.out.println("held");
@@ -48,7 +48,7 @@ final class OddWorker {
         System.exit(0);
     }
 
-    /** Dies of one job. */
+    /** Handles jobs until it receives the poison job, which kills the process. */
     private static void work(JobQueue<String> queue) {
         Worker.of(queue).lease(LEASE).concurrency(4).start(job -> {
             System.out.println("started " + job.payload());
@@ -60,7 +60,7 @@ final class OddWorker {
         System.out.println("ready");
     }
 
-    /** Enqueues by a clock that may be wrong. */
+    /** Enqueues a delayed job and an immediate one, perhaps with a wrong system clock. */
     private static void enqueue(JobQueue<String> queue) {
         System.out.println("clock " + Times.micros(Instant.now()));
         // In one call, so that both are enqueued at the same time, however slow this process is.

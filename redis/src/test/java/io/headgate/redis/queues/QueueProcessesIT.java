@@ -24,19 +24,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Workers in processes of their own that stand still, die of a job, have a wrong clock, or don't receive signals. */
+/** Workers and clients that are suspended, die of a job, have a wrong clock, or lose signals; some run in child processes. */
 @Timeout(180)
-class OddWorkersIT {
+class QueueProcessesIT {
 
     private static final Duration LONG = Duration.ofMinutes(1);
 
     @RegisterExtension
-    final OwnQueues redis = OwnQueues.byTheClockOfRedis();
+    final OwnQueues redis = OwnQueues.withClockOfRedis();
 
     private final JobQueue<String> queue = redis.queue("odd", Codec.text());
 
     private ChildJvm process(String what) {
-        return ChildJvm.of(OddWorker.class).shortLived().jvmOptions("-Xmx64m").start(redis.url(), "odd", what);
+        return ChildJvm.of(QueueProcess.class).shortLived().jvmOptions("-Xmx64m").start(redis.url(), "odd", what);
     }
 
     @Test
@@ -46,7 +46,7 @@ class OddWorkersIT {
             stale.awaitLine("held"::equals, LONG);
             stale.pause();
             List<Lease<String>> taken = new ArrayList<>();
-            Await.until("somebody else has the job", LONG, () -> {
+            Await.until("another client has claimed the job", LONG, () -> {
                 taken.addAll(queue.claim(1, LONG));
                 return !taken.isEmpty();
             });
@@ -63,17 +63,17 @@ class OddWorkersIT {
         }
     }
 
-    /** Where only handler errors are counted, such a job is delivered forever (peers.md, "poison jobs"; asynq#1015). */
+    /** Libraries that count only handler errors deliver such a job forever (peers.md, "poison jobs"; asynq#1015). */
     @Test
-    void a_job_that_kills_its_worker_is_a_dead_letter_in_the_end_and_no_other_is() {
+    void a_job_that_kills_its_workers_becomes_the_only_dead_letter() {
         Set<String> good =
                 new TreeSet<>(IntStream.range(0, 20).mapToObj(i -> "good" + i).toList());
-        queue.enqueue(OddWorker.POISON);
+        queue.enqueue(QueueProcess.POISON);
         queue.enqueueAll(good.stream().map(NewJob::of).toList());
         Set<String> done = ConcurrentHashMap.newKeySet();
         int deaths = 0;
         while (queue.counts().dead() == 0) {
-            try (ChildJvm worker = process("poisoned")) {
+            try (ChildJvm worker = process("work")) {
                 Await.until("it has died, or there is nothing to do", LONG, () -> !worker.isAlive() || isDone());
                 worker.kill();
                 worker.awaitOutput(LONG).stream()
@@ -95,10 +95,12 @@ class OddWorkersIT {
 
     @Test
     @Requires(Requirement.LIBFAKETIME)
-    void a_client_whose_clock_is_an_hour_off_delays_by_the_clock_of_redis() {
+    void a_delay_is_by_the_clock_of_redis_when_the_clock_of_the_client_is_an_hour_off() {
         for (String skew : List.of("+1h", "-1h")) {
-            try (ChildJvm skewed =
-                    ChildJvm.of(OddWorker.class).shortLived().wrongClock(skew).start(redis.url(), "odd", "enqueue")) {
+            try (ChildJvm skewed = ChildJvm.of(QueueProcess.class)
+                    .shortLived()
+                    .wrongClock(skew)
+                    .start(redis.url(), "odd", "enqueue")) {
                 skewed.awaitLine("enqueued"::equals, LONG);
                 skewed.awaitExit(LONG);
             }
@@ -118,14 +120,14 @@ class OddWorkersIT {
 
     /** bullmq#4479, #2466, #1658: a lost wake-up leaves due jobs until the next enqueue. */
     @Test
-    void a_lost_signal_costs_no_more_than_a_poll() {
+    void a_job_is_handled_although_its_signal_may_be_lost() {
         Set<String> done = ConcurrentHashMap.newKeySet();
         try (Worker worker = Worker.of(queue).start(job -> done.add(job.payload()))) {
-            Await.until("it listens", LONG, () -> redis.listeners("odd") == 1);
+            Await.until("it is subscribed", LONG, () -> redis.listeners("odd") == 1);
             redis.probe.command("CLIENT", "KILL", "TYPE", "pubsub");
             queue.enqueue("a");
             Await.until("it is done", LONG, () -> done.contains("a"));
-            Await.until("it listens again", LONG, () -> redis.listeners("odd") == 1);
+            Await.until("it is subscribed again", LONG, () -> redis.listeners("odd") == 1);
             queue.enqueue("b");
             Await.until("it is done", LONG, () -> done.contains("b"));
         }
@@ -133,7 +135,7 @@ class OddWorkersIT {
 
     /** kombu#337: a delay longer than the visibility timeout is delivered again and again. */
     @Test
-    void a_delay_longer_than_the_lease_delivers_once() {
+    void a_job_with_a_delay_longer_than_the_lease_is_delivered_once() {
         Set<Integer> deliveries = ConcurrentHashMap.newKeySet();
         try (Worker worker =
                 Worker.of(queue).lease(Duration.ofMillis(500)).start(job -> deliveries.add(job.delivery()))) {

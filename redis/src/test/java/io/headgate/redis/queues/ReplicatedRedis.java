@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /** A Redis and its replica. */
-final class Replicated implements AutoCloseable {
+final class ReplicatedRedis implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -17,8 +17,8 @@ final class Replicated implements AutoCloseable {
     final RedisProbe onPrimary;
     final RedisProbe onReplica;
 
-    /** Both started with these arguments. */
-    Replicated(String... arguments) {
+    /** Starts both with the given arguments. */
+    ReplicatedRedis(String... arguments) {
         primary = RedisServer.startOwn(with(arguments, "--repl-diskless-sync-delay", "0"));
         replica = RedisServer.startOwn(with(arguments, "--replicaof", "127.0.0.1", "" + primary.port()));
         onPrimary = RedisProbe.of(primary.url());
@@ -35,7 +35,7 @@ final class Replicated implements AutoCloseable {
                 && onPrimary.info("replication").getOrDefault("slave0", "").contains("state=online");
     }
 
-    /** Kills the primary, and has the replica take its place. */
+    /** Kills the primary, and promotes the replica. */
     void failOver() {
         primary.kill();
         onReplica.command("REPLICAOF", "NO", "ONE");
