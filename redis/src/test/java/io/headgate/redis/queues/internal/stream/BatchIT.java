@@ -20,7 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Entries that were read together under a name of their own: acked together they need no ids, and the name never stays. */
+/**
+ * Batches: entries that one command reads under a consumer name of its own. The ack of a whole batch sends no ids, and no consumer name is
+ * left behind.
+ */
 class BatchIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -30,15 +33,15 @@ class BatchIT {
     static final OwnStreams REDIS = new OwnStreams();
 
     private final ConsumerGroup<String> billing = REDIS.billing();
-    private final ConsumerGroup<String> others = REDIS.othersBilling();
+    private final ConsumerGroup<String> others = REDIS.otherBilling();
 
-    /** What a claim brings that fills itself is a backlog, of which the next ones are read in batches. */
+    /** After a claim that returned its maximum, there is a backlog, and the next claims read batches. */
     @BeforeEach
     void produceABacklog() {
         produce(10 * BATCH);
         billing.ackAll(billing.claim(BATCH));
         others.ackAll(others.claim(BATCH));
-        assertThat(REDIS.batches()).isEmpty();
+        assertThat(REDIS.batchNames()).isEmpty();
     }
 
     private static void produce(int entries) {
@@ -50,65 +53,65 @@ class BatchIT {
         }
     }
 
-    private static List<Lease<String>> batch(ConsumerGroup<String> group) {
+    private static List<Lease<String>> claimBatch(ConsumerGroup<String> group) {
         List<Lease<String>> leases = group.claim(BATCH);
         assertThat(leases).hasSize(BATCH);
         return leases;
     }
 
-    private static long acksById() {
+    private static long xackCalls() {
         return REDIS.probe.commandCalls().getOrDefault("XACK", 0L);
     }
 
-    private static void reset() {
+    private static void resetCommandCounts() {
         REDIS.probe.command("CONFIG", "RESETSTAT");
     }
 
     @Test
-    void what_was_read_together_and_is_acked_together_goes_without_ids_and_leaves_no_name() {
-        List<Lease<String>> leases = new ArrayList<>(batch(billing));
-        assertThat(REDIS.batches()).hasSize(1);
+    void a_whole_batch_is_acked_without_ids_and_leaves_no_consumer_name() {
+        List<Lease<String>> leases = new ArrayList<>(claimBatch(billing));
+        assertThat(REDIS.batchNames()).hasSize(1);
         Collections.shuffle(leases, new Random(1));
-        reset();
+        resetCommandCounts();
         assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.DONE);
-        assertThat(acksById()).isZero();
+        assertThat(xackCalls()).isZero();
         assertThat(REDIS.pending()).isZero();
-        assertThat(REDIS.batches()).isEmpty();
+        assertThat(REDIS.batchNames()).isEmpty();
         assertThat(billing.ackAll(leases)).containsOnly(Settled.LEASE_LOST);
     }
 
     @Test
-    void a_batch_leaves_the_others_alone() {
-        List<Lease<String>> first = batch(billing);
-        List<Lease<String>> second = batch(billing);
-        List<Lease<String>> theirs = batch(others);
+    void acking_a_batch_acks_no_other_batch() {
+        List<Lease<String>> first = claimBatch(billing);
+        List<Lease<String>> second = claimBatch(billing);
+        List<Lease<String>> ofOthers = claimBatch(others);
         assertThat(billing.ackAll(second)).containsOnly(Settled.DONE);
         assertThat(REDIS.pending()).isEqualTo(2 * BATCH);
-        assertThat(others.ackAll(theirs)).containsOnly(Settled.DONE);
+        assertThat(others.ackAll(ofOthers)).containsOnly(Settled.DONE);
         assertThat(billing.ackAll(first)).containsOnly(Settled.DONE);
         assertThat(REDIS.pending()).isZero();
     }
 
     @Test
-    void whole_batches_parts_of_others_and_what_a_script_handed_out_are_acked_in_one_call() {
-        List<Lease<String>> whole = batch(billing);
-        List<Lease<String>> part = batch(billing).subList(5, 10);
+    void whole_batches_parts_of_batches_and_entries_without_a_batch_are_acked_in_one_call() {
+        List<Lease<String>> whole = claimBatch(billing);
+        List<Lease<String>> part = claimBatch(billing).subList(5, 10);
         List<Lease<String>> all = new ArrayList<>(whole);
         all.addAll(part);
         all.addAll(billing.claim(3));
-        all.addAll(batch(billing));
+        all.addAll(claimBatch(billing));
         Collections.shuffle(all, new Random(2));
-        reset();
+        resetCommandCounts();
         assertThat(billing.ackAll(all)).hasSize(all.size()).containsOnly(Settled.DONE);
-        assertThat(acksById()).isEqualTo(1);
+        assertThat(xackCalls()).isEqualTo(1);
         assertThat(REDIS.pending()).isEqualTo(BATCH - 5);
     }
 
     @Test
-    void of_a_batch_of_which_some_were_taken_over_the_rest_is_acked() {
-        List<Lease<String>> leases = batch(billing);
-        REDIS.age(leases.get(3), MINUTE);
-        REDIS.age(leases.get(7), MINUTE);
+    void entries_of_a_batch_that_were_not_taken_over_are_acked() {
+        List<Lease<String>> leases = claimBatch(billing);
+        REDIS.setIdle(leases.get(3), MINUTE);
+        REDIS.setIdle(leases.get(7), MINUTE);
         List<Lease<String>> taken = others.claim(2);
         assertThat(OwnStreams.payloads(taken)).containsExactly(payload(leases, 3), payload(leases, 7));
         List<Settled> settled = billing.ackAll(leases);
@@ -116,7 +119,7 @@ class BatchIT {
             assertThat(settled.get(i)).isEqualTo(i == 3 || i == 7 ? Settled.LEASE_LOST : Settled.DONE);
         }
         assertThat(REDIS.pending()).isEqualTo(2);
-        assertThat(REDIS.batches()).isEmpty();
+        assertThat(REDIS.batchNames()).isEmpty();
         assertThat(others.ackAll(taken)).containsOnly(Settled.DONE);
     }
 
@@ -125,30 +128,30 @@ class BatchIT {
     }
 
     @Test
-    void of_a_batch_that_was_taken_over_as_a_whole_nothing_is_acked() {
-        List<Lease<String>> leases = batch(billing);
-        leases.forEach(lease -> REDIS.age(lease, MINUTE));
-        List<Lease<String>> taken = batch(others);
+    void no_entry_is_acked_of_a_batch_that_was_taken_over_as_a_whole() {
+        List<Lease<String>> leases = claimBatch(billing);
+        leases.forEach(lease -> REDIS.setIdle(lease, MINUTE));
+        List<Lease<String>> taken = claimBatch(others);
         assertThat(taken).allSatisfy(lease -> assertThat(lease.job().delivery()).isEqualTo(2));
         assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
         assertThat(others.ackAll(taken)).containsOnly(Settled.DONE);
     }
 
     @Test
-    void a_takeover_by_the_same_process_is_seen() {
-        List<Lease<String>> stale = batch(billing);
-        REDIS.age(stale.get(0), MINUTE);
+    void a_takeover_by_the_same_process_is_detected() {
+        List<Lease<String>> stale = claimBatch(billing);
+        REDIS.setIdle(stale.get(0), MINUTE);
         Lease<String> again = billing.claim(1).get(0);
         assertThat(billing.ackAll(stale)).startsWith(Settled.LEASE_LOST, Settled.DONE);
         assertThat(again.ack()).isEqualTo(Settled.DONE);
     }
 
     @Test
-    void after_a_takeover_of_others_a_batch_is_still_acked_and_so_are_parts() {
-        List<Lease<String>> theirs = batch(others);
-        List<Lease<String>> leases = batch(billing);
-        List<Lease<String>> more = batch(billing);
-        REDIS.age(theirs.get(0), MINUTE);
+    void batches_and_parts_are_acked_after_a_takeover_of_an_entry_of_another_consumer() {
+        List<Lease<String>> ofOthers = claimBatch(others);
+        List<Lease<String>> leases = claimBatch(billing);
+        List<Lease<String>> more = claimBatch(billing);
+        REDIS.setIdle(ofOthers.get(0), MINUTE);
         Lease<String> taken = billing.claim(1).get(0);
         assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
         assertThat(billing.ackAll(more.subList(0, 5))).containsOnly(Settled.DONE);
@@ -156,14 +159,14 @@ class BatchIT {
                 .startsWith(Settled.LEASE_LOST, Settled.LEASE_LOST, Settled.DONE)
                 .endsWith(Settled.DONE);
         assertThat(taken.ack()).isEqualTo(Settled.DONE);
-        assertThat(others.ackAll(theirs)).startsWith(Settled.LEASE_LOST, Settled.DONE);
+        assertThat(others.ackAll(ofOthers)).startsWith(Settled.LEASE_LOST, Settled.DONE);
         assertThat(REDIS.pending()).isZero();
-        assertThat(REDIS.batches()).isEmpty();
+        assertThat(REDIS.batchNames()).isEmpty();
     }
 
     @Test
-    void what_was_said_of_some_before_holds() {
-        List<Lease<String>> leases = batch(billing);
+    void earlier_settlements_of_single_entries_hold_when_their_batch_is_acked() {
+        List<Lease<String>> leases = claimBatch(billing);
         assertThat(leases.get(0).retry(MINUTE, "no")).isEqualTo(Settled.DONE);
         assertThat(leases.get(1).extend(MINUTE)).isEqualTo(Settled.DONE);
         assertThat(leases.get(2).deadLetter("never")).isEqualTo(Settled.DONE);
@@ -172,46 +175,46 @@ class BatchIT {
         assertThat(billing.retries().dead()).isEqualTo(1);
         assertThat(billing.retries().delayed()).isEqualTo(1);
         assertThat(REDIS.pending()).isZero();
-        assertThat(REDIS.batches()).isEmpty();
+        assertThat(REDIS.batchNames()).isEmpty();
     }
 
     @Test
     void an_extended_entry_stays_in_its_batch() {
-        List<Lease<String>> leases = batch(billing);
+        List<Lease<String>> leases = claimBatch(billing);
         assertThat(leases.get(5).extend(Duration.ofSeconds(5))).isEqualTo(Settled.DONE);
-        reset();
+        resetCommandCounts();
         assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
-        assertThat(acksById()).isZero();
+        assertThat(xackCalls()).isZero();
         assertThat(leases.get(5).extend(Duration.ofSeconds(5))).isEqualTo(Settled.LEASE_LOST);
         assertThat(REDIS.pending()).isZero();
-        assertThat(REDIS.batches()).isEmpty();
+        assertThat(REDIS.batchNames()).isEmpty();
     }
 
     @Test
-    void an_entry_that_is_named_twice_is_acked_once() {
-        List<Lease<String>> leases = new ArrayList<>(batch(billing));
+    void a_lease_that_is_passed_twice_is_acked_once() {
+        List<Lease<String>> leases = new ArrayList<>(claimBatch(billing));
         leases.add(leases.get(0));
         assertThat(billing.ackAll(leases)).startsWith(Settled.DONE).endsWith(Settled.LEASE_LOST);
     }
 
     @Test
-    void acked_one_by_one_a_batch_leaves_no_name_either() {
-        for (Lease<String> lease : batch(billing)) {
-            assertThat(REDIS.batches()).hasSize(1);
+    void a_batch_that_is_settled_one_by_one_leaves_no_consumer_name() {
+        for (Lease<String> lease : claimBatch(billing)) {
+            assertThat(REDIS.batchNames()).hasSize(1);
             assertThat(lease.ack()).isEqualTo(Settled.DONE);
         }
-        assertThat(REDIS.batches()).isEmpty();
-        for (Lease<String> lease : batch(billing)) {
+        assertThat(REDIS.batchNames()).isEmpty();
+        for (Lease<String> lease : claimBatch(billing)) {
             assertThat(lease.retry(MINUTE, "no")).isEqualTo(Settled.DONE);
         }
-        assertThat(REDIS.batches()).isEmpty();
+        assertThat(REDIS.batchNames()).isEmpty();
         assertThat(billing.retries().delayed()).isEqualTo(BATCH);
     }
 
     @Test
-    void two_callers_that_ack_the_same_entries_at_once_both_receive_done() {
+    void of_two_concurrent_acks_of_an_entry_at_least_one_receives_done() {
         for (int turn = 0; turn < 5; turn++) {
-            List<Lease<String>> leases = batch(billing);
+            List<Lease<String>> leases = claimBatch(billing);
             List<Lease<String>> some = leases.subList(0, 10);
             CompletableFuture<List<Settled>> first = CompletableFuture.supplyAsync(() -> billing.ackAll(leases));
             CompletableFuture<List<Settled>> second = CompletableFuture.supplyAsync(() -> billing.ackAll(some));
@@ -226,30 +229,30 @@ class BatchIT {
     }
 
     @Test
-    void of_a_group_that_was_destroyed_or_lost_nothing_is_acked() {
-        List<Lease<String>> leases = batch(billing);
-        List<Lease<String>> more = batch(billing);
+    void no_entry_is_acked_after_its_group_was_destroyed_or_all_data_was_lost() {
+        List<Lease<String>> leases = claimBatch(billing);
+        List<Lease<String>> more = claimBatch(billing);
         REDIS.probe.command("XGROUP", "DESTROY", OwnStreams.KEY, "billing");
         assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
-        List<Lease<String>> claimedAgain = batch(billing);
+        List<Lease<String>> claimedAgain = claimBatch(billing);
         assertThat(billing.ackAll(more)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
         REDIS.probe.flushAll();
         assertThat(billing.ackAll(claimedAgain)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
     }
 
     @Test
-    void of_a_group_that_somebody_else_has_made_again_nothing_is_acked() {
-        List<Lease<String>> leases = batch(billing);
-        List<Lease<String>> more = batch(billing);
+    void no_entry_is_acked_after_another_client_recreated_its_group() {
+        List<Lease<String>> leases = claimBatch(billing);
+        List<Lease<String>> more = claimBatch(billing);
         REDIS.probe.command("XGROUP", "DESTROY", OwnStreams.KEY, "billing");
         REDIS.probe.command("XGROUP", "CREATE", OwnStreams.KEY, "billing", "0");
         assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
-        // The same entries in the hands of others, and for the first time by what Redis counts.
-        REDIS.forgetFence();
-        List<Lease<String>> claimedAgain = new ArrayList<>(batch(others));
-        claimedAgain.addAll(batch(others));
-        claimedAgain.addAll(batch(others));
-        claimedAgain.addAll(batch(others));
+        // Others claim the same entries, and Redis counts these as first deliveries.
+        REDIS.deleteFence();
+        List<Lease<String>> claimedAgain = new ArrayList<>(claimBatch(others));
+        claimedAgain.addAll(claimBatch(others));
+        claimedAgain.addAll(claimBatch(others));
+        claimedAgain.addAll(claimBatch(others));
         assertThat(OwnStreams.payloads(claimedAgain)).containsAll(OwnStreams.payloads(more));
         assertThat(billing.ackAll(more.subList(0, 5))).hasSize(5).containsOnly(Settled.LEASE_LOST);
         assertThat(billing.ackAll(more)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
@@ -258,36 +261,36 @@ class BatchIT {
     }
 
     @Test
-    void a_batch_that_was_taken_over_leaves_no_name() {
-        batch(billing).forEach(lease -> REDIS.age(lease, MINUTE));
-        List<Lease<String>> taken = batch(others);
-        Await.until("the end of a look for expired leases", MINUTE, () -> {
-            REDIS.lookNow();
+    void a_batch_that_was_taken_over_leaves_no_consumer_name() {
+        claimBatch(billing).forEach(lease -> REDIS.setIdle(lease, MINUTE));
+        List<Lease<String>> taken = claimBatch(others);
+        Await.until("the scan for expired leases to end", MINUTE, () -> {
+            REDIS.makeScanDue();
             others.claim(1);
-            return REDIS.batches().isEmpty();
+            return REDIS.batchNames().isEmpty();
         });
         assertThat(others.ackAll(taken)).containsOnly(Settled.DONE);
     }
 
     @Test
-    void without_its_fence_a_group_reads_the_entries_of_the_batch() {
-        List<Lease<String>> leases = batch(billing);
-        REDIS.forgetFence();
+    void a_batch_is_acked_after_the_fence_was_lost() {
+        List<Lease<String>> leases = claimBatch(billing);
+        REDIS.deleteFence();
         assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.DONE);
         assertThat(REDIS.pending()).isZero();
-        assertThat(REDIS.batches()).isEmpty();
+        assertThat(REDIS.batchNames()).isEmpty();
     }
 
     @Test
-    void a_script_that_redis_has_forgotten_acks_a_batch_all_the_same() {
-        List<Lease<String>> leases = batch(billing);
+    void a_batch_is_acked_after_the_scripts_were_flushed() {
+        List<Lease<String>> leases = claimBatch(billing);
         REDIS.probe.command("SCRIPT", "FLUSH");
         assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.DONE);
     }
 
     @Test
-    void a_redis_without_memory_left_acks_a_batch_all_the_same() {
-        List<Lease<String>> leases = batch(billing);
+    void a_batch_is_acked_while_redis_is_out_of_memory() {
+        List<Lease<String>> leases = claimBatch(billing);
         REDIS.probe.command("CONFIG", "SET", "maxmemory", "1");
         try {
             assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.DONE);
@@ -298,28 +301,28 @@ class BatchIT {
     }
 
     @Test
-    void what_a_dead_process_had_in_batches_is_taken_over_and_its_names_go() {
+    void batches_of_a_dead_process_are_taken_over_and_their_consumer_names_deleted() {
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(200));
         ConsumerGroup<String> dying = REDIS.billing(quick);
-        batch(dying);
-        List<String> left = new ArrayList<>(OwnStreams.payloads(batch(dying)));
-        left.addAll(OwnStreams.payloads(batch(dying)));
-        assertThat(REDIS.batches()).hasSize(2);
-        ConsumerGroup<String> heirs = REDIS.othersBilling(quick);
-        Await.until("all to be taken over and the names to go", MINUTE, () -> {
+        claimBatch(dying);
+        List<String> left = new ArrayList<>(OwnStreams.payloads(claimBatch(dying)));
+        left.addAll(OwnStreams.payloads(claimBatch(dying)));
+        assertThat(REDIS.batchNames()).hasSize(2);
+        ConsumerGroup<String> heirs = REDIS.otherBilling(quick);
+        Await.until("all to be taken over and the names to be deleted", MINUTE, () -> {
             List<Lease<String>> taken = heirs.claim(BATCH);
             left.removeAll(OwnStreams.payloads(taken));
             taken.forEach(Lease::ack);
-            return left.isEmpty() && REDIS.batches().isEmpty();
+            return left.isEmpty() && REDIS.batchNames().isEmpty();
         });
     }
 
     @Test
-    void to_who_looks_it_is_one_consumer() {
-        batch(billing);
-        batch(billing);
-        batch(others);
-        assertThat(REDIS.batches()).hasSize(3);
+    void the_batches_of_a_process_are_reported_as_one_consumer() {
+        claimBatch(billing);
+        claimBatch(billing);
+        claimBatch(others);
+        assertThat(REDIS.batchNames()).hasSize(3);
         assertThat(REDIS.stream().state().groups().get(0).consumers())
                 .allSatisfy(consumer -> assertThat(consumer.name()).matches("[0-9a-f]{32}"))
                 .allSatisfy(consumer -> assertThat(consumer.idle()).isLessThan(MINUTE))
@@ -332,14 +335,14 @@ class BatchIT {
         produce(80 * BATCH);
         List<List<Lease<String>>> claimed = new ArrayList<>();
         for (int i = 0; i < 80; i++) {
-            claimed.add(batch(billing));
+            claimed.add(claimBatch(billing));
         }
-        assertThat(REDIS.batches()).hasSize(64);
+        assertThat(REDIS.batchNames()).hasSize(64);
         claimed.forEach(
                 leases -> assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.DONE));
-        assertThat(REDIS.batches()).isEmpty();
+        assertThat(REDIS.batchNames()).isEmpty();
         assertThat(REDIS.pending()).isZero();
-        batch(billing);
-        assertThat(REDIS.batches()).hasSize(1);
+        claimBatch(billing);
+        assertThat(REDIS.batchNames()).hasSize(1);
     }
 }

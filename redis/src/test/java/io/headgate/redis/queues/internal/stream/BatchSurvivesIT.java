@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of entries that were read together when a request or an answer is lost, when Redis dies, and at a replica. */
+/** Batches of entries when a request or reply is lost, when Redis is killed, and on a replica. */
 @Timeout(120)
 class BatchSurvivesIT {
 
@@ -42,7 +42,7 @@ class BatchSurvivesIT {
         return RedisQueueEngine.connect(RedisSettings.of(url).withTimeout(Duration.ofSeconds(5)));
     }
 
-    /** After a claim that filled itself, so that the next ones are of batches. */
+    /** Produces entries and claims a maximum of them, so that the next claims read batches. */
     private static void produceABacklog(QueueEngine queues, ConsumerGroup<String> group) {
         queues.stream("orders", Codec.text())
                 .produceAll(IntStream.range(0, 6 * BATCH)
@@ -51,18 +51,18 @@ class BatchSurvivesIT {
         assertThat(group.ackAll(group.claim(BATCH))).hasSize(BATCH).containsOnly(Settled.DONE);
     }
 
-    private static List<Lease<String>> batch(ConsumerGroup<String> group) {
+    private static List<Lease<String>> claimBatch(ConsumerGroup<String> group) {
         List<Lease<String>> leases = group.claim(BATCH);
         assertThat(leases).hasSize(BATCH);
         return leases;
     }
 
-    /** How many entries each consumer has: those that have some, or batches. */
+    /** Returns the number of pending entries by the name of the consumer. */
     private static Map<String, String> consumers(RedisProbe probe) {
         Map<String, String> pending = new TreeMap<>();
         for (Object consumer : OwnStreams.list(probe.command("XINFO", "CONSUMERS", OwnStreams.KEY, "billing"))) {
-            List<?> facts = OwnStreams.list(consumer);
-            pending.put(String.valueOf(facts.get(1)), String.valueOf(facts.get(3)));
+            List<?> fields = OwnStreams.list(consumer);
+            pending.put(String.valueOf(fields.get(1)), String.valueOf(fields.get(3)));
         }
         return pending;
     }
@@ -76,7 +76,7 @@ class BatchSurvivesIT {
         assertThat(probe.command("WAIT", "1", Long.toString(LONG.toMillis()))).isEqualTo(1L);
     }
 
-    private static <R> R again(Supplier<R> call) {
+    private static <R> R untilReply(Supplier<R> call) {
         List<R> answers = new ArrayList<>();
         Await.until("Redis to answer again", LONG, () -> {
             try {
@@ -88,11 +88,11 @@ class BatchSurvivesIT {
         return answers.get(0);
     }
 
-    private interface Story {
+    private interface ProxyTest {
         void run(QueueEngine direct, QueueEngine queues, FaultProxy proxy);
     }
 
-    private static void withProxy(Story story) {
+    private static void withProxy(ProxyTest story) {
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy proxy = FaultProxy.before(redis.url());
                 QueueEngine direct = engine(redis.url());
@@ -101,123 +101,123 @@ class BatchSurvivesIT {
         }
     }
 
-    private static final GroupSettings QUICK = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(400));
-    private static final GroupSettings SLOW = GroupSettings.of("billing");
+    private static final GroupSettings SHORT_IDLE = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(400));
+    private static final GroupSettings LONG_IDLE = GroupSettings.of("billing");
 
     @Test
-    void an_ack_whose_reply_was_lost_holds_and_its_repetition_is_too_late() {
+    void an_ack_whose_reply_was_lost_has_taken_effect_and_a_retry_reports_lost_leases() {
         withProxy((direct, queues, proxy) -> {
-            ConsumerGroup<String> billing = group(queues, SLOW);
+            ConsumerGroup<String> billing = group(queues, LONG_IDLE);
             produceABacklog(direct, billing);
-            List<Lease<String>> leases = batch(billing);
-            batch(billing);
+            List<Lease<String>> leases = claimBatch(billing);
+            claimBatch(billing);
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> billing.ackAll(leases)).isInstanceOf(QueueException.class);
             assertThat(pending(direct)).isEqualTo(BATCH);
-            assertThat(again(() -> pending(queues))).isEqualTo(BATCH);
+            assertThat(untilReply(() -> pending(queues))).isEqualTo(BATCH);
             assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
             assertThat(pending(direct)).isEqualTo(BATCH);
         });
     }
 
     @Test
-    void an_ack_that_never_arrived_can_be_said_again() {
+    void an_ack_whose_request_was_lost_can_be_retried() {
         withProxy((direct, queues, proxy) -> {
-            ConsumerGroup<String> billing = group(queues, SLOW);
+            ConsumerGroup<String> billing = group(queues, LONG_IDLE);
             produceABacklog(direct, billing);
-            List<Lease<String>> leases = batch(billing);
+            List<Lease<String>> leases = claimBatch(billing);
             proxy.cutNextRequestOf("EVALSHA");
             assertThatThrownBy(() -> billing.ackAll(leases)).isInstanceOf(QueueException.class);
             assertThat(pending(direct)).isEqualTo(BATCH);
-            assertThat(again(() -> pending(queues))).isEqualTo(BATCH);
+            assertThat(untilReply(() -> pending(queues))).isEqualTo(BATCH);
             assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.DONE);
             assertThat(pending(direct)).isZero();
         });
     }
 
     @Test
-    void an_entry_whose_retry_never_arrived_is_not_acked_with_the_rest_of_its_batch() {
+    void an_entry_whose_retry_was_lost_is_not_acked_with_the_rest_of_its_batch() {
         withProxy((direct, queues, proxy) -> {
-            ConsumerGroup<String> billing = group(queues, QUICK);
+            ConsumerGroup<String> billing = group(queues, SHORT_IDLE);
             produceABacklog(direct, billing);
-            List<Lease<String>> leases = batch(billing);
+            List<Lease<String>> leases = claimBatch(billing);
             proxy.cutNextRequestOf("EVALSHA");
             assertThatThrownBy(() -> leases.get(4).retry(Duration.ZERO, "no")).isInstanceOf(QueueException.class);
-            assertThat(again(() -> pending(queues))).isEqualTo(BATCH);
+            assertThat(untilReply(() -> pending(queues))).isEqualTo(BATCH);
             List<Lease<String>> rest = new ArrayList<>(leases);
             rest.remove(4);
             assertThat(billing.ackAll(rest)).hasSize(BATCH - 1).containsOnly(Settled.DONE);
             assertThat(pending(direct)).isEqualTo(1);
-            ConsumerGroup<String> heirs = group(direct, QUICK);
+            ConsumerGroup<String> heirs = group(direct, SHORT_IDLE);
             Await.until("its lease to expire", LONG, () -> OwnStreams.payloads(heirs.claim(BATCH))
                     .contains(leases.get(4).job().payload()));
         });
     }
 
     @Test
-    void a_batch_whose_reply_was_lost_is_handed_out_again_and_its_name_goes() {
+    void a_batch_whose_reply_was_lost_is_handed_out_again() {
         withProxy((direct, queues, proxy) -> {
-            ConsumerGroup<String> billing = group(queues, QUICK);
+            ConsumerGroup<String> billing = group(queues, SHORT_IDLE);
             produceABacklog(direct, billing);
             proxy.cutNextReplyTo("XREADGROUP");
             assertThatThrownBy(() -> billing.claim(BATCH)).isInstanceOf(QueueException.class);
             assertThat(pending(direct)).isEqualTo(BATCH);
-            ConsumerGroup<String> heirs = group(direct, QUICK);
-            List<String> again = new ArrayList<>();
+            ConsumerGroup<String> heirs = group(direct, SHORT_IDLE);
+            List<String> reclaimed = new ArrayList<>();
             Await.until("the leases to expire", LONG, () -> {
                 List<Lease<String>> leases = heirs.claim(BATCH);
-                leases.forEach(lease -> again.add(lease.job().payload()));
-                return (leases.isEmpty() || !heirs.ackAll(leases).isEmpty()) && again.size() == 5 * BATCH;
+                leases.forEach(lease -> reclaimed.add(lease.job().payload()));
+                return (leases.isEmpty() || !heirs.ackAll(leases).isEmpty()) && reclaimed.size() == 5 * BATCH;
             });
-            assertThat(again).doesNotHaveDuplicates();
+            assertThat(reclaimed).doesNotHaveDuplicates();
             assertThat(pending(direct)).isZero();
         });
     }
 
     @Test
-    void a_redis_that_was_killed_and_has_its_append_only_file_knows_batches() {
+    void batches_survive_a_kill_of_redis_with_an_append_only_file() {
         try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
                 QueueEngine queues = engine(redis.url())) {
-            ConsumerGroup<String> billing = group(queues, SLOW);
+            ConsumerGroup<String> billing = group(queues, LONG_IDLE);
             produceABacklog(queues, billing);
-            List<Lease<String>> acked = batch(billing);
-            List<Lease<String>> inHand = batch(billing);
+            List<Lease<String>> acked = claimBatch(billing);
+            List<Lease<String>> leased = claimBatch(billing);
             assertThat(billing.ackAll(acked)).hasSize(BATCH).containsOnly(Settled.DONE);
             redis.kill();
             redis.restart();
-            assertThat(again(() -> pending(queues))).isEqualTo(BATCH);
+            assertThat(untilReply(() -> pending(queues))).isEqualTo(BATCH);
             assertThat(billing.ackAll(acked)).containsOnly(Settled.LEASE_LOST);
-            assertThat(billing.ackAll(inHand)).hasSize(BATCH).containsOnly(Settled.DONE);
+            assertThat(billing.ackAll(leased)).hasSize(BATCH).containsOnly(Settled.DONE);
             assertThat(pending(queues)).isZero();
         }
     }
 
     @Test
-    void a_replica_has_the_same_pending_entries_of_the_same_consumers() {
+    void a_replica_has_the_same_consumers_with_as_many_pending_entries() {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisServer replica = RedisServer.startOwn();
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisProbe atReplica = RedisProbe.of(replica.url());
+                RedisProbe onReplica = RedisProbe.of(replica.url());
                 QueueEngine queues = engine(redis.url())) {
-            atReplica.command("REPLICAOF", "127.0.0.1", Integer.toString(redis.port()));
+            onReplica.command("REPLICAOF", "127.0.0.1", Integer.toString(redis.port()));
             Await.until("the replica to follow", LONG, () -> "up"
-                    .equals(atReplica.info("replication").get("master_link_status")));
-            ConsumerGroup<String> billing = group(queues, SLOW);
+                    .equals(onReplica.info("replication").get("master_link_status")));
+            ConsumerGroup<String> billing = group(queues, LONG_IDLE);
             produceABacklog(queues, billing);
-            List<Lease<String>> acked = batch(billing);
-            List<Lease<String>> partly = batch(billing);
+            List<Lease<String>> acked = claimBatch(billing);
+            List<Lease<String>> partly = claimBatch(billing);
             billing.ackAll(acked);
             billing.ackAll(partly.subList(0, 5));
             partly.get(6).extend(Duration.ofSeconds(5));
             Map<String, String> consumers = consumers(probe);
             assertThat(consumers).containsValue("15");
             awaitReplica(probe);
-            assertThat(consumers(atReplica)).isEqualTo(consumers);
+            assertThat(consumers(onReplica)).isEqualTo(consumers);
             assertThat(billing.ackAll(partly.subList(5, BATCH))).containsOnly(Settled.DONE);
             Map<String, String> left = consumers(probe);
             assertThat(left).hasSize(1).containsValue("0");
             awaitReplica(probe);
-            assertThat(consumers(atReplica)).isEqualTo(left);
+            assertThat(consumers(onReplica)).isEqualTo(left);
         }
     }
 }

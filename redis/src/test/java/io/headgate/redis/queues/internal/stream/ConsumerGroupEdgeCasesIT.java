@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What users of other libraries report of their streams, consumers and retries: here it does not happen. */
+/** Defects of streams, consumers and retries that users of other libraries have reported, and that must not occur here. */
 @Timeout(120)
 class ConsumerGroupEdgeCasesIT {
 
@@ -54,13 +54,13 @@ class ConsumerGroupEdgeCasesIT {
 
     /** redis#6199, #10756: trimming leaves ghosts among the pending entries. */
     @Test
-    void what_others_trim_while_it_is_pending_is_pending_no_more_and_does_not_hold_the_stream() {
+    void pending_entries_that_other_clients_trim_stop_being_pending_and_do_not_block_the_stream() {
         EventStream<String> small = REDIS.stream(StreamSettings.of("orders").withMaxLength(5));
         small.produceAll(entries(5));
-        billing.claim(3).forEach(lease -> REDIS.age(lease, Duration.ofMinutes(1)));
+        billing.claim(3).forEach(lease -> REDIS.setIdle(lease, Duration.ofMinutes(1)));
         REDIS.probe.command("XTRIM", OwnStreams.KEY, "MAXLEN", "2");
         assertThat(REDIS.pending()).isEqualTo(3);
-        ConsumerGroup<String> others = REDIS.othersBilling();
+        ConsumerGroup<String> others = REDIS.otherBilling();
         List<Lease<String>> rest = others.claim(9);
         assertThat(OwnStreams.payloads(rest)).containsExactly("e3", "e4");
         assertThat(REDIS.pending()).isEqualTo(2);
@@ -69,9 +69,9 @@ class ConsumerGroupEdgeCasesIT {
         assertThat(small.state().length()).isEqualTo(5);
     }
 
-    /** The same, by our own bound: what is pending is not trimmed. */
+    /** redis#6199, #10756: the maximum length of the stream trims, too, but no pending entries. */
     @Test
-    void the_bound_makes_no_ghosts() {
+    void the_maximum_length_of_a_stream_trims_no_pending_entry() {
         EventStream<String> small = REDIS.stream(StreamSettings.of("orders").withMaxLength(5));
         small.produceAll(entries(5));
         List<Lease<String>> leases = billing.claim(5);
@@ -85,7 +85,7 @@ class ConsumerGroupEdgeCasesIT {
 
     /** spring-data-redis#2833, #2919: a consumer dies at its first exception without a report. */
     @Test
-    void a_worker_outlives_whatever_a_handler_and_a_codec_throw() {
+    void a_worker_survives_exceptions_and_errors_of_handlers_and_codecs() {
         REDIS.stream().produceAll(entries(30));
         AtomicInteger thrown = new AtomicInteger();
         Codec<String> picky = Codec.of(Codec.text()::encode, bytes -> {
@@ -95,7 +95,7 @@ class ConsumerGroupEdgeCasesIT {
             }
             return text;
         });
-        ConsumerGroup<String> group = REDIS.one.stream("orders", picky).group("billing");
+        ConsumerGroup<String> group = REDIS.engine.stream("orders", picky).group("billing");
         try (Worker worker = Worker.of(group)
                 .retries(RetryPolicy.DEFAULT
                         .withWaits(Duration.ZERO, Duration.ZERO)
@@ -117,27 +117,27 @@ class ConsumerGroupEdgeCasesIT {
         }
     }
 
-    /** spring-data-redis#2833, #2919: or at its first time-out or broken connection. */
+    /** spring-data-redis#2833, #2919: a consumer dies at its first timeout or broken connection. */
     @Test
-    void a_worker_outlives_time_outs_and_broken_connections() {
+    void a_worker_survives_timeouts_and_broken_connections() {
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy proxy = FaultProxy.before(redis.url());
                 QueueEngine queues =
                         RedisQueueEngine.connect(RedisSettings.of(proxy.url()).withTimeout(Duration.ofMillis(100)));
                 QueueEngine direct = Engines.queues(redis.url())) {
             EventStream<String> orders = direct.stream("orders", Codec.text());
-            AtomicInteger troubles = new AtomicInteger();
+            AtomicInteger errors = new AtomicInteger();
             GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofSeconds(1));
             try (Worker worker = Worker.of(queues.stream("orders", Codec.text()).group(quick))
                     .listener(new WorkerListener() {
                         @Override
-                        public void onQueueError(QueueException trouble) {
-                            troubles.incrementAndGet();
+                        public void onQueueError(QueueException error) {
+                            errors.incrementAndGet();
                         }
                     })
                     .start(job -> done.add(job.payload()))) {
                 for (int round = 0; round < 4; round++) {
-                    int before = troubles.get();
+                    int before = errors.get();
                     if (round % 2 == 0) {
                         proxy.holdReplies();
                     } else {
@@ -145,7 +145,7 @@ class ConsumerGroupEdgeCasesIT {
                     }
                     String payload = "round " + round;
                     orders.produce(payload);
-                    Await.until("trouble", LONG, () -> troubles.get() > before);
+                    Await.until("an error to be reported", LONG, () -> errors.get() > before);
                     proxy.resume();
                     Await.until(payload, LONG, () -> done.contains(payload));
                 }
@@ -153,9 +153,9 @@ class ConsumerGroupEdgeCasesIT {
         }
     }
 
-    /** redisson#5653, #3835, #4088: what is delayed is lost, or nothing moves until something new comes. */
+    /** redisson#5653, #3835, #4088: delayed jobs are lost, or wait until the next enqueue. */
     @Test
-    void what_waits_to_be_tried_again_needs_nothing_new_to_move() {
+    void delayed_retries_run_without_new_entries() {
         REDIS.stream().produceAll(entries(50));
         RetryPolicy soon = RetryPolicy.DEFAULT.withWaits(Duration.ofMillis(100), Duration.ofMillis(100));
         try (Worker worker = Worker.of(billing).retries(soon).start(job -> {
@@ -171,31 +171,31 @@ class ConsumerGroupEdgeCasesIT {
     }
 
     @Test
-    void a_consumer_that_was_silent_for_less_than_ten_times_the_minimum_idle_time_stays() {
+    void a_consumer_that_was_idle_for_less_than_ten_times_the_minimum_idle_time_stays() {
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofSeconds(1));
         REDIS.billing(quick).claim(1);
         long made = REDIS.millis();
         REDIS.probe.command("XGROUP", "CREATECONSUMER", OwnStreams.KEY, "billing", "silent");
         Await.until("it to be silent for longer than the minimum idle time", LONG, () -> REDIS.millis() > made + 1100);
-        REDIS.lookNow();
-        REDIS.othersBilling(quick).claim(1);
+        REDIS.makeScanDue();
+        REDIS.otherBilling(quick).claim(1);
         boolean stays = REDIS.stream().state().groups().get(0).consumers().stream()
                 .anyMatch(consumer -> consumer.name().equals("silent"));
         assertThat(stays || REDIS.millis() > made + 10_000).isTrue();
     }
 
     @Test
-    void a_look_for_expired_leases_that_is_due_in_years_as_a_clock_was_wrong_is_made_now() {
+    void a_scan_that_a_wrong_clock_has_scheduled_years_ahead_runs_now() {
         REDIS.stream().produce("a");
         Lease<String> lease = billing.claim(1).get(0);
-        REDIS.age(lease, HOUR);
-        REDIS.probe.command("SETRANGE", OwnStreams.LOOKS, "0", "\020".repeat(7));
+        REDIS.setIdle(lease, HOUR);
+        REDIS.probe.command("SETRANGE", OwnStreams.SCAN_STATE, "0", "\020".repeat(7));
         assertThat(billing.claim(1)).extracting(again -> again.job().delivery()).containsExactly(2);
     }
 
     /** kombu#337: a delay longer than the visibility timeout is delivered again and again. */
     @Test
-    void a_delay_longer_than_the_minimum_idle_time_delivers_once() {
+    void an_entry_with_a_delay_longer_than_the_minimum_idle_time_is_redelivered_once() {
         ConsumerGroup<String> quick = REDIS.billing(GroupSettings.of("billing").withMinIdle(Duration.ofMillis(500)));
         Set<Integer> deliveries = ConcurrentHashMap.newKeySet();
         REDIS.stream().produce("a");
@@ -211,7 +211,7 @@ class ConsumerGroupEdgeCasesIT {
 
     /** asynq#721, #548: delays in steps of 5 seconds. */
     @Test
-    void a_delay_ends_when_it_was_said_to_the_microsecond() {
+    void the_due_time_of_a_retry_is_the_time_of_the_call_plus_the_delay() {
         REDIS.stream().produce("a");
         Lease<String> lease = billing.claim(1).get(0);
         long before = REDIS.millis() * 1000;
@@ -234,18 +234,18 @@ class ConsumerGroupEdgeCasesIT {
         for (int i = 0; i < count; i += 500) {
             List<AsyncLease<String>> leases =
                     billing.async().claim(500).toCompletableFuture().join();
-            CompletableFuture<?>[] buried = leases.stream()
+            CompletableFuture<?>[] deadLettered = leases.stream()
                     .map(lease -> lease.deadLetter("hopeless"))
                     .map(CompletionStage::toCompletableFuture)
                     .toArray(CompletableFuture<?>[]::new);
-            CompletableFuture.allOf(buried).join();
+            CompletableFuture.allOf(deadLettered).join();
         }
         assertThat(billing.retries().dead()).isEqualTo(count);
     }
 
     /** bullmq#2734: 10 GB for 4.5 million delayed jobs, which is 2 200 bytes for each. */
     @Test
-    void what_waits_to_be_tried_again_takes_little_memory() {
+    void a_delayed_retry_takes_at_most_500_bytes() {
         int count = 500;
         REDIS.stream()
                 .produceAll(IntStream.range(0, count)

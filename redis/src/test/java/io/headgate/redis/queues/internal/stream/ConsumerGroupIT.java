@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Which consumer has claimed an entry, and until when. */
+/** Claims, leases and takeovers of entries by the consumers of a group. */
 @ServerVersionSensitive
 class ConsumerGroupIT {
 
@@ -31,7 +31,7 @@ class ConsumerGroupIT {
     static final OwnStreams REDIS = new OwnStreams();
 
     private final ConsumerGroup<String> billing = REDIS.billing();
-    private final ConsumerGroup<String> others = REDIS.othersBilling();
+    private final ConsumerGroup<String> others = REDIS.otherBilling();
 
     private static void produce(String... payloads) {
         for (String payload : payloads) {
@@ -57,7 +57,7 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void an_entry_is_handed_out_with_all_that_was_said_of_it() {
+    void a_claimed_entry_has_the_fields_with_which_it_was_produced() {
         EntryId id = REDIS.stream().produce(NewEntry.of("größer").header("trace", "4711"));
         Lease<String> lease = billing.claim(1).get(0);
         Job<String> job = lease.job();
@@ -72,7 +72,7 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void others_may_add_entries_with_xadd() {
+    void entries_that_other_clients_add_with_xadd_are_handed_out() {
         REDIS.probe.command("XADD", OwnStreams.KEY, "*", "trace", "4711", "p", "hello", "p", "header");
         REDIS.probe.command("XADD", OwnStreams.KEY, "*", "temperature", "21");
         List<Lease<String>> leases = billing.claim(2);
@@ -92,7 +92,7 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void several_are_acked_in_one_call() {
+    void several_entries_are_acked_in_one_call() {
         produce("a", "b", "c");
         List<Lease<String>> leases = billing.claim(3);
         leases.get(1).ack();
@@ -104,9 +104,9 @@ class ConsumerGroupIT {
     void an_entry_is_taken_over_after_the_minimum_idle_time_and_not_before() {
         produce("a");
         Lease<String> dead = billing.claim(1).get(0);
-        REDIS.age(dead, MINUTE.minusSeconds(20));
+        REDIS.setIdle(dead, MINUTE.minusSeconds(20));
         assertThat(others.claim(1)).isEmpty();
-        REDIS.age(dead, MINUTE);
+        REDIS.setIdle(dead, MINUTE);
         Lease<String> taken = others.claim(1).get(0);
         assertThat(taken.id()).isEqualTo(dead.id());
         assertThat(List.of(
@@ -120,9 +120,9 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void what_is_taken_over_goes_before_what_is_new() {
+    void entries_to_take_over_are_claimed_before_new_entries() {
         produce("a", "b");
-        REDIS.age(billing.claim(1).get(0), MINUTE);
+        REDIS.setIdle(billing.claim(1).get(0), MINUTE);
         assertThat(OwnStreams.payloads(others.claim(1))).containsExactly("a");
         assertThat(OwnStreams.payloads(others.claim(1))).containsExactly("b");
     }
@@ -131,7 +131,7 @@ class ConsumerGroupIT {
     void a_stale_lease_of_the_same_process_is_lost_too() {
         produce("a");
         Lease<String> stale = billing.claim(1).get(0);
-        REDIS.age(stale, MINUTE);
+        REDIS.setIdle(stale, MINUTE);
         Lease<String> again = billing.claim(1).get(0);
         assertLost(stale);
         assertThat(again.ack()).isEqualTo(Settled.DONE);
@@ -141,7 +141,7 @@ class ConsumerGroupIT {
     void an_expired_lease_that_was_not_taken_over_can_still_be_settled() {
         produce("a");
         Lease<String> late = billing.claim(1).get(0);
-        REDIS.age(late, MINUTE.multipliedBy(2));
+        REDIS.setIdle(late, MINUTE.multipliedBy(2));
         assertThat(late.ack()).isEqualTo(Settled.DONE);
         assertThat(others.claim(1)).isEmpty();
     }
@@ -150,7 +150,7 @@ class ConsumerGroupIT {
     void an_extended_lease_is_not_taken_over() {
         produce("a");
         Lease<String> lease = billing.claim(1).get(0);
-        REDIS.age(lease, MINUTE);
+        REDIS.setIdle(lease, MINUTE);
         assertThat(lease.extend(MINUTE)).isEqualTo(Settled.DONE);
         assertThat(others.claim(1)).isEmpty();
         assertThat(lease.job().delivery()).isEqualTo(1);
@@ -162,27 +162,27 @@ class ConsumerGroupIT {
         produce("a");
         Lease<String> claimed = billing.claim(1, Duration.ofMillis(10)).get(0);
         assertThat(claimed.expiresAt()).isBefore(Instant.now().plus(MINUTE.dividedBy(2)));
-        assertThat(takenOver()).isEqualTo(claimed.id());
+        assertThat(awaitTakeover()).isEqualTo(claimed.id());
         assertLost(claimed);
         produce("b");
         Lease<String> extended = billing.claim(1).get(0);
         assertThat(extended.extend(Duration.ofMillis(10))).isEqualTo(Settled.DONE);
-        assertThat(takenOver()).isEqualTo(extended.id());
+        assertThat(awaitTakeover()).isEqualTo(extended.id());
         assertLost(extended);
         produce("c");
         billing.claim(1, MINUTE.dividedBy(2));
-        REDIS.lookNow();
+        REDIS.makeScanDue();
         assertThat(others.claim(1)).isEmpty();
         assertThatThrownBy(() -> billing.claim(1, MINUTE.plusMillis(1)))
                 .hasMessage("a lease of the group billing is at most its minimum idle time of PT1M, was PT1M0.001S");
         assertThatThrownBy(() -> extended.extend(MINUTE.plusMillis(1))).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** The one entry that the other process takes over, as soon as its lease has expired. */
-    private JobId takenOver() {
+    /** Waits until the other process takes over an entry whose lease has expired, and returns its id. */
+    private JobId awaitTakeover() {
         List<Lease<String>> taken = new ArrayList<>();
         Await.until("an entry to take over", MINUTE, () -> {
-            REDIS.lookNow();
+            REDIS.makeScanDue();
             others.claim(1).stream().filter(lease -> lease.job().delivery() > 1).forEach(taken::add);
             return !taken.isEmpty();
         });
@@ -190,11 +190,11 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void a_take_over_continues_in_bounded_steps_until_all_entries_are_taken() {
+    void takeovers_continue_in_bounded_steps_until_all_entries_are_taken_over() {
         for (int i = 0; i < 30; i++) {
             produce("e" + i);
         }
-        billing.claim(30).forEach(lease -> REDIS.age(lease, MINUTE));
+        billing.claim(30).forEach(lease -> REDIS.setIdle(lease, MINUTE));
         for (int i = 0; i < 10; i++) {
             assertThat(others.claim(3)).hasSize(3);
         }
@@ -217,10 +217,10 @@ class ConsumerGroupIT {
 
     /** redis#6199, #10756: deletions leave ghosts among the pending entries. {@link ConsumerGroupEdgeCasesIT} tests XTRIM. */
     @Test
-    void an_entry_that_was_deleted_while_pending_is_acked_away() {
+    void a_deleted_entry_is_removed_from_the_pending_entries() {
         produce("a", "b");
         List<Lease<String>> leases = billing.claim(2);
-        leases.forEach(lease -> REDIS.age(lease, MINUTE));
+        leases.forEach(lease -> REDIS.setIdle(lease, MINUTE));
         REDIS.probe.command(
                 "XDEL", OwnStreams.KEY, OwnStreams.entry(leases.get(0)).toString());
         assertThat(OwnStreams.payloads(others.claim(2))).containsExactly("b");
@@ -242,7 +242,7 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void after_a_loss_of_all_data_what_is_produced_is_handed_out() {
+    void entries_produced_after_a_loss_of_all_data_are_handed_out() {
         ConsumerGroup<String> fromNow =
                 REDIS.billing(GroupSettings.of("billing").fromNow());
         assertThat(fromNow.claim(1)).isEmpty();
@@ -270,16 +270,16 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void a_silent_consumer_goes_when_it_has_nothing_and_never_otherwise() {
+    void an_idle_consumer_is_deleted_only_when_it_has_no_pending_entries() {
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(10));
         produce("a");
         Lease<String> lease = REDIS.billing(quick).claim(1).get(0);
         REDIS.probe.command("XGROUP", "CREATECONSUMER", OwnStreams.KEY, "billing", "gone");
-        Await.until("both to be silent for long", MINUTE, () -> consumers().stream()
+        Await.until("both consumers to be idle for long", MINUTE, () -> consumers().stream()
                 .allMatch(consumer -> consumer.idle().toMillis() > 100));
-        // The look for entries to take over ends without having met the one that is pending.
+        // Moves the scan beyond the pending entry, so that it ends without a takeover.
         REDIS.probe.command("SET", OwnStreams.KEY + ":g:billing:scan", "\0".repeat(14) + "9999999999999-0");
-        REDIS.othersBilling(quick).claim(1);
+        REDIS.otherBilling(quick).claim(1);
         assertThat(consumers()).extracting(StreamState.Consumer::pending).contains(1L);
         assertThat(consumers()).extracting(StreamState.Consumer::name).doesNotContain("gone");
         assertThat(lease.ack()).isEqualTo(Settled.DONE);
@@ -299,7 +299,7 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void a_lease_of_another_group_is_not_acked_here() {
+    void a_lease_of_another_group_is_rejected() {
         produce("a");
         List<Lease<String>> leases = REDIS.stream().group("search").claim(1);
         assertThatThrownBy(() -> billing.ackAll(leases))

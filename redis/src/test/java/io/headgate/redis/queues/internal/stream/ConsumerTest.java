@@ -11,7 +11,7 @@ class ConsumerTest {
     private static final String DIGITS = "0123456789abcdef0123456789abcdef";
 
     @Test
-    void names_are_all_different_and_state_their_process() {
+    void names_are_unique_and_contain_the_name_of_their_process() {
         Consumer one = new Consumer();
         Consumer other = new Consumer();
         assertThat(one.nextName()).isNotEqualTo(one.nextName()).isNotEqualTo(other.nextName());
@@ -31,7 +31,7 @@ class ConsumerTest {
                 "0" + DIGITS + ":1",
                 DIGITS + "-1"
             })
-    void names_of_others_stay_as_they_are(String name) {
+    void names_of_other_clients_are_returned_unchanged(String name) {
         assertThat(Consumer.of(name)).isEqualTo(name);
     }
 }

@@ -43,16 +43,16 @@ class DeclaredGroupIT {
     }
 
     private static long fence() {
-        return Packed.number(looks(), 7, 7);
+        return Packed.number(scanState(), 7, 7);
     }
 
-    private static byte[] looks() {
+    private static byte[] scanState() {
         return (byte[]) Objects.requireNonNull(REDIS.probe.commandBytes(
-                "GET".getBytes(StandardCharsets.UTF_8), OwnStreams.LOOKS.getBytes(StandardCharsets.UTF_8)));
+                "GET".getBytes(StandardCharsets.UTF_8), OwnStreams.SCAN_STATE.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test
-    void a_declared_group_is_handed_what_another_one_has_settled() {
+    void a_declared_group_receives_entries_that_another_group_has_already_settled() {
         assertThat(stream.declareGroup("billing")).isTrue();
         assertThat(stream.declareGroup("search")).isTrue();
         produce("a", "b", "c");
@@ -70,7 +70,7 @@ class DeclaredGroupIT {
         assertThat(claimed("search")).containsExactly("d");
     }
 
-    /** What it is for: without the declaration the group misses what was trimmed. */
+    /** The reason to declare groups. */
     @Test
     void a_group_that_is_not_declared_misses_what_was_trimmed_before() {
         stream.declareGroup("billing");
@@ -83,7 +83,7 @@ class DeclaredGroupIT {
     }
 
     @Test
-    void it_begins_where_its_settings_say() {
+    void a_declared_group_starts_at_the_position_of_its_settings() {
         EntryId first = stream.produce("a");
         produce("b");
         stream.declareGroup(GroupSettings.of("all"));
@@ -96,7 +96,7 @@ class DeclaredGroupIT {
     }
 
     @Test
-    void to_declare_it_again_changes_nothing() {
+    void declaring_a_group_again_changes_nothing() {
         produce("a", "b");
         assertThat(stream.declareGroup("billing")).isTrue();
         Lease<String> lease = stream.group("billing").claim(1).get(0);
@@ -111,7 +111,7 @@ class DeclaredGroupIT {
     }
 
     @Test
-    void it_is_listed_before_anything_is_produced_and_claimed() {
+    void a_declared_group_is_listed_before_anything_is_produced_or_claimed() {
         stream.declareGroup("billing");
         StreamState state = stream.state();
         assertThat(state.length()).isZero();
@@ -120,20 +120,20 @@ class DeclaredGroupIT {
             assertThat(group.pending()).isZero();
             assertThat(group.consumers()).isEmpty();
         });
-        Await.until("its name is registered", Duration.ofSeconds(30), () -> REDIS.one
+        Await.until("its name is registered", Duration.ofSeconds(30), () -> REDIS.engine
                 .streamNames()
                 .equals(List.of("orders")));
     }
 
     @Test
-    void a_group_that_was_removed_is_declared_again_and_leases_from_before_are_lost() {
+    void a_removed_group_can_be_declared_again_and_its_earlier_leases_are_lost() {
         stream.declareGroup("billing");
         produce("a");
         Lease<String> before = stream.group("billing").claim(1).get(0);
         assertThat(stream.removeGroup("billing")).isTrue();
         assertThat(stream.state().groups()).isEmpty();
         assertThat(stream.declareGroup("billing")).isTrue();
-        List<Lease<String>> again = REDIS.othersBilling().claim(1);
+        List<Lease<String>> again = REDIS.otherBilling().claim(1);
         assertThat(OwnStreams.payloads(again)).containsExactly("a");
         assertThat(before.ack()).isEqualTo(Settled.LEASE_LOST);
         assertThat(REDIS.pending()).isEqualTo(1);
@@ -142,7 +142,7 @@ class DeclaredGroupIT {
 
     /** XGROUP DESTROY leaves the group's fence behind, unlike removeGroup. */
     @Test
-    void the_fence_of_a_group_that_others_destroyed_is_raised() {
+    void declaring_a_group_that_was_destroyed_with_xgroup_raises_its_fence() {
         stream.declareGroup("billing");
         produce("a");
         Lease<String> before = stream.group("billing").claim(1).get(0);
@@ -150,47 +150,47 @@ class DeclaredGroupIT {
         REDIS.probe.command("XGROUP", "DESTROY", OwnStreams.KEY, "billing");
         assertThat(stream.declareGroup("billing")).isTrue();
         assertThat(fence()).isGreaterThan(fence);
-        List<Lease<String>> again = REDIS.othersBilling().claim(1);
+        List<Lease<String>> again = REDIS.otherBilling().claim(1);
         assertThat(before.ack()).isEqualTo(Settled.LEASE_LOST);
         assertThat(again.get(0).ack()).isEqualTo(Settled.DONE);
     }
 
-    /** The state before and after, and the reply, as the script has them. */
+    /** The stored keys and bytes before and after the script. */
     @Test
-    void the_script_creates_group_stream_and_fence() {
+    void declaring_a_group_creates_the_group_its_stream_and_its_fence() {
         assertThat(REDIS.probe.command("KEYS", OwnStreams.KEY + "*")).isEqualTo(List.of());
         long before = REDIS.millis();
         stream.declareGroup("billing");
         assertThat(OwnStreams.list(REDIS.probe.command("KEYS", OwnStreams.KEY + "*")).stream()
                         .map(String::valueOf))
-                .containsExactlyInAnyOrder(OwnStreams.KEY, OwnStreams.LOOKS);
-        byte[] looks = looks();
-        assertThat(looks).hasSize(14 + 3);
-        assertThat(Packed.number(looks, 0, 7)).isZero();
-        assertThat(Packed.number(looks, 7, 7) / 1000).isBetween(before, REDIS.millis());
+                .containsExactlyInAnyOrder(OwnStreams.KEY, OwnStreams.SCAN_STATE);
+        byte[] scanState = scanState();
+        assertThat(scanState).hasSize(14 + 3);
+        assertThat(Packed.number(scanState, 0, 7)).isZero();
+        assertThat(Packed.number(scanState, 7, 7) / 1000).isBetween(before, REDIS.millis());
     }
 
     @Test
-    void a_key_of_another_kind_is_left_alone() {
+    void a_key_of_another_type_is_not_changed() {
         REDIS.probe.command("SET", OwnStreams.KEY, "mine");
         assertThatThrownBy(() -> stream.declareGroup("billing"))
                 .isInstanceOf(QueueException.class)
                 .hasMessageContaining("holds something that Headgate did not store; nothing was changed");
         assertThat(REDIS.probe.command("GET", OwnStreams.KEY)).isEqualTo("mine");
         REDIS.probe.flushAll();
-        REDIS.probe.command("RPUSH", OwnStreams.LOOKS, "mine");
+        REDIS.probe.command("RPUSH", OwnStreams.SCAN_STATE, "mine");
         assertThatThrownBy(() -> stream.declareGroup("billing")).isInstanceOf(QueueException.class);
         assertThat(REDIS.probe.command("EXISTS", OwnStreams.KEY)).isEqualTo(0L);
     }
 
     @Test
-    void a_name_that_is_none_is_refused() {
+    void an_invalid_group_name_is_rejected() {
         assertThatThrownBy(() -> stream.declareGroup("a b")).isInstanceOf(IllegalArgumentException.class);
         assertThat(REDIS.probe.command("KEYS", "*")).isEqualTo(List.of());
     }
 
     @Test
-    void a_batch_is_refused_whole_while_a_declared_group_needs_what_is_there() {
+    void a_batch_is_rejected_as_a_whole_while_a_declared_group_needs_the_stored_entries() {
         stream.declareGroup("billing");
         stream.produceAll(List.of(NewEntry.of("a"), NewEntry.of("b")));
         assertThatThrownBy(() -> stream.produceAll(List.of(NewEntry.of("c"), NewEntry.of("d"))))

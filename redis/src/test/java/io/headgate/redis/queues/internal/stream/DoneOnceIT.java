@@ -26,18 +26,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Entries with a key, which a group that keeps what is done handles once. */
+/** A group that keeps the keys of done entries handles each key once. */
 class DoneOnceIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final String DONE = OwnStreams.KEY + ":g:billing:done-keys";
-    private static final GroupSettings KEEPS = GroupSettings.of("billing").withKeepDone(Duration.ofHours(1));
+    private static final String DONE_KEYS = OwnStreams.KEY + ":g:billing:done-keys";
+    private static final GroupSettings KEEPS_KEYS = GroupSettings.of("billing").withKeepDone(Duration.ofHours(1));
 
     @RegisterExtension
     static final OwnStreams REDIS = new OwnStreams();
 
-    private final ConsumerGroup<String> billing = REDIS.billing(KEEPS);
-    private final ConsumerGroup<String> others = REDIS.othersBilling(KEEPS);
+    private final ConsumerGroup<String> billing = REDIS.billing(KEEPS_KEYS);
+    private final ConsumerGroup<String> others = REDIS.otherBilling(KEEPS_KEYS);
 
     private static void produce(String payload, String key) {
         REDIS.stream().produce(NewEntry.of(payload).once(key));
@@ -49,12 +49,12 @@ class DoneOnceIT {
         return leases.get(0);
     }
 
-    private static @Nullable Object kept() {
-        return REDIS.probe.command("ZCARD", DONE);
+    private static @Nullable Object storedKeys() {
+        return REDIS.probe.command("ZCARD", DONE_KEYS);
     }
 
     @Test
-    void an_entry_is_passed_over_when_another_of_its_key_is_done() {
+    void an_entry_is_skipped_when_another_entry_with_its_key_is_done() {
         produce("a", "größer");
         Lease<String> lease = claimOne(billing);
         assertThat(lease.job().key()).contains("größer");
@@ -67,7 +67,7 @@ class DoneOnceIT {
     }
 
     @Test
-    void keys_that_are_kept_are_no_jobs_of_the_groups_queue() {
+    void kept_keys_are_not_counted_among_the_retried_entries() {
         produce("a", "k");
         assertThat(claimOne(billing).ack()).isEqualTo(Settled.DONE);
         assertThat(billing.retries().done()).isZero();
@@ -78,7 +78,7 @@ class DoneOnceIT {
     }
 
     @Test
-    void who_gets_only_what_is_done_gets_what_is_behind_that() {
+    void a_claim_skips_many_done_entries_and_returns_the_entry_behind_them() {
         produce("a", "k");
         billing.ackAll(billing.claim(1));
         IntStream.range(0, 50).forEach(i -> produce("a" + i, "k"));
@@ -88,16 +88,16 @@ class DoneOnceIT {
     }
 
     @Test
-    void a_leased_or_failed_entry_does_not_stop_another_of_its_key() {
+    void a_leased_or_dead_lettered_entry_does_not_block_another_entry_with_its_key() {
         produce("a", "k");
         produce("a again", "k");
         Lease<String> one = claimOne(billing);
         Lease<String> twin = claimOne(others);
-        // Both run: a handler that needs more checks for itself.
+        // Both are handled: a handler that needs more than this must check by itself.
         assertThat(twin.job().payload()).isEqualTo("a again");
         assertThat(one.ack()).isEqualTo(Settled.DONE);
         assertThat(twin.ack()).isEqualTo(Settled.DONE);
-        assertThat(kept()).isEqualTo(1L);
+        assertThat(storedKeys()).isEqualTo(1L);
         produce("b", "hopeless");
         claimOne(billing).deadLetter("no");
         produce("b again", "hopeless");
@@ -105,7 +105,7 @@ class DoneOnceIT {
     }
 
     @Test
-    void a_producer_that_does_not_know_whether_it_produced_may_do_it_again() {
+    void an_entry_that_is_produced_again_after_a_lost_reply_is_handled_once() {
         try (FaultProxy proxy = FaultProxy.before(REDIS.url());
                 QueueEngine queues = Engines.queues(proxy.url())) {
             EventStream<String> orders = queues.stream("orders", Codec.text());
@@ -122,11 +122,11 @@ class DoneOnceIT {
     }
 
     @Test
-    void an_ack_whose_reply_is_lost_has_kept_the_key_as_surely_as_it_was_done() {
+    void an_ack_whose_reply_is_lost_has_stored_the_key() {
         produce("a", "k");
         try (FaultProxy proxy = FaultProxy.before(REDIS.url());
                 QueueEngine queues = Engines.queues(proxy.url())) {
-            Lease<String> lease = claimOne(queues.stream("orders", Codec.text()).group(KEEPS));
+            Lease<String> lease = claimOne(queues.stream("orders", Codec.text()).group(KEEPS_KEYS));
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(lease::ack).isInstanceOf(QueueException.class);
         }
@@ -136,30 +136,30 @@ class DoneOnceIT {
     }
 
     @Test
-    void an_ack_that_came_too_late_keeps_no_key() {
+    void an_ack_whose_lease_is_lost_stores_no_key() {
         produce("a", "k");
         Lease<String> stale = claimOne(billing);
-        REDIS.age(stale, MINUTE);
+        REDIS.setIdle(stale, MINUTE);
         Lease<String> taken = claimOne(others);
         assertThat(stale.ack()).isEqualTo(Settled.LEASE_LOST);
-        assertThat(kept()).isEqualTo(0L);
+        assertThat(storedKeys()).isEqualTo(0L);
         assertThat(taken.ack()).isEqualTo(Settled.DONE);
-        assertThat(kept()).isEqualTo(1L);
+        assertThat(storedKeys()).isEqualTo(1L);
     }
 
     @Test
-    void an_entry_of_a_dead_consumer_is_passed_over_when_its_twin_is_done_meanwhile() {
+    void an_entry_of_a_dead_consumer_is_skipped_when_another_entry_with_its_key_is_done() {
         produce("a", "k");
         Lease<String> dead = claimOne(others);
         produce("a again", "k");
         claimOne(billing).ack();
-        REDIS.age(dead, MINUTE);
+        REDIS.setIdle(dead, MINUTE);
         assertThat(billing.claim(9)).isEmpty();
         assertThat(REDIS.pending()).isZero();
     }
 
     @Test
-    void what_is_tried_again_keeps_its_key_and_is_passed_over_too() {
+    void a_retried_entry_keeps_its_key_and_is_skipped_too() {
         produce("a", "k");
         claimOne(billing).retry(Duration.ZERO, "no");
         Lease<String> again = claimOne(billing);
@@ -174,12 +174,12 @@ class DoneOnceIT {
     }
 
     @Test
-    void what_is_tried_again_is_passed_over_when_its_consumer_died_between_the_key_and_the_ack() {
+    void a_retried_entry_is_skipped_when_its_consumer_died_between_storing_the_key_and_the_ack() {
         produce("a", "k");
         claimOne(billing).retry(Duration.ZERO, "no");
         assertThat(others.claim(1, Duration.ofMillis(50))).hasSize(1);
-        // That one got as far as the first of the two calls of its ack.
-        REDIS.probe.command("ZADD", DONE, Long.toString(REDIS.millis() * 1000), "k");
+        // The other consumer has made the first of the two calls of an ack, and died.
+        REDIS.probe.command("ZADD", DONE_KEYS, Long.toString(REDIS.millis() * 1000), "k");
         Await.until("the lease to expire", MINUTE, () -> {
             assertThat(billing.claim(1)).isEmpty();
             return billing.retries().leased() + billing.retries().ready() == 0;
@@ -187,12 +187,12 @@ class DoneOnceIT {
     }
 
     @Test
-    void several_that_are_tried_again_are_acked_with_their_keys() {
+    void several_retried_entries_are_acked_with_their_keys() {
         produce("a", "one");
         produce("b", "two");
         billing.claim(2).forEach(lease -> lease.retry(Duration.ZERO, "no"));
         assertThat(billing.ackAll(billing.claim(2))).containsOnly(Settled.DONE);
-        assertThat(kept()).isEqualTo(2L);
+        assertThat(storedKeys()).isEqualTo(2L);
     }
 
     @Test
@@ -205,18 +205,18 @@ class DoneOnceIT {
     }
 
     @Test
-    void a_group_that_keeps_nothing_hands_out_everything() {
+    void a_group_that_keeps_no_keys_hands_out_every_entry() {
         ConsumerGroup<String> keepsNothing = REDIS.billing();
         produce("a", "k");
         claimOne(keepsNothing).ack();
         produce("a again", "k");
         assertThat(OwnStreams.payloads(keepsNothing.claim(9))).containsExactly("a again");
-        assertThat(kept()).isEqualTo(0L);
+        assertThat(storedKeys()).isEqualTo(0L);
     }
 
     @Test
-    void entries_without_a_key_cost_nothing_more() {
-        // Has the group made, and its scripts loaded.
+    void entries_without_a_key_cause_no_extra_commands() {
+        // Creates the group and loads its scripts.
         REDIS.stream().produce("before");
         billing.ackAll(billing.claim(1));
         REDIS.stream().produce("a");
@@ -226,21 +226,21 @@ class DoneOnceIT {
     }
 
     @Test
-    void a_key_is_kept_no_longer_than_the_group_says_and_goes_in_bounded_steps() {
+    void expired_keys_are_deleted_in_bounded_steps() {
         for (int i = 0; i < 10; i++) {
-            REDIS.probe.command("ZADD", DONE, "1", "old " + i);
+            REDIS.probe.command("ZADD", DONE_KEYS, "1", "old " + i);
         }
         produce("a", "old 3");
         claimOne(billing).ack();
-        assertThat(kept()).isEqualTo(8L);
+        assertThat(storedKeys()).isEqualTo(8L);
         produce("b", "k");
         claimOne(billing).ack();
-        assertThat(kept()).isEqualTo(7L);
-        assertThat((Long) REDIS.probe.command("PTTL", DONE)).isBetween(1L, 3_600_000L);
+        assertThat(storedKeys()).isEqualTo(7L);
+        assertThat((Long) REDIS.probe.command("PTTL", DONE_KEYS)).isBetween(1L, 3_600_000L);
     }
 
     @Test
-    void a_header_of_this_name_is_refused() {
+    void the_reserved_header_and_an_empty_key_are_rejected() {
         assertThatThrownBy(() -> REDIS.stream().produce(NewEntry.of("a").header("headgate-key", "k")))
                 .hasMessage("the header headgate-key is Headgate's own");
         assertThatThrownBy(() -> NewEntry.of("a").once("")).isInstanceOf(IllegalArgumentException.class);
@@ -261,7 +261,7 @@ class DoneOnceIT {
                         MINUTE,
                         () -> REDIS.pending() == 0
                                 && handled.size() >= 300
-                                && Long.valueOf(300).equals(kept()));
+                                && Long.valueOf(300).equals(storedKeys()));
             }
             REDIS.stream().produce("the last");
             Await.until("the last", MINUTE, () -> handled.contains("the last"));

@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What becomes of an entry that could not be handled: tried again by its group, or a dead letter of it. */
+/** An entry whose handling failed is retried by its group, or becomes a dead letter of the group. */
 class FailedEntriesIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -29,7 +29,7 @@ class FailedEntriesIT {
     static final OwnStreams REDIS = new OwnStreams();
 
     private final ConsumerGroup<String> billing = REDIS.billing();
-    private final ConsumerGroup<String> others = REDIS.othersBilling();
+    private final ConsumerGroup<String> others = REDIS.otherBilling();
 
     private static EntryId produce() {
         return REDIS.stream().produce(NewEntry.of("a").header("trace", "4711"));
@@ -52,7 +52,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void an_entry_is_tried_again_by_any_consumer_of_its_group_and_stays_what_it_was() {
+    void an_entry_is_retried_by_any_consumer_of_its_group_with_its_id_and_content() {
         EntryId id = produce();
         assertThat(claimOne(billing).retry(Duration.ZERO, "first failure")).isEqualTo(Settled.DONE);
         assertThat(REDIS.pending()).isZero();
@@ -76,7 +76,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void an_entry_is_not_tried_again_before_its_delay_has_passed() {
+    void an_entry_is_not_retried_before_its_delay_has_passed() {
         produce();
         claimOne(billing).retry(MINUTE, "no");
         assertRetries(0, 1, 0, 0);
@@ -84,7 +84,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void other_groups_see_an_entry_once_however_often_one_group_fails() {
+    void other_groups_receive_an_entry_once_however_often_one_group_fails() {
         produce();
         ConsumerGroup<String> search = REDIS.stream().group("search");
         claimOne(billing).retry(Duration.ZERO, "no");
@@ -95,7 +95,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void who_waits_is_signalled_when_there_is_something_to_try_again() {
+    void a_waiting_consumer_is_signalled_when_an_entry_is_to_be_retried() {
         produce();
         Lease<String> lease = claimOne(billing);
         assertThat(others.claim(1)).isEmpty();
@@ -105,7 +105,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void what_is_tried_again_goes_before_what_is_new() {
+    void retried_entries_are_claimed_before_new_entries() {
         produce();
         claimOne(billing).retry(Duration.ZERO, "no");
         REDIS.stream().produce("b");
@@ -114,7 +114,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void an_entry_that_is_handed_back_has_made_no_attempt() {
+    void an_entry_that_is_handed_back_counts_no_attempt() {
         produce();
         assertThat(claimOne(billing).handBack()).isEqualTo(Settled.DONE);
         Lease<String> again = claimOne(others);
@@ -123,17 +123,17 @@ class FailedEntriesIT {
         assertRetries(0, 1, 0, 0);
     }
 
-    /** asynq#1015: a crash of the worker uses up the retries. Here both are counted, each by itself. */
+    /** asynq#1015: a crash of the worker uses up the retries. Headgate counts crashes and attempts separately. */
     @Test
-    void earlier_crashes_count_on_when_an_entry_is_tried_again() {
+    void a_retried_entry_keeps_its_number_of_crashes() {
         produce();
-        REDIS.age(claimOne(billing), MINUTE);
+        REDIS.setIdle(claimOne(billing), MINUTE);
         claimOne(others).retry(Duration.ZERO, "no");
         assertCounters(claimOne(billing).job(), 2, 3, 1);
     }
 
     @Test
-    void a_dead_letter_is_not_handed_out_any_more() {
+    void a_dead_letter_is_not_handed_out_again() {
         produce();
         produce();
         assertThat(claimOne(billing).deadLetter("hopeless")).isEqualTo(Settled.DONE);
@@ -145,7 +145,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void dead_letters_are_shown_and_handed_out_again_or_removed() {
+    void dead_letters_can_be_listed_redriven_and_discarded() {
         EntryId first = produce();
         produce();
         billing.claim(2).forEach(lease -> lease.deadLetter("hopeless"));
@@ -195,16 +195,16 @@ class FailedEntriesIT {
         assertRetries(0, 1, 1, 1);
     }
 
-    /** An entry that kills its process is delivered forever where only handler errors are counted. */
+    /** Libraries that count only handler errors deliver an entry that kills its process forever. */
     @Test
     void an_entry_whose_lease_expires_too_often_is_a_dead_letter() {
         ConsumerGroup<String> twice =
-                REDIS.othersBilling(GroupSettings.of("billing").withMaxCrashes(2));
+                REDIS.otherBilling(GroupSettings.of("billing").withMaxCrashes(2));
         EntryId id = produce();
-        REDIS.age(claimOne(twice), MINUTE);
+        REDIS.setIdle(claimOne(twice), MINUTE);
         Lease<String> second = claimOne(twice);
         assertCounters(second.job(), 1, 2, 1);
-        REDIS.age(second, MINUTE);
+        REDIS.setIdle(second, MINUTE);
         assertThat(twice.claim(1)).isEmpty();
         assertThat(second.ack()).isEqualTo(Settled.LEASE_LOST);
         assertThat(REDIS.pending()).isZero();
@@ -215,7 +215,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void a_deleted_entry_cannot_be_tried_again() {
+    void a_deleted_entry_can_not_be_retried() {
         EntryId id = produce();
         Lease<String> lease = claimOne(billing);
         REDIS.probe.command("XDEL", OwnStreams.KEY, id.toString());
@@ -225,7 +225,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void an_entry_of_others_that_has_more_headers_than_a_job_may_have_leaves_the_rest_behind() {
+    void a_retried_foreign_entry_keeps_only_as_many_headers_as_a_job_may_have() {
         String large = "x".repeat(30_000);
         REDIS.probe.command("XADD", OwnStreams.KEY, "*", "one", large, "two", large, "three", large, "p", "a");
         claimOne(billing).retry(Duration.ZERO, "no");
@@ -244,7 +244,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void entries_of_the_stream_and_such_as_are_tried_again_are_acked_together() {
+    void new_and_retried_entries_are_acked_in_one_call() {
         produce();
         claimOne(billing).retry(Duration.ZERO, "no");
         produce();
@@ -257,7 +257,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void an_extension_beyond_the_minimum_idle_time_is_refused_for_what_is_tried_again_too() {
+    void the_lease_of_a_retried_entry_can_not_be_extended_beyond_the_minimum_idle_time() {
         produce();
         claimOne(billing).retry(Duration.ZERO, "no");
         Lease<String> again = claimOne(billing);
@@ -265,9 +265,9 @@ class FailedEntriesIT {
     }
 
     @Test
-    void a_payload_that_cannot_be_decoded_can_be_given_up() {
+    void an_entry_that_can_not_be_decoded_can_be_retried_and_dead_lettered() {
         produce();
-        ConsumerGroup<Integer> numbers = REDIS.one.stream("orders", Codec.<Integer>of(n -> new byte[0], bytes -> {
+        ConsumerGroup<Integer> numbers = REDIS.engine.stream("orders", Codec.<Integer>of(n -> new byte[0], bytes -> {
                     throw new IllegalStateException("no number");
                 }))
                 .group("billing");

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Whether an ack still holds: by one look where nothing was taken over since the claim, else entry by entry. */
+/**
+ * The fence of a group, the time of its last takeover: an ack of entries that were claimed after it succeeds without a check of each entry;
+ * others are checked one by one.
+ */
 class FenceIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -22,7 +25,7 @@ class FenceIT {
     static final OwnStreams REDIS = new OwnStreams();
 
     private final ConsumerGroup<String> billing = REDIS.billing();
-    private final ConsumerGroup<String> others = REDIS.othersBilling();
+    private final ConsumerGroup<String> others = REDIS.otherBilling();
 
     @BeforeEach
     void produce() {
@@ -31,25 +34,25 @@ class FenceIT {
         }
     }
 
-    private static long looks() {
+    private static long xpendingCalls() {
         return REDIS.probe.commandCalls().getOrDefault("XPENDING", 0L);
     }
 
     @Test
-    void entries_of_a_group_without_take_overs_are_acked_without_reading_each() {
+    void entries_of_a_group_without_takeovers_are_acked_without_reading_each() {
         List<Lease<String>> leases = billing.claim(5);
         REDIS.probe.command("CONFIG", "RESETSTAT");
         assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
-        assertThat(looks()).isZero();
+        assertThat(xpendingCalls()).isZero();
         assertThat(REDIS.probe.commandCalls()).containsEntry("XACK", 1L);
         assertThat(REDIS.pending()).isZero();
     }
 
     @Test
-    void of_several_entries_only_those_are_acked_that_were_not_taken_over() {
+    void only_entries_that_were_not_taken_over_are_acked() {
         List<Lease<String>> leases = billing.claim(5);
-        REDIS.age(leases.get(1), MINUTE);
-        REDIS.age(leases.get(3), MINUTE);
+        REDIS.setIdle(leases.get(1), MINUTE);
+        REDIS.setIdle(leases.get(3), MINUTE);
         List<Lease<String>> taken = others.claim(2);
         assertThat(OwnStreams.payloads(taken)).containsExactly("e1", "e3");
         assertThat(billing.ackAll(leases))
@@ -59,9 +62,9 @@ class FenceIT {
     }
 
     @Test
-    void what_was_claimed_before_and_after_a_takeover_is_acked_together() {
+    void entries_claimed_before_and_after_a_takeover_are_acked_in_one_call() {
         List<Lease<String>> before = billing.claim(2);
-        REDIS.age(before.get(0), MINUTE);
+        REDIS.setIdle(before.get(0), MINUTE);
         List<Lease<String>> taken = others.claim(1);
         List<Lease<String>> all = new ArrayList<>(before);
         all.addAll(billing.claim(2));
@@ -71,19 +74,19 @@ class FenceIT {
     }
 
     @Test
-    void the_first_and_the_last_of_many_are_acked_together() {
+    void an_ack_of_the_first_and_last_entry_of_a_claim_acks_none_between_them() {
         List<Lease<String>> leases = billing.claim(5);
-        REDIS.forgetFence();
+        REDIS.deleteFence();
         assertThat(billing.ackAll(List.of(leases.get(0), leases.get(4)))).containsOnly(Settled.DONE);
         assertThat(REDIS.pending()).isEqualTo(3);
     }
 
     @Test
-    void the_fence_rises_with_every_takeover_so_that_the_second_is_seen_too() {
+    void a_second_takeover_of_an_entry_is_detected_too() {
         List<Lease<String>> first = billing.claim(1);
-        REDIS.age(first.get(0), MINUTE);
+        REDIS.setIdle(first.get(0), MINUTE);
         List<Lease<String>> second = others.claim(1);
-        REDIS.age(second.get(0), MINUTE);
+        REDIS.setIdle(second.get(0), MINUTE);
         List<Lease<String>> third = billing.claim(1);
         assertThat(OwnStreams.payloads(third)).containsExactly("e0");
         assertThat(second.get(0).ack()).isEqualTo(Settled.LEASE_LOST);
@@ -92,28 +95,28 @@ class FenceIT {
     }
 
     @Test
-    void a_takeover_by_the_same_consumer_is_seen() {
+    void a_takeover_by_the_same_consumer_is_detected() {
         Lease<String> stale = billing.claim(1).get(0);
-        REDIS.age(stale, MINUTE);
+        REDIS.setIdle(stale, MINUTE);
         Lease<String> again = billing.claim(1).get(0);
         assertThat(stale.ack()).isEqualTo(Settled.LEASE_LOST);
         assertThat(again.ack()).isEqualTo(Settled.DONE);
     }
 
     @Test
-    void an_entry_that_became_a_dead_letter_as_it_crashed_too_often_is_not_acked() {
-        ConsumerGroup<String> once = REDIS.othersBilling(billing.settings().withMaxCrashes(1));
+    void an_entry_that_became_a_dead_letter_after_too_many_crashes_is_not_acked() {
+        ConsumerGroup<String> once = REDIS.otherBilling(billing.settings().withMaxCrashes(1));
         List<Lease<String>> leases = billing.claim(2);
-        REDIS.age(leases.get(0), MINUTE);
+        REDIS.setIdle(leases.get(0), MINUTE);
         once.claim(1);
         assertThat(billing.ackAll(leases)).containsExactly(Settled.LEASE_LOST, Settled.DONE);
         assertThat(billing.retries().dead()).isEqualTo(1);
     }
 
     @Test
-    void an_entry_that_was_deleted_and_then_looked_for_is_not_acked() {
+    void a_deleted_entry_that_a_takeover_found_missing_is_not_acked() {
         List<Lease<String>> leases = billing.claim(2);
-        REDIS.age(leases.get(0), MINUTE);
+        REDIS.setIdle(leases.get(0), MINUTE);
         REDIS.probe.command(
                 "XDEL", OwnStreams.KEY, OwnStreams.entry(leases.get(0)).toString());
         others.claim(1);
@@ -121,22 +124,22 @@ class FenceIT {
     }
 
     @Test
-    void a_group_that_others_made_has_a_fence_from_the_first_claim_on() {
+    void a_group_created_with_xgroup_has_a_fence_from_its_first_claim_on() {
         REDIS.probe.command("XGROUP", "CREATE", OwnStreams.KEY, "billing", "0");
         List<Lease<String>> leases = billing.claim(5);
         REDIS.probe.command("CONFIG", "RESETSTAT");
         assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
-        assertThat(looks()).isZero();
+        assertThat(xpendingCalls()).isZero();
     }
 
     @Test
-    void an_ack_that_is_said_twice_in_one_call_holds_once() {
+    void a_lease_that_is_passed_twice_in_one_call_is_acked_once() {
         Lease<String> lease = billing.claim(1).get(0);
         assertThat(billing.ackAll(List.of(lease, lease))).containsExactlyInAnyOrder(Settled.DONE, Settled.LEASE_LOST);
     }
 
     @Test
-    void an_entry_that_was_settled_before_reports_its_true_state() {
+    void acks_of_entries_that_were_retried_or_extended_before_report_their_state() {
         List<Lease<String>> leases = billing.claim(3);
         leases.get(0).retry(MINUTE, "no");
         leases.get(1).extend(MINUTE);
@@ -144,7 +147,7 @@ class FenceIT {
     }
 
     @Test
-    void a_group_that_was_lost_and_made_again_has_another_fence() {
+    void a_recreated_group_has_a_new_fence() {
         List<Lease<String>> before = billing.claim(1);
         REDIS.probe.command("XGROUP", "DESTROY", OwnStreams.KEY, "billing");
         List<Lease<String>> leases = new ArrayList<>(before);
@@ -155,8 +158,8 @@ class FenceIT {
     @Test
     void without_its_fence_a_group_reads_each_entry() {
         List<Lease<String>> leases = billing.claim(5);
-        REDIS.forgetFence();
+        REDIS.deleteFence();
         assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
-        assertThat(looks()).isPositive();
+        assertThat(xpendingCalls()).isPositive();
     }
 }

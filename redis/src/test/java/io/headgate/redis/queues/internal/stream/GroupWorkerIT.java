@@ -27,12 +27,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Workers of a group, on a real Redis, by its own clock. */
+/** Workers of a group on a real Redis, with the clock of Redis. */
 @Timeout(120)
 class GroupWorkerIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final RetryPolicy AT_ONCE = RetryPolicy.DEFAULT.withWaits(Duration.ZERO, Duration.ZERO);
+    private static final RetryPolicy WITHOUT_DELAY = RetryPolicy.DEFAULT.withWaits(Duration.ZERO, Duration.ZERO);
 
     @RegisterExtension
     static final OwnStreams REDIS = new OwnStreams();
@@ -49,7 +49,7 @@ class GroupWorkerIT {
         }
     }
 
-    private void note(Job<String> job) {
+    private void recordHandled(Job<String> job) {
         handled.computeIfAbsent(job.payload(), none -> new AtomicInteger()).incrementAndGet();
     }
 
@@ -65,16 +65,16 @@ class GroupWorkerIT {
     @Test
     void workers_of_two_processes_handle_every_entry_once() {
         produce(0, 2000);
-        try (Worker one = Worker.of(billing).start(this::note);
-                Worker other = Worker.of(REDIS.othersBilling()).start(this::note)) {
+        try (Worker one = Worker.of(billing).start(this::recordHandled);
+                Worker other = Worker.of(REDIS.otherBilling()).start(this::recordHandled)) {
             awaitHandled(2000);
             assertThat(handled.values()).allMatch(times -> times.get() == 1);
         }
     }
 
     @Test
-    void a_worker_that_waits_is_woken_by_what_is_produced() {
-        try (Worker worker = Worker.of(billing).start(this::note)) {
+    void an_idle_worker_is_woken_when_an_entry_is_produced() {
+        try (Worker worker = Worker.of(billing).start(this::recordHandled)) {
             for (int i = 0; i < 200; i++) {
                 int count = i;
                 Await.until("the worker to wait", LONG, () -> Long.valueOf(1)
@@ -86,10 +86,10 @@ class GroupWorkerIT {
     }
 
     @Test
-    void what_fails_is_tried_again_until_it_is_done() {
+    void a_failed_entry_is_retried_until_it_succeeds() {
         produce(0, 300);
         Map<String, AtomicInteger> failed = new ConcurrentHashMap<>();
-        try (Worker worker = Worker.of(billing).retries(AT_ONCE).start(job -> {
+        try (Worker worker = Worker.of(billing).retries(WITHOUT_DELAY).start(job -> {
             if (failed.computeIfAbsent(job.payload(), none -> new AtomicInteger())
                             .incrementAndGet()
                     < 3) {
@@ -97,7 +97,7 @@ class GroupWorkerIT {
             }
             assertThat(job.attempt()).isEqualTo(3);
             assertThat(job.causes()).hasSize(2);
-            note(job);
+            recordHandled(job);
         })) {
             awaitHandled(300);
             assertThat(handled.values()).allMatch(times -> times.get() == 1);
@@ -105,7 +105,7 @@ class GroupWorkerIT {
     }
 
     @Test
-    void what_is_given_up_is_a_dead_letter_of_the_group() {
+    void an_entry_that_the_failure_policy_gives_up_is_a_dead_letter_of_the_group() {
         produce(0, 20);
         try (Worker worker = Worker.of(billing)
                 .onFailure((job, failure) -> FailurePolicy.Action.DEAD_LETTER)
@@ -119,18 +119,18 @@ class GroupWorkerIT {
 
     /** asynq#1144: the entries of a dead consumer stay active forever, without a lease. */
     @Test
-    void a_worker_takes_over_what_a_dead_consumer_had() {
+    void a_worker_takes_over_the_entries_of_a_dead_consumer() {
         produce(0, 50);
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(200));
-        List<Lease<String>> dead = REDIS.othersBilling(quick).claim(50);
+        List<Lease<String>> dead = REDIS.otherBilling(quick).claim(50);
         assertThat(dead).hasSize(50);
-        try (Worker worker = Worker.of(REDIS.billing(quick)).start(this::note)) {
+        try (Worker worker = Worker.of(REDIS.billing(quick)).start(this::recordHandled)) {
             awaitHandled(50);
         }
         assertThat(dead).noneMatch(lease -> lease.ack() == Settled.DONE);
     }
 
-    /** bullmq#3183: a lease that is not renewed runs twice. rq#2424: what succeeds is declared abandoned. */
+    /** bullmq#3183: a job whose lease is not renewed runs twice. rq#2424: a job that succeeds is declared abandoned. */
     @Test
     void a_handler_may_take_longer_than_the_minimum_idle_time() throws Exception {
         produce(0, 1);
@@ -138,10 +138,10 @@ class GroupWorkerIT {
         CountDownLatch release = new CountDownLatch(1);
         try (Worker slow = Worker.of(REDIS.billing(quick)).start(job -> {
             release.await();
-            note(job);
+            recordHandled(job);
         })) {
             Await.until("the slow worker to claim the entry", LONG, () -> REDIS.pending() == 1);
-            try (Worker other = Worker.of(REDIS.othersBilling(quick)).start(this::note)) {
+            try (Worker other = Worker.of(REDIS.otherBilling(quick)).start(this::recordHandled)) {
                 long from = System.nanoTime();
                 Await.until(
                         "several times the minimum idle time", LONG, () -> System.nanoTime() - from > 1_500_000_000L);
@@ -154,7 +154,7 @@ class GroupWorkerIT {
     }
 
     @Test
-    void a_worker_that_is_closed_hands_back_what_it_has_not_done() {
+    void a_closed_worker_hands_back_unfinished_entries() {
         produce(0, 200);
         CountDownLatch never = new CountDownLatch(1);
         Worker worker = Worker.of(billing).concurrency(2).start(job -> never.await());
@@ -162,9 +162,9 @@ class GroupWorkerIT {
         worker.close(Duration.ZERO);
         assertThat(REDIS.pending()).isZero();
         Queue<Job<String>> again = new ConcurrentLinkedQueue<>();
-        try (Worker next = Worker.of(REDIS.othersBilling()).start(job -> {
+        try (Worker next = Worker.of(REDIS.otherBilling()).start(job -> {
             again.add(job);
-            note(job);
+            recordHandled(job);
         })) {
             awaitHandled(200);
         }
@@ -172,8 +172,8 @@ class GroupWorkerIT {
     }
 
     @Test
-    void a_worker_survives_that_redis_forgets_everything() {
-        try (Worker worker = Worker.of(billing).start(this::note)) {
+    void a_worker_continues_after_all_data_was_flushed() {
+        try (Worker worker = Worker.of(billing).start(this::recordHandled)) {
             produce(0, 10);
             awaitHandled(10);
             for (int round = 1; round < 5; round++) {
@@ -186,7 +186,7 @@ class GroupWorkerIT {
     }
 
     @Test
-    void a_lease_beyond_the_minimum_idle_time_is_refused() {
+    void a_lease_beyond_the_minimum_idle_time_is_rejected() {
         assertThatThrownBy(() -> Worker.of(billing).lease(Duration.ofMinutes(2)))
                 .hasMessage("a lease of group billing must be at most PT1M, was PT2M");
     }

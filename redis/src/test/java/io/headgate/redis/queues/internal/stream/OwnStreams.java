@@ -21,17 +21,17 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A Redis of a class's own, empty before each test, with two engines that stand for two processes. */
+/** A Redis for one test class, emptied before each test, with two engines that stand for two processes. */
 final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     static final String KEY = "hg:s:{orders}";
-    static final String LOOKS = KEY + ":g:billing:scan";
+    static final String SCAN_STATE = KEY + ":g:billing:scan";
 
     private final RedisServer redis = RedisServer.startOwn();
 
     final RedisProbe probe = RedisProbe.of(redis.url());
-    final QueueEngine one = Engines.queues(redis.url());
-    final QueueEngine other = Engines.queues(redis.url());
+    final QueueEngine engine = Engines.queues(redis.url());
+    final QueueEngine otherEngine = Engines.queues(redis.url());
 
     @Override
     public void beforeEach(ExtensionContext context) {
@@ -45,8 +45,8 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
 
     @Override
     public void afterAll(ExtensionContext context) {
-        one.close();
-        other.close();
+        engine.close();
+        otherEngine.close();
         probe.close();
         redis.close();
     }
@@ -55,20 +55,20 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
         return redis.url();
     }
 
-    /** What Redis is: {@code 7.0.15}. */
+    /** The version of Redis, such as {@code 7.0.15}. */
     String version() {
         return String.valueOf(probe.info("server").get("redis_version"));
     }
 
     EventStream<String> stream() {
-        return one.stream("orders", Codec.text());
+        return engine.stream("orders", Codec.text());
     }
 
     EventStream<String> stream(StreamSettings settings) {
-        return one.stream(settings, Codec.text());
+        return engine.stream(settings, Codec.text());
     }
 
-    /** The group as the one process has it; and as the other. */
+    /** Returns the group in the first process. */
     ConsumerGroup<String> billing() {
         return stream().group("billing");
     }
@@ -77,12 +77,13 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
         return stream().group(settings);
     }
 
-    ConsumerGroup<String> othersBilling() {
-        return othersBilling(GroupSettings.of("billing"));
+    /** Returns the group in the other process. */
+    ConsumerGroup<String> otherBilling() {
+        return otherBilling(GroupSettings.of("billing"));
     }
 
-    ConsumerGroup<String> othersBilling(GroupSettings settings) {
-        return other.stream("orders", Codec.text()).group(settings);
+    ConsumerGroup<String> otherBilling(GroupSettings settings) {
+        return otherEngine.stream("orders", Codec.text()).group(settings);
     }
 
     static List<String> payloads(List<Lease<String>> leases) {
@@ -93,35 +94,35 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
         return EntryId.of(lease.id());
     }
 
-    /** Makes an entry look as if its consumer had had it for so long, and the next claim look for such. */
-    void age(Lease<String> lease, Duration idle) {
+    /** Sets the idle time of a pending entry, and makes the next claim scan for entries to take over. */
+    void setIdle(Lease<String> lease, Duration idle) {
         String id = entry(lease).toString();
         List<?> pending = (List<?>)
                 list(probe.command("XPENDING", KEY, "billing", id, id, "1")).get(0);
         String idleMillis = Long.toString(idle.toMillis());
         probe.command("XCLAIM", KEY, "billing", String.valueOf(pending.get(1)), "0", id, "IDLE", idleMillis, "JUSTID");
-        lookNow();
+        makeScanDue();
     }
 
-    /** Makes the next claim look for entries to take over. */
-    void lookNow() {
-        if (Long.valueOf(1).equals(probe.command("EXISTS", LOOKS))) {
-            probe.command("SETRANGE", LOOKS, "0", "\0".repeat(7));
+    /** Makes the next claim scan for entries to take over. */
+    void makeScanDue() {
+        if (Long.valueOf(1).equals(probe.command("EXISTS", SCAN_STATE))) {
+            probe.command("SETRANGE", SCAN_STATE, "0", "\0".repeat(7));
         }
     }
 
-    /** Makes the group forget since when nothing was taken over. */
-    void forgetFence() {
-        probe.command("DEL", LOOKS);
+    /** Deletes the fence of the group, the time of its last takeover, and the state of its scan. */
+    void deleteFence() {
+        probe.command("DEL", SCAN_STATE);
     }
 
-    /** What time it is by Redis's clock. */
+    /** Returns the time by the clock of Redis. */
     long millis() {
         List<?> time = list(probe.command("TIME"));
         return Long.parseLong(String.valueOf(time.get(0))) * 1000 + Long.parseLong(String.valueOf(time.get(1))) / 1000;
     }
 
-    /** How many entries are pending in the group. */
+    /** Returns the number of pending entries of the group. */
     long pending() {
         return stream().state().groups().stream()
                 .filter(group -> group.name().equals("billing"))
@@ -129,8 +130,8 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
                 .sum();
     }
 
-    /** The names that batches of the group have in Redis. */
-    List<String> batches() {
+    /** Returns the consumer names of the open batches of the group. */
+    List<String> batchNames() {
         return list(probe.command("XINFO", "CONSUMERS", KEY, "billing")).stream()
                 .map(consumer -> String.valueOf(list(consumer).get(1)))
                 .filter(name -> name.contains(":"))

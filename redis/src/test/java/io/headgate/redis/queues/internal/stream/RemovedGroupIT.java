@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Groups without consumers. */
+/** Groups that are removed. */
 class RemovedGroupIT {
 
     @RegisterExtension
@@ -28,7 +28,7 @@ class RemovedGroupIT {
             stream.group(GroupSettings.of("billing").withKeepDone(Duration.ofMinutes(1)));
 
     @Test
-    void an_abandoned_group_holds_the_stream_at_its_bound_until_it_is_removed() {
+    void an_abandoned_group_keeps_a_stream_full_until_it_is_removed() {
         assertThat(billing.claim(1)).isEmpty();
         stream.produceAll(List.of(NewEntry.of("a"), NewEntry.of("b"), NewEntry.of("c")));
         assertThatThrownBy(() -> stream.produce("d"))
@@ -41,7 +41,7 @@ class RemovedGroupIT {
     }
 
     @Test
-    void all_that_a_group_has_goes_with_it_and_nothing_of_others() {
+    void removing_a_group_deletes_all_of_its_keys_and_nothing_of_other_groups() {
         stream.produceAll(List.of(NewEntry.of("a").once("k"), NewEntry.of("b"), NewEntry.of("c")));
         ConsumerGroup<String> search = stream.group("search");
         List<Lease<String>> kept = search.claim(3);

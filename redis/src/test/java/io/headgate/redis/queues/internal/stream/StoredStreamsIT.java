@@ -11,7 +11,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Every key that streams store, with its bytes, after one history: a change of the format changes a committed file. */
+/**
+ * All keys and bytes that a stream stores after a sequence of calls, compared with a committed file: a change of the format changes the
+ * file.
+ */
 @ServerVersionSensitive
 class StoredStreamsIT {
 
@@ -19,7 +22,7 @@ class StoredStreamsIT {
     static final OwnStreams REDIS = new OwnStreams();
 
     @Test
-    void keys_and_bytes_of_a_stream_with_a_group() {
+    void keys_and_bytes_of_a_stream_with_a_group_equal_the_committed_file() {
         REDIS.stream().declareGroup("search");
         for (int i = 0; i < 5; i++) {
             REDIS.stream().produce(NewEntry.of("entry " + i).header("trace", "00-" + i));

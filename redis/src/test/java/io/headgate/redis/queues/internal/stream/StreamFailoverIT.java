@@ -32,10 +32,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * A replica is promoted while consumers run. They follow by what their client knows of addresses: here a name that changes what
- * it stands for, as in DNS.
- */
+/** A replica is promoted while consumers run. Their client finds it by a host name that now resolves to the replica, as with DNS. */
 @Timeout(180)
 @ServerVersionSensitive
 class StreamFailoverIT {
@@ -65,7 +62,7 @@ class StreamFailoverIT {
         return RedisQueueEngine.connect(RedisSettings.of(client).withTimeout(Duration.ofSeconds(5)));
     }
 
-    private void note(Job<String> job) {
+    private void recordHandled(Job<String> job) {
         handled.computeIfAbsent(job.payload(), none -> new AtomicInteger()).incrementAndGet();
     }
 
@@ -79,28 +76,28 @@ class StreamFailoverIT {
         ClientResources resources = resources();
         try (RedisServer primary = RedisServer.startOwn();
                 RedisServer replica = RedisServer.startOwn("--replicaof", "127.0.0.1", "" + primary.port());
-                RedisProbe ofPrimary = RedisProbe.of(primary.url());
-                RedisProbe ofReplica = RedisProbe.of(replica.url())) {
+                RedisProbe onPrimary = RedisProbe.of(primary.url());
+                RedisProbe onReplica = RedisProbe.of(replica.url())) {
             port = primary.port();
             RedisClient client = client(resources);
             Await.until("the replica to follow", LONG, () -> "up"
-                    .equals(ofReplica.info("replication").get("master_link_status")));
+                    .equals(onReplica.info("replication").get("master_link_status")));
             try (QueueEngine one = engine(client);
                     QueueEngine other = engine(client)) {
                 EventStream<String> stream = one.stream("orders", Codec.text());
                 produce(stream, 0, 400);
-                try (Worker first = Worker.of(stream.group(QUICK)).start(this::note);
+                try (Worker first = Worker.of(stream.group(QUICK)).start(this::recordHandled);
                         Worker second = Worker.of(
                                         other.stream("orders", Codec.text()).group(QUICK))
-                                .start(this::note)) {
+                                .start(this::recordHandled)) {
                     Await.until("the first to be handled", LONG, () -> handled.size() == 400);
                     produce(stream, 400, 800);
-                    // WAIT is for what there was when its connection was served last.
-                    ofPrimary.command("PING");
-                    assertThat(ofPrimary.command("WAIT", "1", "10000")).isEqualTo(1L);
-                    // Some of these are pending, some are acked here and not there, some are new.
+                    // WAIT covers the writes up to the last command of its own connection, so this sends one.
+                    onPrimary.command("PING");
+                    assertThat(onPrimary.command("WAIT", "1", "10000")).isEqualTo(1L);
+                    // Now some entries are pending, some are acked only on the primary, and some are new.
                     primary.kill();
-                    ofReplica.command("REPLICAOF", "NO", "ONE");
+                    onReplica.command("REPLICAOF", "NO", "ONE");
                     port = replica.port();
                     Await.until("Redis to answer again", LONG, () -> {
                         try {

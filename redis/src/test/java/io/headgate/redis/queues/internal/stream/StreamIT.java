@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What is produced, and how much a stream takes. */
+/** Producing entries, and the maximum length of a stream. */
 class StreamIT {
 
     @RegisterExtension
@@ -43,7 +43,7 @@ class StreamIT {
     }
 
     @Test
-    void entries_lie_in_the_stream_in_the_order_of_their_ids() {
+    void entries_are_stored_in_the_order_of_their_ids() {
         EntryId first = REDIS.stream().produce("a");
         List<EntryId> more =
                 REDIS.stream().produceAll(List.of(NewEntry.of("b").header("trace", "4711"), NewEntry.of("größer")));
@@ -65,7 +65,7 @@ class StreamIT {
     }
 
     @Test
-    void a_full_stream_refuses_what_would_drive_out_an_entry_that_was_not_handed_out() {
+    void a_full_stream_rejects_entries_while_its_oldest_entry_was_not_handed_out() {
         small.group("billing").claim(1);
         small.produceAll(entries(3));
         assertThatThrownBy(() -> small.produce("x"))
@@ -78,7 +78,7 @@ class StreamIT {
     }
 
     @Test
-    void a_full_stream_refuses_what_would_drive_out_an_entry_that_is_pending() {
+    void a_full_stream_rejects_entries_while_its_oldest_entry_is_pending() {
         ConsumerGroup<String> billing = small.group("billing");
         small.produceAll(entries(3));
         List<Lease<String>> leases = billing.claim(3);
@@ -93,7 +93,7 @@ class StreamIT {
     }
 
     @Test
-    void only_as_many_go_as_must() {
+    void only_as_many_entries_are_trimmed_as_needed() {
         ConsumerGroup<String> billing = small.group("billing");
         small.produceAll(entries(3));
         billing.ackAll(billing.claim(2));
@@ -108,7 +108,7 @@ class StreamIT {
     }
 
     @Test
-    void entries_of_one_millisecond_are_distinct() {
+    void entries_of_the_same_millisecond_are_trimmed_one_by_one() {
         ConsumerGroup<String> billing = small.group("billing");
         for (String id : List.of("5-9", "5-10", "5-11")) {
             REDIS.probe.command("XADD", OwnStreams.KEY, id, "p", id);
@@ -120,7 +120,7 @@ class StreamIT {
     }
 
     @Test
-    void the_slowest_group_counts() {
+    void the_slowest_group_decides_which_entries_may_be_trimmed() {
         ConsumerGroup<String> billing = small.group("billing");
         small.group("search").claim(1);
         small.produceAll(entries(3));
@@ -131,7 +131,7 @@ class StreamIT {
     }
 
     @Test
-    void an_entry_that_waits_to_be_tried_again_does_not_hold_up_the_stream() {
+    void an_entry_that_waits_for_a_retry_does_not_block_the_stream() {
         ConsumerGroup<String> billing = small.group("billing");
         small.produceAll(entries(3));
         billing.claim(3).forEach(lease -> lease.retry(Duration.ZERO, "no"));
@@ -140,7 +140,7 @@ class StreamIT {
     }
 
     @Test
-    void a_bound_that_was_lowered_is_reached_in_steps() {
+    void a_lowered_maximum_length_is_reached_in_steps() {
         REDIS.stream().produceAll(entries(250));
         small.produce("x");
         assertThat(length()).isEqualTo(150);
@@ -150,7 +150,7 @@ class StreamIT {
     }
 
     @Test
-    void who_waits_is_signalled_once() {
+    void producing_an_entry_clears_the_mark_that_a_consumer_waits() {
         ConsumerGroup<String> billing = REDIS.billing();
         assertThat(billing.claim(1)).isEmpty();
         assertThat(REDIS.probe.command("EXISTS", OwnStreams.KEY + ":awaited")).isEqualTo(1L);
@@ -159,7 +159,7 @@ class StreamIT {
     }
 
     @Test
-    void bad_input_is_refused_before_anything_is_done() {
+    void invalid_input_is_rejected_and_stores_nothing() {
         assertThatThrownBy(() -> REDIS.stream(StreamSettings.of("a b")))
                 .hasMessage("name of a stream must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit,"
                         + " was \"a b\"");
@@ -174,7 +174,7 @@ class StreamIT {
     }
 
     @Test
-    void text_that_is_no_unicode_is_refused() {
+    void text_with_an_unpaired_surrogate_is_rejected() {
         String half = "half \ud83d";
         assertThatThrownBy(() -> small.produce(half)).hasMessageContaining("payload has half of a surrogate pair");
         assertThatThrownBy(() -> NewEntry.of("a").once(half)).hasMessageContaining("has half of a surrogate pair");
@@ -193,7 +193,7 @@ class StreamIT {
     }
 
     @Test
-    void a_key_of_another_kind_is_left_alone() {
+    void a_key_of_another_type_is_not_changed() {
         REDIS.probe.command("SET", OwnStreams.KEY, "mine");
         assertThatThrownBy(() -> small.produce("a"))
                 .isInstanceOf(QueueException.class)

@@ -21,7 +21,7 @@ class StreamStateIT {
     static final OwnStreams REDIS = new OwnStreams();
 
     @Test
-    void a_stream_that_is_not_there_is_empty() {
+    void the_state_of_a_missing_stream_is_empty_and_does_not_create_it() {
         assertThat(REDIS.stream().state()).isEqualTo(new StreamState(0, Optional.empty(), Optional.empty(), List.of()));
         assertThat(REDIS.probe.command("EXISTS", OwnStreams.KEY)).isEqualTo(0L);
     }

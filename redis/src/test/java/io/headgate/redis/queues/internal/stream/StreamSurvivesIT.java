@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of a stream and its consumers when Redis dies, and when connections break. */
+/** A stream and its consumers when Redis is killed and when connections break. */
 @Timeout(120)
 class StreamSurvivesIT {
 
@@ -33,8 +33,8 @@ class StreamSurvivesIT {
         return RedisQueueEngine.connect(RedisSettings.of(url).withTimeout(Duration.ofSeconds(5)));
     }
 
-    /** The answer, as soon as Redis can be called again. */
-    private static <R> R again(Supplier<R> call) {
+    /** Repeats a call until Redis replies, and returns the result. */
+    private static <R> R untilReply(Supplier<R> call) {
         Object[] answer = new Object[1];
         Await.until("Redis to answer again", LONG, () -> {
             try {
@@ -45,12 +45,12 @@ class StreamSurvivesIT {
             }
         });
         @SuppressWarnings("unchecked")
-        R got = (R) answer[0];
-        return got;
+        R result = (R) answer[0];
+        return result;
     }
 
     @Test
-    void a_redis_that_was_killed_and_has_its_append_only_file_loses_nothing() {
+    void no_entry_is_lost_when_redis_is_killed_and_restarts_from_its_append_only_file() {
         try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
                 QueueEngine queues = engine(redis.url())) {
             EventStream<String> stream = queues.stream("orders", Codec.text());
@@ -63,14 +63,14 @@ class StreamSurvivesIT {
             assertThat(leases.get(2).retry(Duration.ZERO, "no")).isEqualTo(Settled.DONE);
             redis.kill();
             redis.restart();
-            assertThat(again(leases.get(1)::ack)).isEqualTo(Settled.DONE);
+            assertThat(untilReply(leases.get(1)::ack)).isEqualTo(Settled.DONE);
             assertThat(leases.get(0).ack()).isEqualTo(Settled.LEASE_LOST);
             assertThat(OwnStreams.payloads(billing.claim(9))).containsExactly("retried", "new");
         }
     }
 
     @Test
-    void a_redis_that_comes_back_empty_is_filled_again() {
+    void produce_and_claim_continue_after_redis_restarts_empty() {
         try (RedisServer redis = RedisServer.startOwn();
                 QueueEngine queues = engine(redis.url())) {
             EventStream<String> stream = queues.stream("orders", Codec.text());
@@ -79,7 +79,7 @@ class StreamSurvivesIT {
             Lease<String> lost = billing.claim(1).get(0);
             redis.kill();
             redis.restart();
-            again(() -> stream.produce("b"));
+            untilReply(() -> stream.produce("b"));
             assertThat(lost.ack()).isEqualTo(Settled.LEASE_LOST);
             assertThat(OwnStreams.payloads(billing.claim(9))).contains("b").doesNotContain("a");
         }
@@ -93,7 +93,7 @@ class StreamSurvivesIT {
                 QueueEngine queues = engine(proxy.url())) {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             stream.produce("a");
-            // Once the name of the stream is registered, too.
+            // Waits until the name of the stream is registered, so that the reply that is cut is that of the next call.
             stream.state();
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> stream.produce("b"))
@@ -104,7 +104,7 @@ class StreamSurvivesIT {
         }
     }
 
-    /** sidekiq#4633: jobs are lost in a crash between the pop and the record. Here Redis has the record before the reply. */
+    /** sidekiq#4633: jobs are lost in a crash between the pop and the record. Headgate records the claim in Redis before the reply. */
     @Test
     void a_claim_whose_reply_is_lost_is_handed_out_again_when_its_lease_expires() {
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(100));
@@ -114,7 +114,7 @@ class StreamSurvivesIT {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             ConsumerGroup<String> billing = stream.group(quick);
             stream.produce("a");
-            // Once the name of the stream is registered, too.
+            // Waits until the name of the stream is registered, so that the reply that is cut is that of the next call.
             stream.state();
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> billing.claim(1))
@@ -122,7 +122,7 @@ class StreamSurvivesIT {
                     .hasMessageContaining("jobs may have been claimed; they become due again when their lease expires");
             List<Lease<String>> leases = new ArrayList<>();
             Await.until("the lease to expire", LONG, () -> {
-                leases.addAll(again(() -> billing.claim(1)));
+                leases.addAll(untilReply(() -> billing.claim(1)));
                 return !leases.isEmpty();
             });
             assertThat(leases.get(0).job().delivery()).isEqualTo(2);

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** New entries of a backlog, which a command behind the script reads: only where nothing goes before them. */
+/** New entries of a backlog are read by a trailing command after the script, but only if no other entries come first. */
 class TrailingReadIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -37,7 +37,7 @@ class TrailingReadIT {
     static final OwnStreams REDIS = new OwnStreams();
 
     private final ConsumerGroup<String> billing = REDIS.billing();
-    private final ConsumerGroup<String> others = REDIS.othersBilling();
+    private final ConsumerGroup<String> others = REDIS.otherBilling();
 
     private static void produce(int from, int to) {
         REDIS.stream()
@@ -50,8 +50,8 @@ class TrailingReadIT {
         return IntStream.range(from, to).mapToObj(i -> "e" + i).toList();
     }
 
-    /** From the next claim on a command may read behind it: this one returned as many as it could. */
-    private List<Lease<String>> claimBeforeABacklog(int produced) {
+    /** Produces entries and claims the first ones. This claim returns its maximum, so trailing commands may read for the next claims. */
+    private List<Lease<String>> produceAndClaimFirst(int produced) {
         produce(0, produced);
         List<Lease<String>> leases = billing.claim(BATCH);
         assertThat(OwnStreams.payloads(leases)).isEqualTo(payloads(0, BATCH));
@@ -59,23 +59,23 @@ class TrailingReadIT {
         return leases;
     }
 
-    /** How many commands have read behind a script, each of which removed what let it. */
-    private static long commandsBehind() {
+    /** Returns the number of trailing reads: each deletes the key that permitted it. */
+    private static long trailingReads() {
         return REDIS.probe.commandCalls().getOrDefault("DEL", 0L);
     }
 
-    private static void assertNothingIsOpen() {
+    private static void assertNoBatchIsOpen() {
         assertThat(OwnStreams.list(REDIS.probe.command("KEYS", "*:open:*"))).isEmpty();
     }
 
     @Test
-    void a_backlog_is_handed_out_in_order_with_all_that_was_said_of_each_entry() {
-        claimBeforeABacklog(100);
+    void a_backlog_is_handed_out_in_order_with_the_headers_of_each_entry() {
+        produceAndClaimFirst(100);
         List<Lease<String>> leases = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             leases.addAll(billing.claim(BATCH));
         }
-        assertThat(commandsBehind()).isEqualTo(4);
+        assertThat(trailingReads()).isEqualTo(4);
         // Open batches expire by themselves when no process is left to remove them.
         assertThat(REDIS.probe.commandCalls()).containsEntry("XREADGROUP", 4L).containsEntry("PEXPIRE", 4L);
         assertThat(REDIS.probe.command("EXISTS", OwnStreams.KEY + ":awaited")).isEqualTo(0L);
@@ -84,14 +84,14 @@ class TrailingReadIT {
                 .containsOnlyKeys("number")
                 .containsEntry("number", lease.job().payload().substring(1)));
         assertThat(leases.get(0).job().delivery()).isEqualTo(1);
-        assertNothingIsOpen();
+        assertNoBatchIsOpen();
         assertThat(billing.claim(BATCH)).isEmpty();
         assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
         assertThat(REDIS.pending()).isEqualTo(BATCH);
     }
 
     @Test
-    void a_process_may_have_the_group_twice() {
+    void two_group_objects_of_a_process_can_claim_concurrently() {
         produce(0, 400);
         ConsumerGroup<String> twice = REDIS.billing();
         List<CompletableFuture<List<AsyncLease<String>>>> claims = new ArrayList<>();
@@ -103,8 +103,8 @@ class TrailingReadIT {
     }
 
     @Test
-    void the_end_of_a_backlog_is_found_and_what_comes_later_is_handed_out() {
-        claimBeforeABacklog(BATCH + 5);
+    void entries_produced_after_the_end_of_a_backlog_are_handed_out() {
+        produceAndClaimFirst(BATCH + 5);
         assertThat(OwnStreams.payloads(billing.claim(BATCH))).isEqualTo(payloads(BATCH, BATCH + 5));
         assertThat(billing.claim(BATCH)).isEmpty();
         assertThat(REDIS.probe.command("EXISTS", OwnStreams.KEY + ":awaited")).isEqualTo(1L);
@@ -114,44 +114,44 @@ class TrailingReadIT {
 
     @Test
     void a_paused_group_hands_out_nothing_of_its_backlog() {
-        claimBeforeABacklog(100);
+        produceAndClaimFirst(100);
         others.pause();
         assertThat(billing.claim(BATCH)).isEmpty();
         assertThat(REDIS.pending()).isEqualTo(BATCH);
-        assertNothingIsOpen();
+        assertNoBatchIsOpen();
         others.resume();
         assertThat(billing.claim(BATCH)).hasSize(BATCH);
     }
 
     @Test
-    void what_is_tried_again_goes_before_a_backlog() {
-        List<Lease<String>> leases = claimBeforeABacklog(100);
+    void retried_entries_are_claimed_before_a_backlog() {
+        List<Lease<String>> leases = produceAndClaimFirst(100);
         leases.get(0).retry(Duration.ZERO, "no");
         List<String> claimed = OwnStreams.payloads(billing.claim(BATCH));
         assertThat(claimed).hasSize(BATCH).startsWith("e0", "e20", "e21");
-        assertNothingIsOpen();
+        assertNoBatchIsOpen();
     }
 
     @Test
-    void what_is_taken_over_goes_before_a_backlog_and_counts_with_it() {
-        List<Lease<String>> leases = claimBeforeABacklog(100);
-        REDIS.age(leases.get(3), MINUTE);
+    void entries_to_take_over_are_claimed_before_a_backlog_and_count_toward_the_maximum() {
+        List<Lease<String>> leases = produceAndClaimFirst(100);
+        REDIS.setIdle(leases.get(3), MINUTE);
         assertThat(OwnStreams.payloads(billing.claim(BATCH))).hasSize(BATCH).startsWith("e3", "e20", "e21");
-        assertNothingIsOpen();
+        assertNoBatchIsOpen();
     }
 
     @Test
-    void a_shorter_lease_than_the_minimum_idle_time_is_kept_in_a_backlog_too() {
-        claimBeforeABacklog(100);
+    void entries_of_a_backlog_may_have_leases_shorter_than_the_minimum_idle_time() {
+        produceAndClaimFirst(100);
         billing.claim(BATCH, MINUTE.dividedBy(2));
-        REDIS.lookNow();
+        REDIS.makeScanDue();
         assertThat(others.claim(BATCH))
                 .extracting(lease -> lease.job().delivery())
                 .containsOnly(1);
         List<Lease<String>> brief = billing.claim(BATCH, Duration.ofMillis(10));
         List<Lease<String>> taken = new ArrayList<>();
         Await.until("entries to take over", MINUTE, () -> {
-            REDIS.lookNow();
+            REDIS.makeScanDue();
             others.claim(BATCH).stream()
                     .filter(lease -> lease.job().delivery() > 1)
                     .forEach(taken::add);
@@ -161,8 +161,8 @@ class TrailingReadIT {
     }
 
     @Test
-    void a_group_that_is_lost_in_the_middle_of_a_backlog_is_made_again() {
-        claimBeforeABacklog(100);
+    void a_group_that_is_lost_in_the_middle_of_a_backlog_is_recreated() {
+        produceAndClaimFirst(100);
         REDIS.probe.flushAll();
         // The millisecond of an id distinguishes entries from before the loss.
         long before = REDIS.millis();
@@ -174,8 +174,8 @@ class TrailingReadIT {
     }
 
     @Test
-    void a_script_that_redis_has_forgotten_lets_no_command_read() {
-        claimBeforeABacklog(100);
+    void no_trailing_command_reads_new_entries_of_a_paused_group_after_the_scripts_were_flushed() {
+        produceAndClaimFirst(100);
         REDIS.probe.command("SCRIPT", "FLUSH");
         others.pause();
         assertThat(billing.claim(BATCH)).isEmpty();
@@ -187,7 +187,7 @@ class TrailingReadIT {
     }
 
     @Test
-    void large_entries_are_not_left_to_a_command() {
+    void large_entries_are_not_read_by_a_trailing_command() {
         String large = "x".repeat(60_000);
         for (int i = 0; i < 4 * BATCH; i++) {
             REDIS.stream().produce(large);
@@ -196,7 +196,7 @@ class TrailingReadIT {
         for (int i = 0; i < 4; i++) {
             assertThat(billing.claim(BATCH)).isNotEmpty();
         }
-        assertThat(commandsBehind()).isZero();
+        assertThat(trailingReads()).isZero();
     }
 
     @Test
