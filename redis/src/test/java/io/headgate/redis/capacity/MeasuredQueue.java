@@ -98,14 +98,14 @@ final class MeasuredQueue implements AutoCloseable {
         }
     }
 
-    /** Claims {@code jobs} jobs by calls of at most {@code most} each; the others stay delayed. */
-    void claim(int jobs, int most) {
+    /** Claims {@code jobs} jobs by calls of at most {@code max} each; the others stay delayed. */
+    void claim(int jobs, int max) {
         // Due immediately, as they must be claimed, but stored as delayed jobs if the queue has a delay.
         enqueue(jobs, delay.isZero() ? delay : ONE_MICROSECOND);
-        for (int left = jobs; left > 0; left -= most) {
-            int size = poll(Math.min(left, most), List.of()).claimed().size();
-            if (size != Math.min(left, most)) {
-                throw new IllegalStateException("claimed " + size + " of " + most);
+        for (int left = jobs; left > 0; left -= max) {
+            int size = poll(Math.min(left, max), List.of()).claimed().size();
+            if (size != Math.min(left, max)) {
+                throw new IllegalStateException("claimed " + size + " of " + max);
             }
         }
     }
@@ -127,11 +127,11 @@ final class MeasuredQueue implements AutoCloseable {
         return "x".repeat(100);
     }
 
-    /** Claims up to {@code most} jobs at a time and settles them, until {@code jobs} were claimed. */
-    void claimAndSettle(int most, int jobs, Function<ClaimedJob<byte[]>, Settlement> settling) {
+    /** Claims up to {@code max} jobs at a time and settles them, until {@code jobs} were claimed. */
+    void claimAndSettle(int max, int jobs, Function<ClaimedJob<byte[]>, Settlement> settling) {
         for (int left = jobs; left > 0; ) {
             List<ClaimedJob<byte[]>> claimed =
-                    poll(Math.min(most, left), List.of()).claimed();
+                    poll(Math.min(max, left), List.of()).claimed();
             if (!claimed.isEmpty()) {
                 poll(0, claimed.stream().map(settling).toList());
             }
@@ -139,9 +139,9 @@ final class MeasuredQueue implements AutoCloseable {
         }
     }
 
-    private PollResult<byte[]> poll(int most, List<Settlement> settling) {
+    private PollResult<byte[]> poll(int max, List<Settlement> settling) {
         return queue.source()
-                .poll(new PollRequest(most, HOUR, settling))
+                .poll(new PollRequest(max, HOUR, settling))
                 .toCompletableFuture()
                 .join();
     }

@@ -71,7 +71,7 @@ class QueuePlanIT {
         }
     }
 
-    /** bullmq#2734: 10 GB for 4.5 million delayed jobs, which is 2 200 bytes for each. */
+    /** Defect in bullmq (#2734): 10 GB for 4.5 million delayed jobs, which is 2 200 bytes for each. */
     @Test
     void a_delayed_job_takes_less_than_260_bytes() {
         try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), 100, 10, MeasuredQueue.HOUR, 0)) {

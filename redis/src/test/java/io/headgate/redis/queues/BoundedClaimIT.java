@@ -25,8 +25,8 @@ class BoundedClaimIT {
     private final JobQueue<String> queue =
             redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(100_000));
 
-    private List<String> claimPayloads(int most) {
-        return queue.claim(most, LEASE).stream()
+    private List<String> claimPayloads(int max) {
+        return queue.claim(max, LEASE).stream()
                 .map(lease -> lease.job().payload())
                 .toList();
     }

@@ -20,12 +20,12 @@ final class FairClaim {
      *
      * @param due the jobs that were due, by priority, due time and number
      * @param claimed the jobs that were claimed, in their order
-     * @param most the maximum of the claim
+     * @param max the maximum number of jobs of the claim
      */
-    static void check(List<ModelJob> due, List<ModelJob> claimed, int most) {
-        assertThat(claimed).doesNotHaveDuplicates().hasSize(Math.min(most, due.size()));
+    static void check(List<ModelJob> due, List<ModelJob> claimed, int max) {
+        assertThat(claimed).doesNotHaveDuplicates().hasSize(Math.min(max, due.size()));
         assertThat(claimed).isSortedAccordingTo(Comparator.comparing(job -> job.priority));
-        int room = most;
+        int room = max;
         for (Priority priority : Priority.values()) {
             List<ModelJob> dueOfPriority = of(due, priority);
             List<ModelJob> claimedOfPriority = of(claimed, priority);
@@ -38,7 +38,7 @@ final class FairClaim {
     }
 
     private static void check(Map<String, List<ModelJob>> due, Map<String, List<ModelJob>> claimed) {
-        long most = claimed.values().stream().mapToLong(List::size).max().orElse(0);
+        long mostOfOneTenant = claimed.values().stream().mapToLong(List::size).max().orElse(0);
         assertThat(due.keySet()).containsAll(claimed.keySet());
         due.forEach((tenant, jobs) -> {
             List<ModelJob> own = claimed.getOrDefault(tenant, List.of());
@@ -48,7 +48,7 @@ final class FairClaim {
             if (own.size() < jobs.size()) {
                 assertThat((long) own.size())
                         .as("a tenant with more due jobs gets at most one less than others: " + tenant)
-                        .isGreaterThanOrEqualTo(most - 1);
+                        .isGreaterThanOrEqualTo(mostOfOneTenant - 1);
             }
         });
     }

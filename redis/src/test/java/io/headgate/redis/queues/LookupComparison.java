@@ -23,13 +23,13 @@ record LookupComparison(JobQueue<String> queue, QueueModel model, Function<Model
                 .isEqualTo(QueueModel.kind(expected, now).map(kind -> described(expected, kind)));
     }
 
-    /** All jobs in a state, page by page. */
-    void pages(JobState.Kind kind, int most, long now) {
+    /** Compares the jobs in a state, page by page. */
+    void pages(JobState.Kind kind, int max, long now) {
         List<String> shown = new ArrayList<>();
         Optional<Cursor> next = Optional.of(Cursor.START);
         while (next.isPresent()) {
-            Page<StoredJob<String>> page = queue.jobs(kind, next.get(), most);
-            assertThat(page.items()).hasSizeLessThanOrEqualTo(most);
+            Page<StoredJob<String>> page = queue.jobs(kind, next.get(), max);
+            assertThat(page.items()).hasSizeLessThanOrEqualTo(max);
             page.items().forEach(job -> shown.add(described(job)));
             next = page.next();
         }

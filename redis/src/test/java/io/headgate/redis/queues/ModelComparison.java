@@ -174,12 +174,12 @@ final class ModelComparison {
         }
     }
 
-    private void claim(int most, Duration lease) {
+    private void claim(int max, Duration lease) {
         reclaimSurplus(model.expiredLeases(now()));
-        List<Lease<String>> got = queue.claim(most, lease);
+        List<Lease<String>> got = queue.claim(max, lease);
         List<ModelJob> expected = tenants.size() == 1
-                ? model.claim(most, lease.toNanos() / 1000, now())
-                : claimFairly(got, most, lease.toNanos() / 1000);
+                ? model.claim(max, lease.toNanos() / 1000, now())
+                : claimFairly(got, max, lease.toNanos() / 1000);
         model.trimDone(now());
         assertThat(got.stream().map(ModelComparison::description).toList())
                 .isEqualTo(expected.stream().map(ModelJob::description).toList());
@@ -193,17 +193,17 @@ final class ModelComparison {
      * Which tenant comes first depends on earlier claims, so this only checks that the claim was fair, and claims the same jobs in the
      * model.
      */
-    private List<ModelJob> claimFairly(List<Lease<String>> got, int most, long lease) {
+    private List<ModelJob> claimFairly(List<Lease<String>> got, int max, long lease) {
         model.reclaim(now());
         List<ModelJob> claimed = got.stream().map(one -> jobs.byId(one.id())).toList();
-        FairClaim.check(model.due(now()), claimed, most);
+        FairClaim.check(model.due(now()), claimed, max);
         claimed.forEach(job -> model.lease(job, lease, now()));
         return claimed;
     }
 
     /**
-     * A claim of the queue reclaims a bounded number of expired jobs, and a claim of the model all of them, so this reclaims them in the
-     * queue before.
+     * A claim of the queue reclaims a bounded number of expired jobs, and a claim of the model all of them, so this reclaims the surplus in
+     * the queue first.
      */
     private void reclaimSurplus(long expired) {
         if (expired > RECLAIMED_PER_CLAIM) {

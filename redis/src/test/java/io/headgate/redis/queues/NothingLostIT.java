@@ -81,7 +81,7 @@ class NothingLostIT {
         REDIS.close();
     }
 
-    /** sidekiq#4633: jobs are lost in a crash between the pop and the record. */
+    /** Defect in sidekiq (#4633): jobs are lost in a crash between the pop and the record. */
     @ParameterizedTest
     @EnumSource
     void every_job_is_done_and_none_by_two_workers_at_once_whatever_is_killed(TestedQueue tested) {

@@ -78,7 +78,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return queue(QueueSettings.of("orders"));
     }
 
-    /** Enqueues "job0", "job1", and so on, all due at once. */
+    /** Enqueues "job0", "job1", and so on, all due immediately. */
     static void enqueue(JobQueue<String> queue, int jobs) {
         for (int from = 0; from < jobs; from += 500) {
             queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))
@@ -93,7 +93,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return counts.ready() + counts.delayed() + counts.leased() == 0;
     }
 
-    /** How many connections are subscribed to the signals of a queue. */
+    /** Returns the number of connections that are subscribed to the signals of a queue. */
     long listeners(String name) {
         List<?> reply = (List<?>) Objects.requireNonNull(probe.command("PUBSUB", "NUMSUB", "hg:q:{" + name + "}"));
         return (Long) Objects.requireNonNull(reply.get(1));

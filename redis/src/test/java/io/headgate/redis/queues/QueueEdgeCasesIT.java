@@ -29,8 +29,8 @@ class QueueEdgeCasesIT {
         return redis.queue();
     }
 
-    private List<String> claimPayloads(int most) {
-        return queue().claim(most, LEASE).stream()
+    private List<String> claimPayloads(int max) {
+        return queue().claim(max, LEASE).stream()
                 .map(lease -> lease.job().payload())
                 .toList();
     }

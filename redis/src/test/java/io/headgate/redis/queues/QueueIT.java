@@ -44,8 +44,8 @@ class QueueIT {
         return leases.stream().map(lease -> lease.job().payload()).toList();
     }
 
-    private List<String> claimPayloads(int most) {
-        return payloads(queue().claim(most, LEASE));
+    private List<String> claimPayloads(int max) {
+        return payloads(queue().claim(max, LEASE));
     }
 
     private Lease<String> claimOne() {
@@ -90,7 +90,7 @@ class QueueIT {
         assertThat(List.of(job.attempt(), job.delivery(), job.crashes())).containsExactly(1, 1, 0);
     }
 
-    /** asynq#721, #548: delays in steps of 5 seconds. */
+    /** Defect in asynq (#721, #548): delays in steps of 5 seconds. */
     @Test
     void a_delayed_job_is_not_handed_out_a_microsecond_early() {
         queue().enqueue("later", MINUTE);
@@ -159,7 +159,7 @@ class QueueIT {
         assertThat(claimPayloads(10)).containsExactly("a", "b", "d");
     }
 
-    /** asynq#1144: the jobs of a dead worker stay active forever, without a lease. */
+    /** Defect in asynq (#1144): the jobs of a dead worker stay active forever, without a lease. */
     @Test
     void a_job_whose_lease_expired_is_handed_out_again_and_counts_a_crash() {
         queue().enqueue("first");

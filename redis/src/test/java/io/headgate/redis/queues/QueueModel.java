@@ -72,9 +72,9 @@ final class QueueModel {
                 .count();
     }
 
-    List<ModelJob> claim(int most, long lease, long now) {
+    List<ModelJob> claim(int max, long lease, long now) {
         reclaim(now);
-        List<ModelJob> claimed = due(now).stream().limit(most).toList();
+        List<ModelJob> claimed = due(now).stream().limit(max).toList();
         claimed.forEach(job -> lease(job, lease, now));
         return claimed;
     }
@@ -240,13 +240,13 @@ final class QueueModel {
     /**
      * Redrives dead letters as far as the queue has room, and returns their number; nothing when the queue is full and has dead letters.
      */
-    Optional<Integer> redriveOldest(int most, long spacing, long now) {
+    Optional<Integer> redriveOldest(int max, long spacing, long now) {
         List<ModelJob> dead = inState(JobState.Kind.DEAD, now);
         long room = Math.max(0, maxJobs - count(State.WAITING) - count(State.LEASED));
         if (!dead.isEmpty() && room == 0) {
             return Optional.empty();
         }
-        List<ModelJob> redriven = dead.stream().limit(Math.min(most, room)).toList();
+        List<ModelJob> redriven = dead.stream().limit(Math.min(max, room)).toList();
         for (int i = 0; i < redriven.size(); i++) {
             redrive(redriven.get(i), now + i * spacing);
         }
@@ -316,11 +316,11 @@ final class QueueModel {
     }
 
     /** Purges the first jobs in a state, and returns their number. */
-    int purge(JobState.Kind kind, int most, long now) {
+    int purge(JobState.Kind kind, int max, long now) {
         List<ModelJob> removed = inState(kind, now).stream()
                 .sorted(byTenant(kind)
                         .thenComparing(job -> kind == JobState.Kind.DELAYED ? job.priority : Priority.HIGH))
-                .limit(most)
+                .limit(max)
                 .toList();
         removed.forEach(job -> {
             job.state = State.GONE;

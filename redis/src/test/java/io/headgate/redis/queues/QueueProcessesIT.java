@@ -118,7 +118,7 @@ class QueueProcessesIT {
         }
     }
 
-    /** bullmq#4479, #2466, #1658: a lost wake-up leaves due jobs until the next enqueue. */
+    /** Defect in bullmq (#4479, #2466, #1658): a lost wake-up leaves due jobs until the next enqueue. */
     @Test
     void a_job_is_handled_although_its_signal_may_be_lost() {
         Set<String> done = ConcurrentHashMap.newKeySet();
@@ -133,7 +133,7 @@ class QueueProcessesIT {
         }
     }
 
-    /** kombu#337: a delay longer than the visibility timeout is delivered again and again. */
+    /** Defect in kombu (#337): a delay longer than the visibility timeout is delivered again and again. */
     @Test
     void a_job_with_a_delay_longer_than_the_lease_is_delivered_once() {
         Set<Integer> deliveries = ConcurrentHashMap.newKeySet();

@@ -19,18 +19,18 @@ final class ReplicatedRedis implements AutoCloseable {
 
     /** Starts both with the given arguments. */
     ReplicatedRedis(String... arguments) {
-        primary = RedisServer.startOwn(with(arguments, "--repl-diskless-sync-delay", "0"));
-        replica = RedisServer.startOwn(with(arguments, "--replicaof", "127.0.0.1", "" + primary.port()));
+        primary = RedisServer.startOwn(concat(arguments, "--repl-diskless-sync-delay", "0"));
+        replica = RedisServer.startOwn(concat(arguments, "--replicaof", "127.0.0.1", "" + primary.port()));
         onPrimary = RedisProbe.of(primary.url());
         onReplica = RedisProbe.of(replica.url());
-        Await.until("the replica follows", LONG, this::isInStep);
+        Await.until("the replica follows", LONG, this::isReplicating);
     }
 
-    private static String[] with(String[] arguments, String... more) {
+    private static String[] concat(String[] arguments, String... more) {
         return Stream.concat(Arrays.stream(arguments), Arrays.stream(more)).toArray(String[]::new);
     }
 
-    private boolean isInStep() {
+    private boolean isReplicating() {
         return "up".equals(onReplica.info("replication").get("master_link_status"))
                 && onPrimary.info("replication").getOrDefault("slave0", "").contains("state=online");
     }

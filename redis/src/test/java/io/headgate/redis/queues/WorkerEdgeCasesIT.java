@@ -75,7 +75,7 @@ class WorkerEdgeCasesIT {
         }
     }
 
-    /** spring-data-redis#2833, #2919: a consumer dies at its first exception without a report. */
+    /** Defect in spring-data-redis (#2833, #2919): a consumer dies at its first exception without a report. */
     @Test
     void an_error_of_a_handler_fails_the_job() {
         OwnQueues.enqueue(queue, 5);

@@ -181,7 +181,7 @@ class WorkerIT {
         };
     }
 
-    /** asynq#329: dead jobs beyond 10 000 are deleted without a report. */
+    /** Defect in asynq (#329): dead jobs beyond 10 000 are deleted without a report. */
     @Test
     void no_dead_letter_is_deleted_however_many_there_are() {
         OwnQueues.enqueue(queue, 10_500);
@@ -276,7 +276,7 @@ class WorkerIT {
         assertThat(handled).hasSize(200);
     }
 
-    /** redisson#5653, #3835, #4088: delayed jobs are lost, or wait until the next enqueue. */
+    /** Defect in redisson (#5653, #3835, #4088): delayed jobs are lost, or wait until the next enqueue. */
     @Test
     void a_delayed_job_is_handled_when_it_is_due_and_not_before() {
         List<Long> early = Collections.synchronizedList(new ArrayList<>());
@@ -301,7 +301,7 @@ class WorkerIT {
         return Long.parseLong((String) time.get(0)) * 1_000_000 + Long.parseLong((String) time.get(1));
     }
 
-    /** bullmq#3183: a job whose lease is not renewed runs twice. rq#2424: a job that succeeds is declared abandoned. */
+    /** Defects in bullmq (#3183): a job whose lease is not renewed runs twice; in rq (#2424): a job that succeeds is declared abandoned. */
     @Test
     void a_lease_is_extended_while_the_handler_runs() throws Exception {
         queue.enqueue("takes long");
@@ -364,7 +364,7 @@ class WorkerIT {
         assertThat(queue.counts().leased()).isZero();
     }
 
-    /** spring-data-redis#2833, #2919: a consumer dies at its first timeout or broken connection. */
+    /** Defect in spring-data-redis (#2833, #2919): a consumer dies at its first timeout or broken connection. */
     @Test
     void a_worker_handles_every_job_when_its_connection_breaks_repeatedly() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());

@@ -113,6 +113,7 @@ class AuditClaimsIT extends AuditedQueue {
         return part == 1 ? token : new Packed().all(token).number(part, 1).bytes();
     }
 
+    /** Advances the clock by an hour, claims all due jobs, and returns the first two characters of each payload. */
     private List<String> claimLater() {
         redis.clock.advance(Duration.ofHours(1));
         return queue.claim(500, MINUTE).stream()

@@ -6,7 +6,7 @@ import io.headgate.queues.internal.Utf8;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How keys of jobs are stored, byte by byte. */
+/** The stored bytes of job keys. */
 class StoredKeyTest {
 
     @Test

@@ -57,7 +57,7 @@ class DeferredCallsTest {
     }
 
     @Test
-    void no_call_overtakes_one_that_arrives_while_the_gate_opens() throws Exception {
+    void calls_that_arrive_while_deferred_calls_are_made_keep_their_order() throws Exception {
         ExecutorService other = Executors.newSingleThreadExecutor();
         try {
             for (int round = 0; round < 3000; round++) {

@@ -348,8 +348,8 @@ class ShardBackoffIT {
         assertThat(queue.counts().leased()).isZero();
     }
 
-    private PollResult<String> poll(int most, List<Settlement> settlements) {
-        return source.poll(new PollRequest(most, LONG, settlements))
+    private PollResult<String> poll(int max, List<Settlement> settlements) {
+        return source.poll(new PollRequest(max, LONG, settlements))
                 .toCompletableFuture()
                 .join();
     }

@@ -92,12 +92,12 @@ class BatchSurvivesIT {
         void run(QueueEngine direct, QueueEngine queues, FaultProxy proxy);
     }
 
-    private static void withProxy(ProxyTest story) {
+    private static void withProxy(ProxyTest test) {
         try (RedisServer redis = RedisServer.startOwn();
                 FaultProxy proxy = FaultProxy.before(redis.url());
                 QueueEngine direct = engine(redis.url());
                 QueueEngine queues = engine(proxy.url())) {
-            story.run(direct, queues, proxy);
+            test.run(direct, queues, proxy);
         }
     }
 

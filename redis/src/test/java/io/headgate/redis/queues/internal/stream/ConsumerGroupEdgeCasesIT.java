@@ -52,7 +52,7 @@ class ConsumerGroupEdgeCasesIT {
         return IntStream.range(0, count).mapToObj(i -> NewEntry.of("e" + i)).toList();
     }
 
-    /** redis#6199, #10756: trimming leaves ghosts among the pending entries. */
+    /** Redis (#6199, #10756): trimming leaves ghosts among the pending entries. */
     @Test
     void pending_entries_that_other_clients_trim_stop_being_pending_and_do_not_block_the_stream() {
         EventStream<String> small = REDIS.stream(StreamSettings.of("orders").withMaxLength(5));
@@ -69,7 +69,7 @@ class ConsumerGroupEdgeCasesIT {
         assertThat(small.state().length()).isEqualTo(5);
     }
 
-    /** redis#6199, #10756: the maximum length of the stream trims, too, but no pending entries. */
+    /** The maximum length of the stream trims entries, too, but spares pending ones. */
     @Test
     void the_maximum_length_of_a_stream_trims_no_pending_entry() {
         EventStream<String> small = REDIS.stream(StreamSettings.of("orders").withMaxLength(5));
@@ -83,7 +83,7 @@ class ConsumerGroupEdgeCasesIT {
         assertThat(billing.ackAll(leases.subList(2, 5))).containsOnly(Settled.DONE);
     }
 
-    /** spring-data-redis#2833, #2919: a consumer dies at its first exception without a report. */
+    /** Defect in spring-data-redis (#2833, #2919): a consumer dies at its first exception without a report. */
     @Test
     void a_worker_survives_exceptions_and_errors_of_handlers_and_codecs() {
         REDIS.stream().produceAll(entries(30));
@@ -113,11 +113,11 @@ class ConsumerGroupEdgeCasesIT {
                     LONG,
                     () -> done.size() == 29 && billing.retries().dead() == 1);
             REDIS.stream().produce("later");
-            Await.until("what comes later", LONG, () -> done.contains("later"));
+            Await.until("the later entry", LONG, () -> done.contains("later"));
         }
     }
 
-    /** spring-data-redis#2833, #2919: a consumer dies at its first timeout or broken connection. */
+    /** Defect in spring-data-redis (#2833, #2919): a consumer dies at its first timeout or broken connection. */
     @Test
     void a_worker_survives_timeouts_and_broken_connections() {
         try (RedisServer redis = RedisServer.startOwn();
@@ -153,7 +153,7 @@ class ConsumerGroupEdgeCasesIT {
         }
     }
 
-    /** redisson#5653, #3835, #4088: delayed jobs are lost, or wait until the next enqueue. */
+    /** Defect in redisson (#5653, #3835, #4088): delayed jobs are lost, or wait until the next enqueue. */
     @Test
     void delayed_retries_run_without_new_entries() {
         REDIS.stream().produceAll(entries(50));
@@ -176,7 +176,7 @@ class ConsumerGroupEdgeCasesIT {
         REDIS.billing(quick).claim(1);
         long made = REDIS.millis();
         REDIS.probe.command("XGROUP", "CREATECONSUMER", OwnStreams.KEY, "billing", "silent");
-        Await.until("it to be silent for longer than the minimum idle time", LONG, () -> REDIS.millis() > made + 1100);
+        Await.until("it to be idle for longer than the minimum idle time", LONG, () -> REDIS.millis() > made + 1100);
         REDIS.makeScanDue();
         REDIS.otherBilling(quick).claim(1);
         boolean stays = REDIS.stream().state().groups().get(0).consumers().stream()
@@ -193,7 +193,7 @@ class ConsumerGroupEdgeCasesIT {
         assertThat(billing.claim(1)).extracting(again -> again.job().delivery()).containsExactly(2);
     }
 
-    /** kombu#337: a delay longer than the visibility timeout is delivered again and again. */
+    /** Defect in kombu (#337): a delay longer than the visibility timeout is delivered again and again. */
     @Test
     void an_entry_with_a_delay_longer_than_the_minimum_idle_time_is_redelivered_once() {
         ConsumerGroup<String> quick = REDIS.billing(GroupSettings.of("billing").withMinIdle(Duration.ofMillis(500)));
@@ -209,7 +209,7 @@ class ConsumerGroupEdgeCasesIT {
         assertThat(deliveries).containsExactly(2);
     }
 
-    /** asynq#721, #548: delays in steps of 5 seconds. */
+    /** Defect in asynq (#721, #548): delays in steps of 5 seconds. */
     @Test
     void the_due_time_of_a_retry_is_the_time_of_the_call_plus_the_delay() {
         REDIS.stream().produce("a");
@@ -224,7 +224,7 @@ class ConsumerGroupEdgeCasesIT {
                 .isBetween(before + 1_234_000, after + 1_234_000);
     }
 
-    /** asynq#329: dead jobs beyond 10 000 are deleted without a report. */
+    /** Defect in asynq (#329): dead jobs beyond 10 000 are deleted without a report. */
     @Test
     void no_dead_letter_is_deleted_however_many_there_are() {
         int count = 10_500;
@@ -243,7 +243,7 @@ class ConsumerGroupEdgeCasesIT {
         assertThat(billing.retries().dead()).isEqualTo(count);
     }
 
-    /** bullmq#2734: 10 GB for 4.5 million delayed jobs, which is 2 200 bytes for each. */
+    /** Defect in bullmq (#2734): 10 GB for 4.5 million delayed jobs, which is 2 200 bytes for each. */
     @Test
     void a_delayed_retry_takes_at_most_500_bytes() {
         int count = 500;

@@ -72,7 +72,7 @@ class DeclaredGroupIT {
 
     /** The reason to declare groups. */
     @Test
-    void a_group_that_is_not_declared_misses_what_was_trimmed_before() {
+    void a_group_that_is_not_declared_misses_entries_that_were_trimmed_before() {
         stream.declareGroup("billing");
         ConsumerGroup<String> billing = stream.group("billing");
         for (String payload : List.of("a", "b", "c", "d", "e")) {

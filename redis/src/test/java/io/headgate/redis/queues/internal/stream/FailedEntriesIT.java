@@ -123,7 +123,7 @@ class FailedEntriesIT {
         assertRetries(0, 1, 0, 0);
     }
 
-    /** asynq#1015: a crash of the worker uses up the retries. Headgate counts crashes and attempts separately. */
+    /** Defect in asynq (#1015): a crash of the worker uses up the retries. Headgate counts crashes and attempts separately. */
     @Test
     void a_retried_entry_keeps_its_number_of_crashes() {
         produce();

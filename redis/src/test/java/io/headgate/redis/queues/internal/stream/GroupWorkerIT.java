@@ -117,7 +117,7 @@ class GroupWorkerIT {
         assertThat(allIsSettled()).isTrue();
     }
 
-    /** asynq#1144: the entries of a dead consumer stay active forever, without a lease. */
+    /** Defect in asynq (#1144): the entries of a dead consumer stay active forever, without a lease. */
     @Test
     void a_worker_takes_over_the_entries_of_a_dead_consumer() {
         produce(0, 50);
@@ -130,7 +130,7 @@ class GroupWorkerIT {
         assertThat(dead).noneMatch(lease -> lease.ack() == Settled.DONE);
     }
 
-    /** bullmq#3183: a job whose lease is not renewed runs twice. rq#2424: a job that succeeds is declared abandoned. */
+    /** Defects in bullmq (#3183): a job whose lease is not renewed runs twice; in rq (#2424): a job that succeeds is declared abandoned. */
     @Test
     void a_handler_may_take_longer_than_the_minimum_idle_time() throws Exception {
         produce(0, 1);
@@ -180,7 +180,7 @@ class GroupWorkerIT {
                 REDIS.probe.flushAll();
                 produce(10 * round, 10 * round + 10);
                 int all = 10 * round + 10;
-                Await.until("what was produced after a loss", LONG, () -> handled.size() == all);
+                Await.until("all entries that were produced after the flush", LONG, () -> handled.size() == all);
             }
         }
     }

@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A replica is promoted while consumers run. Their client finds it by a host name that now resolves to the replica, as with DNS. */
+/** A replica is promoted while consumers run. Their client finds it by a host name that then resolves to the replica, as with DNS. */
 @Timeout(180)
 @ServerVersionSensitive
 class StreamFailoverIT {

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the state of a stream and its groups contains. */
+/** The reported state of a stream and its groups. */
 @ServerVersionSensitive
 class StreamStateIT {
 

@@ -104,7 +104,10 @@ class StreamSurvivesIT {
         }
     }
 
-    /** sidekiq#4633: jobs are lost in a crash between the pop and the record. Headgate records the claim in Redis before the reply. */
+    /**
+     * Defect in sidekiq (#4633): jobs are lost in a crash between the pop and the record. Headgate records the claim in Redis before the
+     * reply.
+     */
     @Test
     void a_claim_whose_reply_is_lost_is_handed_out_again_when_its_lease_expires() {
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(100));
