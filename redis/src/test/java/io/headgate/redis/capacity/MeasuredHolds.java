@@ -47,8 +47,13 @@ final class MeasuredHolds implements AutoCloseable {
     private long outBefore;
     private long takes;
     private long admitted;
+
+    /** The number of held permits, integrated over time. */
     private double heldMicros;
+
+    /** The number of keys of held permits, integrated over time. */
     private double keyMicros;
+
     private long measuredSinceMicros;
 
     MeasuredHolds(String url, InFlightPolicy policy) {

@@ -137,6 +137,7 @@ final class MeasuredLimits implements AutoCloseable {
         }
     }
 
+    /** Returns the expiry in a stored state; decision 0023 describes the layouts. */
     private static long expiresMicros(Limit limit, byte[] state) {
         if (limit instanceof SlidingWindow) {
             return number(state, 53, 7);

@@ -54,7 +54,7 @@ class BoundedClaimIT {
     }
 
     @Test
-    void a_claim_passes_over_a_bounded_number_of_cancelled_jobs() {
+    void a_claim_skips_a_bounded_number_of_cancelled_jobs() {
         List<JobId> ids = IntStream.range(0, 1101)
                 .mapToObj(i -> queue.enqueue("job" + i).id())
                 .toList();

@@ -30,7 +30,7 @@ final class EnqueueComparison {
     private final List<ModelJob> jobs = new ArrayList<>();
     private final Map<ModelJob, JobId> ids = new HashMap<>();
 
-    /** The tenants that jobs may have; the empty name is none. */
+    /** The tenants that jobs may have; an empty name stands for no tenant. */
     private final List<String> tenants;
 
     EnqueueComparison(JobQueue<String> queue, QueueModel model, ManualClock clock, List<String> tenants) {

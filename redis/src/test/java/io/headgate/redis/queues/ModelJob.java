@@ -21,7 +21,7 @@ final class ModelJob {
     final int number;
     final @Nullable String key;
 
-    /** Its tenant, empty without one. */
+    /** The tenant; empty if the job has none. */
     String tenant = "";
 
     State state = State.WAITING;

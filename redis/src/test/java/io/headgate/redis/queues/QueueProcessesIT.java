@@ -33,16 +33,16 @@ class QueueProcessesIT {
     @RegisterExtension
     final OwnQueues redis = OwnQueues.withClockOfRedis();
 
-    private final JobQueue<String> queue = redis.queue("odd", Codec.text());
+    private final JobQueue<String> queue = redis.queue("work", Codec.text());
 
-    private ChildJvm process(String what) {
-        return ChildJvm.of(QueueProcess.class).shortLived().jvmOptions("-Xmx64m").start(redis.url(), "odd", what);
+    private ChildJvm startProcess(String mode) {
+        return ChildJvm.of(QueueProcess.class).shortLived().jvmOptions("-Xmx64m").start(redis.url(), "work", mode);
     }
 
     @Test
     void a_worker_that_was_suspended_beyond_its_lease_can_settle_nothing() {
         queue.enqueue("a");
-        try (ChildJvm stale = process("hold")) {
+        try (ChildJvm stale = startProcess("hold")) {
             stale.awaitLine("held"::equals, LONG);
             stale.pause();
             List<Lease<String>> taken = new ArrayList<>();
@@ -73,7 +73,7 @@ class QueueProcessesIT {
         Set<String> done = ConcurrentHashMap.newKeySet();
         int deaths = 0;
         while (queue.counts().dead() == 0) {
-            try (ChildJvm worker = process("work")) {
+            try (ChildJvm worker = startProcess("work")) {
                 Await.until("it has died, or there is nothing to do", LONG, () -> !worker.isAlive() || isDone());
                 worker.kill();
                 worker.awaitOutput(LONG).stream()
@@ -95,12 +95,12 @@ class QueueProcessesIT {
 
     @Test
     @Requires(Requirement.LIBFAKETIME)
-    void a_delay_is_by_the_clock_of_redis_when_the_clock_of_the_client_is_an_hour_off() {
+    void a_delay_is_measured_by_the_clock_of_redis_when_the_clock_of_the_client_is_an_hour_off() {
         for (String skew : List.of("+1h", "-1h")) {
             try (ChildJvm skewed = ChildJvm.of(QueueProcess.class)
                     .shortLived()
                     .wrongClock(skew)
-                    .start(redis.url(), "odd", "enqueue")) {
+                    .start(redis.url(), "work", "enqueue")) {
                 skewed.awaitLine("enqueued"::equals, LONG);
                 skewed.awaitExit(LONG);
             }
@@ -123,11 +123,11 @@ class QueueProcessesIT {
     void a_job_is_handled_although_its_signal_may_be_lost() {
         Set<String> done = ConcurrentHashMap.newKeySet();
         try (Worker worker = Worker.of(queue).start(job -> done.add(job.payload()))) {
-            Await.until("it is subscribed", LONG, () -> redis.listeners("odd") == 1);
+            Await.until("it is subscribed", LONG, () -> redis.listeners("work") == 1);
             redis.probe.command("CLIENT", "KILL", "TYPE", "pubsub");
             queue.enqueue("a");
             Await.until("it is done", LONG, () -> done.contains("a"));
-            Await.until("it is subscribed again", LONG, () -> redis.listeners("odd") == 1);
+            Await.until("it is subscribed again", LONG, () -> redis.listeners("work") == 1);
             queue.enqueue("b");
             Await.until("it is done", LONG, () -> done.contains("b"));
         }

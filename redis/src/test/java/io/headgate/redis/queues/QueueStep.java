@@ -4,8 +4,8 @@ package io.headgate.redis.queues;
  * A step of a random history. The meaning of its numbers, which are from 0 to 11, depends on its kind.
  *
  * @param kind the operation
- * @param fromLast selects a job or lease, counted back from the last one
- * @param amount a number of jobs, or a duration
+ * @param fromLast selects a job or lease, counted back from the last one; for a new job, its priority and group
+ * @param amount a number of jobs, or a duration; for a new job, its key
  * @param variant selects a variant of the operation
  */
 record QueueStep(Kind kind, int fromLast, int amount, int variant) {

@@ -51,7 +51,7 @@ class TenantsIT {
     }
 
     @Test
-    void a_claim_is_divided_among_the_tenants_and_what_one_does_not_need_goes_to_the_others() {
+    void a_claim_is_divided_among_the_tenants_and_unused_shares_go_to_the_others() {
         JobQueue<String> queue = redis.queue();
         enqueue(queue, "a", 100);
         enqueue(queue, "b", 3);
@@ -94,7 +94,7 @@ class TenantsIT {
     }
 
     @Test
-    void jobs_without_a_tenant_take_their_turn_as_those_of_one_more_tenant() {
+    void jobs_without_a_tenant_share_claims_like_the_jobs_of_a_tenant() {
         JobQueue<String> queue = redis.queue();
         OwnQueues.enqueue(queue, 100);
         enqueue(queue, "acme", 100);

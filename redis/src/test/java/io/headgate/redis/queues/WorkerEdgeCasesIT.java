@@ -89,10 +89,10 @@ class WorkerEdgeCasesIT {
     @Test
     void an_error_of_a_codec_makes_the_job_a_dead_letter() {
         OwnQueues.enqueue(queue, 5);
-        JobQueue<String> odd = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
+        JobQueue<String> undecodable = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
             throw new ExceptionInInitializerError("as a test");
         }));
-        try (Worker worker = Worker.of(odd).concurrency(2).drain(Duration.ZERO).start(job -> {})) {
+        try (Worker worker = Worker.of(undecodable).concurrency(2).drain(Duration.ZERO).start(job -> {})) {
             awaitDead(5);
         }
     }

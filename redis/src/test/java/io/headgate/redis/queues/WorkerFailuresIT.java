@@ -147,10 +147,10 @@ class WorkerFailuresIT {
     @Test
     void a_payload_that_can_not_be_decoded_is_logged_as_a_warning() {
         queue.enqueue("mail 1");
-        JobQueue<String> odd = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
+        JobQueue<String> undecodable = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
             throw new IllegalStateException("no number");
         }));
-        try (Worker worker = Worker.of(odd).start(job -> {})) {
+        try (Worker worker = Worker.of(undecodable).start(job -> {})) {
             awaitDead(1);
         }
         assertThat(records).extracting(LogRecord::getLevel).containsExactly(Level.WARNING);

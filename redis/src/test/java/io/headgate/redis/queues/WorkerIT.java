@@ -88,7 +88,7 @@ class WorkerIT {
     }
 
     @Test
-    void asynchronous_handlers_run_concurrently_without_a_thread_each() {
+    void asynchronous_handlers_are_in_flight_up_to_the_configured_concurrency() {
         OwnQueues.enqueue(queue, 300);
         Map<String, CompletableFuture<Void>> started = new ConcurrentHashMap<>();
         try (Worker worker = Worker.of(queue).concurrency(300).startAsync(job -> {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class StoredKeyTest {
 
     @Test
-    void a_key_without_a_group_is_stored_as_it_is() {
+    void a_key_without_a_group_is_stored_unchanged() {
         assertThat(StoredKey.bytes(Optional.empty(), Optional.empty(), "käse")).isEqualTo(Utf8.of("käse"));
     }
 

@@ -48,7 +48,7 @@ class ConsumerGroupIT {
     }
 
     @Test
-    void each_entry_goes_to_one_consumer_of_a_group_and_to_every_group() {
+    void each_entry_is_handed_out_to_one_consumer_of_every_group() {
         produce("a", "b", "c");
         assertThat(OwnStreams.payloads(billing.claim(2))).containsExactly("a", "b");
         assertThat(OwnStreams.payloads(others.claim(2))).containsExactly("c");
