@@ -65,7 +65,7 @@ class KeepDoneIT {
         queue.ackAll(queue.claim(jobs, LEASE));
     }
 
-    private Object reply(String... command) {
+    private Object sendCommand(String... command) {
         return String.valueOf(redis.probe.command(command));
     }
 
@@ -77,13 +77,13 @@ class KeepDoneIT {
         assertThat(completeOne(queue)).isEqualTo(id);
         assertThat(queue.counts().done()).isEqualTo(1);
         long since = redis.clock.nowMicros();
-        assertThat(reply("ZRANGE", "hg:q:{orders}:done", "0", "-1", "WITHSCORES"))
+        assertThat(sendCommand("ZRANGE", "hg:q:{orders}:done", "0", "-1", "WITHSCORES"))
                 .asString()
                 .contains("paid")
                 .endsWith(" " + since + "]");
-        assertThat(reply("HLEN", "hg:q:{orders}:places")).isEqualTo("1");
-        assertThat(reply("HSTRLEN", "hg:q:{orders}:keys", "k")).isEqualTo("21");
-        assertThat(reply("ZCARD", "hg:q:{orders}:leases")).isEqualTo("0");
+        assertThat(sendCommand("HLEN", "hg:q:{orders}:places")).isEqualTo("1");
+        assertThat(sendCommand("HSTRLEN", "hg:q:{orders}:keys", "k")).isEqualTo("21");
+        assertThat(sendCommand("ZCARD", "hg:q:{orders}:leases")).isEqualTo("0");
     }
 
     @Test
@@ -100,7 +100,7 @@ class KeepDoneIT {
         assertThat(next.outcome()).isEqualTo(Outcome.ADDED);
         // Deleting the done job leaves the key to the new job.
         assertThat(queue.claim(1, LEASE)).hasSize(1);
-        assertThat(reply("ZCARD", "hg:q:{orders}:done")).isEqualTo("0");
+        assertThat(sendCommand("ZCARD", "hg:q:{orders}:done")).isEqualTo("0");
         assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, next.id()));
     }
 
@@ -165,7 +165,7 @@ class KeepDoneIT {
         queue.cancel(beside.id());
         assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, first.id()));
         queue.purge(JobState.Kind.DONE, 9);
-        assertThat(reply("HLEN", "hg:q:{orders}:keys")).isEqualTo("0");
+        assertThat(sendCommand("HLEN", "hg:q:{orders}:keys")).isEqualTo("0");
     }
 
     @Test
@@ -177,7 +177,7 @@ class KeepDoneIT {
         assertThat(enqueueOnce(queue)).isEqualTo(new Enqueued(Outcome.SAME, first));
         completeMany(queue, 1);
         assertThat(queue.counts().done()).isEqualTo(2);
-        assertThat(reply("HLEN", "hg:q:{orders}:keys")).isEqualTo("0");
+        assertThat(sendCommand("HLEN", "hg:q:{orders}:keys")).isEqualTo("0");
         assertThat(enqueueOnce(queue).outcome()).isEqualTo(Outcome.ADDED);
     }
 
@@ -203,15 +203,15 @@ class KeepDoneIT {
         completeMany(queue(KeepDone.newest(1000)), 450);
         JobQueue<String> queue = queue(KeepDone.newest(7));
         assertThat(queue.claim(1, LEASE)).isEmpty();
-        assertThat(reply("ZCARD", "hg:q:{orders}:done")).isEqualTo("350");
+        assertThat(sendCommand("ZCARD", "hg:q:{orders}:done")).isEqualTo("350");
         assertThat(queue.counts().done()).isEqualTo(7);
         for (int i = 0; i < 4; i++) {
             queue.claim(1, LEASE);
         }
-        assertThat(reply("ZCARD", "hg:q:{orders}:done")).isEqualTo("7");
-        assertThat(reply("HLEN", "hg:q:{orders}:places")).isEqualTo("7");
+        assertThat(sendCommand("ZCARD", "hg:q:{orders}:done")).isEqualTo("7");
+        assertThat(sendCommand("HLEN", "hg:q:{orders}:places")).isEqualTo("7");
         completeMany(queue, 500);
-        assertThat(reply("ZCARD", "hg:q:{orders}:done")).isEqualTo("7");
+        assertThat(sendCommand("ZCARD", "hg:q:{orders}:done")).isEqualTo("7");
     }
 
     @Test
@@ -316,7 +316,7 @@ class KeepDoneIT {
             assertThat(worker).isNotNull();
             Await.until("all are done", LONG, () -> queue.counts().done() == 20);
         }
-        assertThat(reply("HLEN", "hg:q:{orders}:keys")).isEqualTo("20");
+        assertThat(sendCommand("HLEN", "hg:q:{orders}:keys")).isEqualTo("20");
     }
 
     @Test

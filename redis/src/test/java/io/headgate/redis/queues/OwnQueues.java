@@ -94,7 +94,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** Returns the number of connections that are subscribed to the signals of a queue. */
-    long listeners(String name) {
+    long subscribers(String name) {
         List<?> reply = (List<?>) Objects.requireNonNull(probe.command("PUBSUB", "NUMSUB", "hg:q:{" + name + "}"));
         return (Long) Objects.requireNonNull(reply.get(1));
     }

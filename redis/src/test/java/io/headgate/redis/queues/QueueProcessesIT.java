@@ -123,11 +123,11 @@ class QueueProcessesIT {
     void a_job_is_handled_although_its_signal_may_be_lost() {
         Set<String> done = ConcurrentHashMap.newKeySet();
         try (Worker worker = Worker.of(queue).start(job -> done.add(job.payload()))) {
-            Await.until("it is subscribed", LONG, () -> redis.listeners("work") == 1);
+            Await.until("it is subscribed", LONG, () -> redis.subscribers("work") == 1);
             redis.probe.command("CLIENT", "KILL", "TYPE", "pubsub");
             queue.enqueue("a");
             Await.until("it is done", LONG, () -> done.contains("a"));
-            Await.until("it is subscribed again", LONG, () -> redis.listeners("work") == 1);
+            Await.until("it is subscribed again", LONG, () -> redis.subscribers("work") == 1);
             queue.enqueue("b");
             Await.until("it is done", LONG, () -> done.contains("b"));
         }

@@ -66,11 +66,11 @@ class QueuesWithoutRedisIT {
         return engine.queue(QueueSettings.of("orders").withDurability(CONFIRMED), Codec.text());
     }
 
-    private Worker work(JobQueue<String> queue) {
+    private Worker startWorker(JobQueue<String> queue) {
         return Worker.of(queue).listener(listener).start(job -> handled.add(job.payload()));
     }
 
-    private static boolean isEnqueued(JobQueue<String> queue, String job) {
+    private static boolean tryEnqueue(JobQueue<String> queue, String job) {
         try {
             queue.enqueue(job);
             return true;
@@ -80,14 +80,14 @@ class QueuesWithoutRedisIT {
     }
 
     private void assertContinues(JobQueue<String> queue, Runnable repair) {
-        try (Worker worker = work(queue)) {
+        try (Worker worker = startWorker(queue)) {
             assertThat(worker).isNotNull();
             Await.until("errors are reported", LONG, () -> errors.get() > 1);
             assertThatThrownBy(() -> queue.enqueue("too soon"))
                     .isInstanceOfSatisfying(QueueException.class, failure -> assertThat(failure.mayBeDone())
                             .isFalse());
             repair.run();
-            Await.until("a job is enqueued", LONG, () -> isEnqueued(queue, "a"));
+            Await.until("a job is enqueued", LONG, () -> tryEnqueue(queue, "a"));
             Await.until("it is handled", LONG, () -> handled.contains("a"));
         }
         assertThat(handled).containsExactly("a");
@@ -186,7 +186,7 @@ class QueuesWithoutRedisIT {
             proxy.ignoreConnections();
         }
         try (RedisQueueEngine engine = engine(proxy.url() + "?timeout=300ms")) {
-            Worker worker = work(durable(engine));
+            Worker worker = startWorker(durable(engine));
             Await.until("errors are reported", LONG, () -> errors.get() > 0);
             // A drain time beyond the timeout of this test.
             worker.close(Duration.ofMinutes(5));
@@ -215,8 +215,8 @@ class QueuesWithoutRedisIT {
             JobQueue<String> plain = engine.queue("plain", Codec.text());
             proxy.holdReplies();
             CompletableFuture<JobQueue<String>> opening = CompletableFuture.supplyAsync(() -> durable(engine));
-            try (Worker worker = work(plain);
-                    Worker another = work(plain)) {
+            try (Worker worker = startWorker(plain);
+                    Worker another = startWorker(plain)) {
                 assertThat(worker).isNotSameAs(another);
                 proxy.awaitConnections(3, LONG);
             }

@@ -193,14 +193,14 @@ class WorkerEdgeCasesIT {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine shaky = RedisQueueEngine.connect(proxy.url());
                 Worker first = Worker.of(shaky.queue("first", Codec.text())).start(job -> {})) {
-            Await.until("the first worker is subscribed", LONG, () -> redis.listeners("first") == 1);
+            Await.until("the first worker is subscribed", LONG, () -> redis.subscribers("first") == 1);
             proxy.refuseConnections();
             proxy.cutAll();
-            Await.until("no worker is subscribed", LONG, () -> redis.listeners("first") == 0);
+            Await.until("no worker is subscribed", LONG, () -> redis.subscribers("first") == 0);
             try (Worker second = Worker.of(shaky.queue("second", Codec.text())).start(job -> {})) {
                 proxy.acceptConnections();
-                Await.until("the first worker is subscribed again", LONG, () -> redis.listeners("first") == 1);
-                Await.until("the second worker is subscribed, too", LONG, () -> redis.listeners("second") == 1);
+                Await.until("the first worker is subscribed again", LONG, () -> redis.subscribers("first") == 1);
+                Await.until("the second worker is subscribed, too", LONG, () -> redis.subscribers("second") == 1);
             }
         }
     }

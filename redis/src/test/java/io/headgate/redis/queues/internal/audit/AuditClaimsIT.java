@@ -109,6 +109,7 @@ class AuditClaimsIT extends AuditedQueue {
         return tokens;
     }
 
+    /** Returns the field of a part in the hash of records; the field of part 1 is the token. */
     private static byte[] part(byte[] token, int part) {
         return part == 1 ? token : new Packed().all(token).number(part, 1).bytes();
     }

@@ -58,7 +58,7 @@ class BatchSurvivesIT {
     }
 
     /** Returns the number of pending entries by the name of the consumer. */
-    private static Map<String, String> consumers(RedisProbe probe) {
+    private static Map<String, String> pendingByConsumer(RedisProbe probe) {
         Map<String, String> pending = new TreeMap<>();
         for (Object consumer : OwnStreams.list(probe.command("XINFO", "CONSUMERS", OwnStreams.KEY, "billing"))) {
             List<?> fields = OwnStreams.list(consumer);
@@ -209,15 +209,15 @@ class BatchSurvivesIT {
             billing.ackAll(acked);
             billing.ackAll(partly.subList(0, 5));
             partly.get(6).extend(Duration.ofSeconds(5));
-            Map<String, String> consumers = consumers(probe);
+            Map<String, String> consumers = pendingByConsumer(probe);
             assertThat(consumers).containsValue("15");
             awaitReplica(probe);
-            assertThat(consumers(onReplica)).isEqualTo(consumers);
+            assertThat(pendingByConsumer(onReplica)).isEqualTo(consumers);
             assertThat(billing.ackAll(partly.subList(5, BATCH))).containsOnly(Settled.DONE);
-            Map<String, String> left = consumers(probe);
+            Map<String, String> left = pendingByConsumer(probe);
             assertThat(left).hasSize(1).containsValue("0");
             awaitReplica(probe);
-            assertThat(consumers(onReplica)).isEqualTo(left);
+            assertThat(pendingByConsumer(onReplica)).isEqualTo(left);
         }
     }
 }

@@ -93,11 +93,11 @@ class TrailingReadIT {
     @Test
     void two_group_objects_of_a_process_can_claim_concurrently() {
         produce(0, 400);
-        ConsumerGroup<String> twice = REDIS.billing();
+        ConsumerGroup<String> sameGroup = REDIS.billing();
         List<CompletableFuture<List<AsyncLease<String>>>> claims = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             claims.add(billing.async().claim(BATCH).toCompletableFuture());
-            claims.add(twice.async().claim(BATCH).toCompletableFuture());
+            claims.add(sameGroup.async().claim(BATCH).toCompletableFuture());
         }
         assertThat(claims).allSatisfy(claim -> assertThat(claim.join()).hasSize(BATCH));
     }
