@@ -60,7 +60,7 @@ public final class ChildJvm implements AutoCloseable {
     /**
      * Takes the next line of its output; empty when the output has ended.
      *
-     * @throws AssertionError when neither comes in that time
+     * @throws AssertionError when the output neither has a line nor ends in that time
      */
     public Optional<String> nextLine(Duration atMost) {
         expect(changes.await(atMost, () -> ended || !output.isEmpty()), atMost, "a line");
@@ -122,12 +122,12 @@ public final class ChildJvm implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Kills it at once (SIGKILL), with every process that it started. */
+    /** Kills it immediately (SIGKILL), with every process that it started. */
     public void kill() {
         Processes.kill(process);
     }
 
-    /** Suspends it at once (SIGSTOP), with every process that it started. */
+    /** Suspends it immediately (SIGSTOP), with every process that it started. */
     public void pause() {
         Processes.pause(process);
     }
@@ -151,12 +151,12 @@ public final class ChildJvm implements AutoCloseable {
         return process.descendants().toList();
     }
 
-    private void listen() {
+    private void startReaders() {
         read("output", process.getInputStream(), output::add, () -> ended = true);
-        read("errors", process.getErrorStream(), this::keepError, () -> {});
+        read("errors", process.getErrorStream(), this::addErrorLine, () -> {});
     }
 
-    private void keepError(String line) {
+    private void addErrorLine(String line) {
         errors.add(line);
         if (errors.size() > ERROR_LINES_KEPT) {
             errors.remove();
@@ -172,7 +172,7 @@ public final class ChildJvm implements AutoCloseable {
                             changes.change(() -> onLine.accept(read));
                         }
                     } catch (IOException e) {
-                        changes.change(() -> keepError("(cannot read its " + what + ": " + e + ")"));
+                        changes.change(() -> addErrorLine("(cannot read its " + what + ": " + e + ")"));
                     } finally {
                         changes.change(onEnd);
                     }
@@ -212,7 +212,7 @@ public final class ChildJvm implements AutoCloseable {
             return prefix(WrongClock.command(time).toArray(String[]::new));
         }
 
-        /** Sets a command that starts the JVM. */
+        /** Sets a launcher: a command that is followed by the command line of the JVM, and starts it. */
         public Builder prefix(String... command) {
             prefix = List.of(command);
             return this;
@@ -256,7 +256,7 @@ public final class ChildJvm implements AutoCloseable {
             KeptProcess kept = KeptProcess.open("headgate-child-cleanup", Optional.empty(), () -> {});
             try {
                 ChildJvm child = new ChildJvm(main.getSimpleName(), kept.start(builder), kept);
-                child.listen();
+                child.startReaders();
                 return child;
             } catch (IOException e) {
                 kept.close();
@@ -267,7 +267,7 @@ public final class ChildJvm implements AutoCloseable {
             }
         }
 
-        /** If Surefire starts the tests from a jar of its own, this property has the class path. */
+        /** The class path of this JVM. Surefire may start the tests from a jar of its own; its property then has the class path. */
         private static String classPath() {
             return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         }

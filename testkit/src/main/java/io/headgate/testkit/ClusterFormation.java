@@ -10,11 +10,11 @@ import java.util.stream.IntStream;
 final class ClusterFormation {
 
     private static final int MASTERS = 3;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private ClusterFormation() {}
 
-    /** Adds each node as soon as it runs, so that the caller closes it even after a failure. */
+    /** Starts the nodes and forms the Cluster. Adds each node to the list when it runs, so that the caller can close it on failure. */
     static void start(List<RedisNode> nodes, List<String> extraArguments) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--cluster-enabled",
@@ -33,7 +33,7 @@ final class ClusterFormation {
             nodes.add(new RedisNode(RedisServer.startOwn(RedisRole.clusterNode(arguments))));
         }
         for (int i = 0; i < MASTERS; i++) {
-            takeSlots(nodes.get(i), i);
+            assignSlots(nodes.get(i), i);
         }
         for (int i = 0; i < nodes.size(); i++) {
             for (RedisNode other : nodes.subList(i + 1, nodes.size())) {
@@ -42,18 +42,18 @@ final class ClusterFormation {
             }
         }
         Await.until(
-                "the nodes to know each other", PATIENCE, () -> nodes.stream().allMatch(node -> ClusterView.of(node)
+                "the nodes to know each other", TIMEOUT, () -> nodes.stream().allMatch(node -> ClusterView.of(node)
                         .filter(view -> view.knows(2 * MASTERS))
                         .isPresent()));
         for (int i = 0; i < MASTERS; i++) {
             replicate(nodes.get(MASTERS + i), nodes.get(i));
         }
-        Await.until("each node to know who follows whom", PATIENCE, () -> nodes.stream()
-                .allMatch(ClusterFormation::knowsReplicas));
+        Await.until("each node to know all replicas", TIMEOUT, () -> nodes.stream()
+                .allMatch(ClusterFormation::knowsAllReplicas));
     }
 
-    /** A configuration epoch of its own prevents a conflict about its slots. */
-    private static void takeSlots(RedisNode node, int third) {
+    /** Assigns a third of the slots to a node. With a configuration epoch of its own, no other node claims these slots. */
+    private static void assignSlots(RedisNode node, int third) {
         node.run("CLUSTER", "SET-CONFIG-EPOCH", "" + (third + 1));
         List<String> command = new ArrayList<>(List.of("CLUSTER", "ADDSLOTS"));
         IntStream.range(third * RedisCluster.SLOTS / MASTERS, (third + 1) * RedisCluster.SLOTS / MASTERS)
@@ -66,7 +66,7 @@ final class ClusterFormation {
         replica.run("CLUSTER", "REPLICATE", view.orElseThrow().myself().id());
     }
 
-    private static boolean knowsReplicas(RedisNode node) {
+    private static boolean knowsAllReplicas(RedisNode node) {
         return ClusterView.of(node)
                 .filter(view ->
                         view.nodes().stream().filter(one -> one.is("slave")).count() == MASTERS)

@@ -9,11 +9,11 @@ import java.util.Optional;
 final class ClusterView {
 
     /**
-     * One node.
+     * A node of the Cluster.
      *
      * @param flags such as {@code myself,master}
      * @param masterId the master of a replica, or {@code -}
-     * @param slots such as {@code 0-5460}, and those that are being moved in brackets
+     * @param slots such as {@code 0-5460}; slots that are being moved are in brackets
      */
     record Node(String id, int port, List<String> flags, String masterId, long epoch, List<String> slots) {
 
@@ -34,9 +34,9 @@ final class ClusterView {
 
         /** The role and the slots, without what differs between the views of two nodes. */
         String role() {
-            List<String> whole =
+            List<String> owned =
                     slots.stream().filter(range -> !range.startsWith("[")).toList();
-            return port + (is("master") ? " has " + whole : " follows " + masterId);
+            return port + (is("master") ? " has " + owned : " follows " + masterId);
         }
     }
 
@@ -46,7 +46,7 @@ final class ClusterView {
         this.nodes = nodes;
     }
 
-    /** Asks the node; empty if it does not answer. */
+    /** Returns the view of this node; empty if it does not answer. */
     static Optional<ClusterView> of(RedisNode node) {
         return node.ask("CLUSTER", "NODES").map(ClusterView::parse);
     }

@@ -24,7 +24,7 @@ public final class ManualClock implements TimeSource {
         this.micros = new AtomicLong(micros);
     }
 
-    /** A clock that shows this instant, in whole microseconds: what is finer is dropped. */
+    /** A clock that shows this instant, truncated to microseconds. */
     public static ManualClock at(Instant instant) {
         return new ManualClock(ChronoUnit.MICROS.between(Instant.EPOCH, instant));
     }
@@ -57,7 +57,7 @@ public final class ManualClock implements TimeSource {
         micros.updateAndGet(now -> Math.addExact(now, byMicros));
     }
 
-    /** Sets the clock to any time, also back. */
+    /** Sets the clock to any time, even an earlier one. */
     public void setMicros(long micros) {
         this.micros.set(micros);
     }

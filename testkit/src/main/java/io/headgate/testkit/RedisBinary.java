@@ -34,13 +34,13 @@ record RedisBinary(Path program, String description) {
     private static final List<String> NAMES = List.of("redis-server", "valkey-server");
     private static final Pattern VERSION = Pattern.compile("v=(\\S+)");
 
-    /** How long a program may take to say its version. */
-    private static final Duration VERSION_WITHIN = Duration.ofSeconds(10);
+    /** How long a program may take to print its version. */
+    private static final Duration VERSION_TIMEOUT = Duration.ofSeconds(10);
 
     /**
      * Finds a program, as {@link RedisServer} describes.
      *
-     * @param folder where one that comes out of the jar is put
+     * @param folder the folder into which a program from the jar is copied
      */
     static RedisBinary find(Path folder) {
         String source = System.getProperty(SOURCE, "");
@@ -57,16 +57,16 @@ record RedisBinary(Path program, String description) {
 
     /** The first program of either name in these folders. */
     static Optional<RedisBinary> fromPath(String folders) {
-        return fromPath(folders, VERSION_WITHIN);
+        return fromPath(folders, VERSION_TIMEOUT);
     }
 
-    static Optional<RedisBinary> fromPath(String folders, Duration versionWithin) {
+    static Optional<RedisBinary> fromPath(String folders, Duration versionTimeout) {
         for (String folder : folders.split(Pattern.quote(File.pathSeparator))) {
             for (String name : NAMES) {
                 Path program = Path.of(folder).resolve(name);
                 if (!folder.isEmpty() && Files.isRegularFile(program) && Files.isExecutable(program)) {
                     return Optional.of(
-                            new RedisBinary(program, name + " " + version(program, versionWithin) + " from PATH"));
+                            new RedisBinary(program, name + " " + version(program, versionTimeout) + " from PATH"));
                 }
             }
         }
@@ -91,10 +91,10 @@ record RedisBinary(Path program, String description) {
         if (!program.toFile().setExecutable(true)) {
             throw new IllegalStateException("cannot make " + program + " executable. " + ADVICE);
         }
-        return new RedisBinary(program, "Redis " + version(program, VERSION_WITHIN) + " from the embedded jar");
+        return new RedisBinary(program, "Redis " + version(program, VERSION_TIMEOUT) + " from the embedded jar");
     }
 
-    /** The name in the embedded jar, when it has a Redis of 6.2 for this kind of machine. */
+    /** The name of the Redis 6.2 in the embedded jar; empty if the jar has none for this operating system and processor. */
     static Optional<String> resource(String osName, String osArch) {
         String os = osName.toLowerCase(Locale.ROOT);
         boolean arm = osArch.equals("aarch64") || osArch.equals("arm64");
@@ -112,20 +112,20 @@ record RedisBinary(Path program, String description) {
         return Optional.empty();
     }
 
-    /** Asks the program, which also shows that it runs here. */
+    /** Runs the program to read its version, which also checks that it runs on this machine. */
     private static String version(Path program, Duration atMost) {
         try {
             Process process =
-                    startPatiently(new ProcessBuilder(program.toString(), "--version").redirectErrorStream(true));
-            // Only then is it read: a program that hangs would keep its output open.
+                    startWhenNotBusy(new ProcessBuilder(program.toString(), "--version").redirectErrorStream(true));
+            // Read the output only after the exit: a program that hangs keeps its output open.
             if (!Processes.exited(process, atMost)) {
                 Processes.kill(process);
                 throw new IllegalStateException(cannotRun(program, "it did not answer --version within " + atMost));
             }
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
-            Matcher version = VERSION.matcher(said);
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+            Matcher version = VERSION.matcher(output);
             if (process.exitValue() != 0 || !version.find()) {
-                throw new IllegalStateException(cannotRun(program, said));
+                throw new IllegalStateException(cannotRun(program, output));
             }
             return version.group(1);
         } catch (IOException e) {
@@ -134,10 +134,10 @@ record RedisBinary(Path program, String description) {
     }
 
     /**
-     * A process that another thread forks while the program is written holds that file open for a moment, and Linux
-     * starts no program that somebody may write.
+     * Starts the program, and retries while Linux reports its file as busy. Linux starts no program that is open for writing. If another
+     * thread forks a process while the program is written, that process keeps the file open for a moment.
      */
-    private static Process startPatiently(ProcessBuilder builder) throws IOException {
+    private static Process startWhenNotBusy(ProcessBuilder builder) throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
                 return builder.start();
@@ -150,9 +150,9 @@ record RedisBinary(Path program, String description) {
         }
     }
 
-    private static String cannotRun(Path program, String said) {
-        return program + " does not run on this machine, perhaps for want of a library such as libssl 3: " + said
-                + System.lineSeparator() + ADVICE;
+    private static String cannotRun(Path program, String output) {
+        return program + " does not run on this machine, perhaps because a library such as libssl 3 is missing: "
+                + output + System.lineSeparator() + ADVICE;
     }
 
     private static String searchPath() {

@@ -29,7 +29,7 @@ public final class RedisCluster implements AutoCloseable {
     /** The number of hash slots. */
     public static final int SLOTS = 16_384;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final List<RedisNode> nodes;
 
@@ -48,7 +48,7 @@ public final class RedisCluster implements AutoCloseable {
         RedisCluster cluster = new RedisCluster(nodes);
         try {
             ClusterFormation.start(nodes, List.of(extraArguments));
-            cluster.awaitOk(PATIENCE);
+            cluster.awaitOk(TIMEOUT);
             return cluster;
         } catch (RuntimeException | Error e) {
             RedisNode.closeAll(nodes);
@@ -56,7 +56,7 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    /** Where to connect: {@code redis-cluster://127.0.0.1:port,127.0.0.1:port,...}, with all nodes. */
+    /** The URL to connect to: {@code redis-cluster://127.0.0.1:port,127.0.0.1:port,...}, with all nodes. */
     public String url() {
         return nodes.stream()
                 .map(node -> "127.0.0.1:" + node.server().port())
@@ -82,7 +82,7 @@ public final class RedisCluster implements AutoCloseable {
 
     /** The slot of a key, by its hash tag if it has one. */
     public int slotOf(String key) {
-        return Integer.parseInt(anyAnswer("CLUSTER", "KEYSLOT", key));
+        return Integer.parseInt(firstAnswer("CLUSTER", "KEYSLOT", key));
     }
 
     /** The master of the slot of this key. */
@@ -132,8 +132,8 @@ public final class RedisCluster implements AutoCloseable {
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(before + " has no replica")));
         replica.run(command.toArray(String[]::new));
-        Await.until("the replica to take over", PATIENCE, () -> ownerOf(slot).equals(Optional.of(replica)));
-        awaitOk(PATIENCE);
+        Await.until("the replica to take over", TIMEOUT, () -> ownerOf(slot).equals(Optional.of(replica)));
+        awaitOk(TIMEOUT);
         return replica.server();
     }
 
@@ -188,7 +188,7 @@ public final class RedisCluster implements AutoCloseable {
         SlotMove move = beginMove(slot, to);
         move.moveKeys(Integer.MAX_VALUE);
         move.finish();
-        awaitOk(PATIENCE);
+        awaitOk(TIMEOUT);
     }
 
     private Optional<RedisNode> ownerOf(int slot) {
@@ -219,7 +219,7 @@ public final class RedisCluster implements AutoCloseable {
                 .orElseThrow(() -> new IllegalArgumentException(server + " is not a node of this cluster"));
     }
 
-    private String anyAnswer(String... command) {
+    private String firstAnswer(String... command) {
         return nodes.stream()
                 .map(node -> node.ask(command))
                 .flatMap(Optional::stream)

@@ -20,7 +20,10 @@ final class RedisFolder {
 
     private static final String PREFIX = "headgate-redis-";
 
-    /** Own folders are known by this: closing any channel on a file that this JVM has locked would release the lock. */
+    /**
+     * The prefix of folders of this JVM, which it never checks for a lock: closing any channel on a file that this JVM has locked would
+     * release the lock.
+     */
     private static final String OWN_PREFIX = PREFIX + ProcessHandle.current().pid() + "-";
 
     private static final String LOCK = "owner.lock";
@@ -33,7 +36,7 @@ final class RedisFolder {
         this.lock = lock;
     }
 
-    /** Makes one in the folder for temporary files, and deletes there what JVMs have left that ended without doing so. */
+    /** Creates a folder among the temporary files, and deletes the folders there whose JVMs ended without deleting them. */
     static RedisFolder create() {
         Path parent = Path.of(System.getProperty("java.io.tmpdir"));
         deleteAbandoned(parent);
@@ -75,11 +78,11 @@ final class RedisFolder {
                 }
             }
         } catch (IOException e) {
-            return; // what the next line says of this folder is plainer
+            return; // creating a folder in it then fails with a clearer message
         }
     }
 
-    /** One whose file does not exist yet is being made at this moment, or is not ours. */
+    /** Deletes a folder if no JVM holds its lock. A folder without a lock file is just being created, or has another origin. */
     private static void deleteIfAbandoned(Path folder) {
         try (FileChannel channel = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.WRITE);
                 FileLock held = channel.tryLock()) {
@@ -87,7 +90,7 @@ final class RedisFolder {
                 delete(folder);
             }
         } catch (IOException | UncheckedIOException e) {
-            return; // it belongs to another user, or another start deletes it too
+            return; // it has no lock file, belongs to another user, or another JVM is deleting it
         }
     }
 
@@ -97,7 +100,7 @@ final class RedisFolder {
                 Files.deleteIfExists(path);
             }
         } catch (NoSuchFileException e) {
-            return; // it is deleted already
+            return; // another JVM has deleted it
         }
     }
 }

@@ -15,9 +15,9 @@ import java.util.Optional;
 /** A server of a Cluster or a Sentinel deployment, which may be dead or paused. */
 record RedisNode(RedisServer server) implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    /** Its reply as text, a list with one line per element; empty if it does not answer or returns an error. */
+    /** Runs a command and returns its reply as text, with a line per element of a list; empty without an answer or after an error. */
     Optional<String> ask(String... command) {
         return server.isAlive()
                 ? reply(command)
@@ -52,7 +52,7 @@ record RedisNode(RedisServer server) implements AutoCloseable {
     }
 
     private Optional<Object> reply(String... command) {
-        try (RespConnection connection = RespConnection.open(RedisUrl.parse(server.url()), PATIENCE)) {
+        try (RespConnection connection = RespConnection.open(RedisUrl.parse(server.url()), TIMEOUT)) {
             return Optional.ofNullable(connection.call(command));
         } catch (IOException e) {
             return Optional.empty();

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks into a Redis from outside, without the client library that is under test.
+ * Sends commands to a Redis without the client library that is under test.
  *
  * <pre>{@code
  * try (RedisProbe probe = RedisProbe.of(redis.url())) {
@@ -53,10 +53,10 @@ public final class RedisProbe implements AutoCloseable {
 
     /**
      * Sends a command and returns its reply: a {@link String} for every kind of string, read as UTF-8; a {@link Long};
-     * a {@link List} of such; null for nil.
+     * a {@link List} of these; null for nil.
      *
-     * @throws ErrorReply when Redis replies an error
-     * @throws UncheckedIOException when no reply comes
+     * @throws ErrorReply when Redis replies with an error
+     * @throws UncheckedIOException when no reply arrives
      */
     public @Nullable Object command(String... command) {
         return asText(call(Arrays.stream(command)
@@ -65,10 +65,10 @@ public final class RedisProbe implements AutoCloseable {
     }
 
     /**
-     * The same with bytes as they are: what {@link #command} returns as a {@link String} is a {@code byte[]} here.
+     * Sends a command of bytes, and returns its reply as {@link #command} does, but each string as a {@code byte[]}.
      *
-     * @throws ErrorReply when Redis replies an error
-     * @throws UncheckedIOException when no reply comes
+     * @throws ErrorReply when Redis replies with an error
+     * @throws UncheckedIOException when no reply arrives
      */
     public @Nullable Object commandBytes(byte[]... command) {
         return call(command);
@@ -88,8 +88,8 @@ public final class RedisProbe implements AutoCloseable {
     }
 
     /**
-     * How often each command was called since the server started or {@code CONFIG RESETSTAT}, by its name in capitals:
-     * {@code EVALSHA}, {@code CONFIG|GET}. Calls that a script makes count as well, and so do this probe's own.
+     * How often each command was called since the server started or {@code CONFIG RESETSTAT}, by its name in upper case, such as
+     * {@code EVALSHA} or {@code CONFIG|GET}. Calls by scripts and by this probe are included.
      */
     public Map<String, Long> commandCalls() {
         Map<String, Long> calls = new TreeMap<>();
@@ -101,10 +101,9 @@ public final class RedisProbe implements AutoCloseable {
     }
 
     /**
-     * The keys that match the pattern and have no expiry, in order. Bytes that are not
-     * UTF-8 are shown as {@code \xff}.
+     * The keys that match the pattern and have no expiry, sorted. A key that is not UTF-8 is shown with escapes such as {@code \xff}.
      *
-     * @param pattern as of SCAN: {@code *} for all
+     * @param pattern a pattern of SCAN: {@code *} for all keys
      */
     public List<String> keysWithoutExpiry(String pattern) {
         List<String> found = new ArrayList<>();
@@ -140,7 +139,7 @@ public final class RedisProbe implements AutoCloseable {
 
     private @Nullable Object call(byte[]... command) {
         if (command.length == 0) {
-            throw new IllegalArgumentException("a command has a name at least");
+            throw new IllegalArgumentException("a command must have a name, but was empty");
         }
         lock.lock();
         try {

@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A Redis process of our own: a program, a port, a folder; started, and started again. */
+/** A Redis process that this JVM starts and can restart, with its program, port and folder. */
 final class RedisProcess implements AutoCloseable {
 
-    private static final Duration READY_WITHIN = Duration.ofSeconds(30);
-    private static final Duration LOOK_EVERY = Duration.ofMillis(5);
+    private static final Duration READY_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
     private static final int PORTS_TRIED = 5;
     private static final int LOG_LINES_SHOWN = 30;
 
@@ -83,7 +83,7 @@ final class RedisProcess implements AutoCloseable {
         Processes.resume(process);
     }
 
-    /** Ends it in good order if it still runs, and starts it on the same port with the same data. */
+    /** Shuts it down if it still runs, and starts it on the same port with the same data. */
     void restart() {
         Processes.resume(process);
         Processes.terminate(process);
@@ -94,7 +94,7 @@ final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Starts it again on the same port with the same data, and does not wait until it serves; it must be dead. */
+    /** Restarts the dead process on the same port with the same data, and does not wait until it serves. */
     void launchAgain(List<String> furtherArguments) {
         process = launch(furtherArguments);
     }
@@ -137,12 +137,12 @@ final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Nothing when it serves, else what is wrong, with what it wrote. */
+    /** Waits until it serves. Returns empty then, or else the problem with the last lines of its output. */
     private Optional<String> awaitReady() {
         long start = System.nanoTime();
-        while (System.nanoTime() - start < READY_WITHIN.toNanos()) {
-            if (Processes.exited(process, LOOK_EVERY)) {
-                return Optional.of(binary.description() + " ended at once with status " + process.exitValue()
+        while (System.nanoTime() - start < READY_TIMEOUT.toNanos()) {
+            if (Processes.exited(process, POLL_INTERVAL)) {
+                return Optional.of(binary.description() + " ended during its start with status " + process.exitValue()
                         + " and wrote:" + System.lineSeparator() + lastOutput());
             }
             if (serves()) {
@@ -150,11 +150,11 @@ final class RedisProcess implements AutoCloseable {
             }
         }
         kill();
-        return Optional.of(binary.description() + " did not answer within " + READY_WITHIN + " and wrote:"
+        return Optional.of(binary.description() + " did not answer within " + READY_TIMEOUT + " and wrote:"
                 + System.lineSeparator() + lastOutput());
     }
 
-    /** Whether our process, and not another that was faster on this port, answers and has loaded its data. */
+    /** Whether this process answers and has loaded its data; another process may have taken the port first. */
     private boolean serves() {
         RedisUrl url = new RedisUrl("127.0.0.1", port, List.of(), Optional.empty());
         try (RespConnection connection = RespConnection.open(url, Duration.ofSeconds(2))) {

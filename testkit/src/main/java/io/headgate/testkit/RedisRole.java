@@ -61,7 +61,7 @@ interface RedisRole {
             @Override
             public List<String> arguments(int port, Path folder) {
                 Path file = folder.resolve("sentinel.conf");
-                if (Files.notExists(file)) { // else it has written there what it knows by now
+                if (Files.notExists(file)) { // a sentinel keeps its state in this file, and needs it after a restart
                     write(file, configuration);
                 }
                 return List.of(

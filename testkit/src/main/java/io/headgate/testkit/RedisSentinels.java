@@ -23,9 +23,9 @@ import java.util.stream.IntStream;
  * }</pre>
  *
  * <p>The sentinels consider a primary dead that does not answer for two seconds, and replace it when two of them agree. A dead
- * primary that is started again acts as a primary until the sentinels reconfigure it: about two seconds later, or ten before
- * Redis 7, whose sentinels poll at a fixed rate. Closing it, and the end of the JVM, kill all of
- * them and delete their files. For one thread at a time.
+ * primary that is started again acts as a primary until the sentinels reconfigure it about two seconds later. Before Redis 7, this takes
+ * ten seconds, because sentinels poll at a fixed rate. Closing it, and the end of the JVM, kill all of them and delete their files. For
+ * one thread at a time.
  */
 public final class RedisSentinels implements AutoCloseable {
 
@@ -35,9 +35,9 @@ public final class RedisSentinels implements AutoCloseable {
     private static final int SENTINELS = 3;
     private static final int REPLICAS = 2;
     private static final int PORTS_TRIED = 5;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    /** In milliseconds: how often a sentinel polls a server, and publishes its view to the others. */
+    /** Sets how often a sentinel polls a server, and publishes its view to the others, in milliseconds. */
     private static final String[] POLL_OFTEN = {"SENTINEL", "DEBUG", "INFO-PERIOD", "1000", "PUBLISH-PERIOD", "500"};
 
     private final List<RedisNode> servers = new ArrayList<>();
@@ -56,9 +56,9 @@ public final class RedisSentinels implements AutoCloseable {
         try {
             all.startServers(List.of(extraArguments));
             all.startSentinels();
-            // An error before Redis 7, whose sentinels then keep their default rate.
+            // Redis before 7 replies with an error, and its sentinels keep their default rate.
             all.sentinels.forEach(sentinel -> sentinel.ask(POLL_OFTEN));
-            Await.until("the replicas and sentinels to be there", PATIENCE, all::isWhole);
+            Await.until("the replicas and sentinels to be there", TIMEOUT, all::isWhole);
             return all;
         } catch (RuntimeException | Error e) {
             all.close();
@@ -82,7 +82,7 @@ public final class RedisSentinels implements AutoCloseable {
         }
     }
 
-    /** Configures the sentinels to know each other, as discovery takes some seconds. */
+    /** Starts sentinels whose configuration names the other ones, as discovery takes some seconds. */
     private void startSentinels() {
         for (int attempt = 1; ; attempt++) {
             List<Integer> ports = IntStream.range(0, SENTINELS)
@@ -131,7 +131,7 @@ public final class RedisSentinels implements AutoCloseable {
                 .collect(Collectors.joining());
     }
 
-    /** Where to connect: {@code redis-sentinel://127.0.0.1:port,127.0.0.1:port,127.0.0.1:port#headgate}. */
+    /** The URL to connect to: {@code redis-sentinel://127.0.0.1:port,127.0.0.1:port,127.0.0.1:port#headgate}. */
     public String url() {
         return sentinels.stream()
                 .map(sentinel -> "127.0.0.1:" + sentinel.server().port())
@@ -154,7 +154,8 @@ public final class RedisSentinels implements AutoCloseable {
      * @throws IllegalStateException when most of them do not agree
      */
     public RedisServer primary() {
-        return agreed().orElseThrow(() -> new IllegalStateException("most sentinels do not agree who is the primary"));
+        return agreedPrimary()
+                .orElseThrow(() -> new IllegalStateException("most sentinels do not agree who is the primary"));
     }
 
     /**
@@ -170,17 +171,17 @@ public final class RedisSentinels implements AutoCloseable {
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no sentinel is alive"))
                 .run("SENTINEL", "FAILOVER", NAME);
-        return awaitPromotion(before, PATIENCE);
+        return awaitPromotion(before, TIMEOUT);
     }
 
     /**
      * Returns when the sentinels have replaced this primary, and the new one accepts writes.
      *
      * @return the new primary
-     * @throws AssertionError when they have not in that time
+     * @throws AssertionError when this does not happen in that time
      */
     public RedisServer awaitPromotion(RedisServer before, Duration atMost) {
-        Await.until("another primary", atMost, () -> agreed().filter(server -> server != before)
+        Await.until("another primary", atMost, () -> agreedPrimary().filter(server -> server != before)
                 .filter(server -> "master".equals(role(server)))
                 .isPresent());
         return primary();
@@ -192,7 +193,7 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     private boolean isWhole() {
-        Optional<RedisServer> primary = agreed();
+        Optional<RedisServer> primary = agreedPrimary();
         long sentinelsAlive =
                 sentinels.stream().filter(one -> one.server().isAlive()).count();
         return primary.isPresent()
@@ -210,16 +211,16 @@ public final class RedisSentinels implements AutoCloseable {
         String known = sentinel.values("INFO", "sentinel").getOrDefault("master0", "");
         return known.contains("status=ok,address=127.0.0.1:" + primary.port() + ",slaves=" + REPLICAS)
                 && sentinel.ask("SENTINEL", "CKQUORUM", NAME)
-                        .filter(said -> said.startsWith("OK " + sentinelsAlive))
+                        .filter(reply -> reply.startsWith("OK " + sentinelsAlive))
                         .isPresent();
     }
 
-    private Optional<RedisServer> agreed() {
+    private Optional<RedisServer> agreedPrimary() {
         return servers.stream()
                 .map(RedisNode::server)
                 .filter(server -> sentinels.stream()
                                 .filter(sentinel -> sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME)
-                                        .filter(said -> said.endsWith("\n" + server.port()))
+                                        .filter(reply -> reply.endsWith("\n" + server.port()))
                                         .isPresent())
                                 .count()
                         > SENTINELS / 2)

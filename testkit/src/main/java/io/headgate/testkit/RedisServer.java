@@ -32,7 +32,7 @@ public final class RedisServer implements AutoCloseable {
     /** The system property that gives the URL of a Redis that already runs. */
     public static final String URL_PROPERTY = "headgate.test.redis";
 
-    /** The environment variable that gives the same; the property goes before it. */
+    /** The environment variable that gives the URL of a Redis that already runs; the property overrides it. */
     public static final String URL_VARIABLE = "HEADGATE_TEST_REDIS";
 
     private static final Logger LOG = System.getLogger(RedisServer.class.getName());
@@ -52,7 +52,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * The given Redis, or else a started one.
+     * Returns the given Redis, or starts one if none is given.
      *
      * @throws IllegalStateException when none can be started; the message has what to install
      */
@@ -71,8 +71,8 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server as {@link #startOwn(String...)}, by another program that replaces itself by it (exec), such as {@code
-     * List.of("env", "TZ=UTC")}: for tests in an unusual environment.
+     * Starts a server as {@link #startOwn(String...)} does, through a launcher that replaces itself with the server (exec), such as
+     * {@code List.of("env", "TZ=UTC")}: for tests in an unusual environment.
      *
      * @throws IllegalStateException when it does not start, or not under the id of the process that was started
      */
@@ -131,7 +131,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Kills it at once (SIGKILL). Its files remain, so it can be {@linkplain #restart() restarted}.
+     * Kills it immediately (SIGKILL). Its files remain, so it can be {@linkplain #restart() restarted}.
      *
      * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
      */
@@ -140,7 +140,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Suspends it at once (SIGSTOP): connections stay open and receive no answer.
+     * Suspends it immediately (SIGSTOP): connections stay open and receive no answer.
      *
      * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
      */
@@ -168,10 +168,9 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Starts it again after {@link #kill()} on the same port and with the same files, and returns at once: it may still load its
-     * data.
+     * Starts it again after {@link #kill()} on the same port and with the same files, and does not wait until it has loaded its data.
      *
-     * @param furtherArguments arguments of this start, in addition to those of the first
+     * @param furtherArguments arguments of this start, in addition to those of the first start
      * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
      */
     public void restartLoading(List<String> furtherArguments) {

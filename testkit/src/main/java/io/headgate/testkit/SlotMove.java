@@ -6,7 +6,7 @@ import java.util.List;
 /** The move of a slot and its keys between two masters of a {@link RedisCluster}. For one thread at a time. */
 public final class SlotMove {
 
-    private static final int KEYS_A_CALL = 100;
+    private static final int KEYS_PER_CALL = 100;
 
     private final String slot;
     private final RedisNode from;
@@ -40,7 +40,7 @@ public final class SlotMove {
     public int moveKeys(int atMost) {
         int moved = 0;
         while (moved < atMost) {
-            int count = Math.min(KEYS_A_CALL, atMost - moved);
+            int count = Math.min(KEYS_PER_CALL, atMost - moved);
             List<?> keys = (List<?>) from.run("CLUSTER", "GETKEYSINSLOT", slot, "" + count);
             if (keys.isEmpty()) {
                 return moved;

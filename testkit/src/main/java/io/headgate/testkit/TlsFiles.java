@@ -15,7 +15,7 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Certificates for tests, made when they are needed by the JDK's own keytool: an authority, and what it has signed.
+ * Certificates for tests, which the JDK's keytool creates: a certificate authority (CA), and the certificates that it has signed.
  *
  * <pre>{@code
  * TlsFiles files = TlsFiles.in(folder);
@@ -35,7 +35,7 @@ public final class TlsFiles {
     private final Path folder;
 
     /**
-     * Who somebody is.
+     * A certificate with its private key.
      *
      * @param certificate a PEM file
      * @param key a PEM file, PKCS 8 without a password
@@ -46,7 +46,7 @@ public final class TlsFiles {
         this.folder = folder;
     }
 
-    /** An authority of its own, in a folder that is there and has none yet. */
+    /** Creates an authority in an existing folder that has none yet. */
     public static TlsFiles in(Path folder) {
         TlsFiles files = new TlsFiles(folder);
         files.makeKey(AUTHORITY, "Headgate test authority", "-ext", "bc:c");
@@ -55,21 +55,21 @@ public final class TlsFiles {
         return files;
     }
 
-    /** The certificate of the authority, a PEM file: who trusts it trusts all that it has signed. */
+    /** The certificate of the authority, a PEM file. A client that trusts it trusts all certificates that it has signed. */
     public Path authority() {
         return folder.resolve(AUTHORITY + ".pem");
     }
 
-    /** The same as a PKCS 12 file with the password {@value #PASSWORD}, as the JDK takes it. */
+    /** The certificate of the authority as a trust store of the JDK: a PKCS 12 file with the password {@value #PASSWORD}. */
     public Path trustStore() {
         return folder.resolve("trust.p12");
     }
 
     /**
-     * Somebody whom the authority vouches for.
+     * Creates a certificate that the authority has signed.
      *
-     * @param name of the files
-     * @param host the name or the address of IPv4 that the certificate is for
+     * @param name the name of its files
+     * @param host the host name or IPv4 address that the certificate is for
      */
     public Identity identity(String name, String host) {
         String subject = (host.matches("[0-9.]+") ? "ip:" : "dns:") + host;
@@ -79,7 +79,7 @@ public final class TlsFiles {
     }
 
     private void export(String name) {
-        reading(keys -> {
+        withKeyStore(keys -> {
             Key key = keys.getKey(name, PASSWORD.toCharArray());
             write(folder.resolve(name + "-key.pem"), "PRIVATE KEY", key.getEncoded());
             write(
@@ -90,7 +90,7 @@ public final class TlsFiles {
     }
 
     private void exportTrust() {
-        reading(keys -> {
+        withKeyStore(keys -> {
             KeyStore trust = KeyStore.getInstance("PKCS12");
             trust.load(null, null);
             trust.setCertificateEntry(AUTHORITY, keys.getCertificate(AUTHORITY));
@@ -100,15 +100,15 @@ public final class TlsFiles {
         });
     }
 
-    private interface KeysWork {
-        void with(KeyStore keys) throws IOException, GeneralSecurityException;
+    private interface KeyStoreTask {
+        void run(KeyStore keys) throws IOException, GeneralSecurityException;
     }
 
-    private void reading(KeysWork work) {
+    private void withKeyStore(KeyStoreTask task) {
         try (InputStream in = Files.newInputStream(store())) {
             KeyStore keys = KeyStore.getInstance("PKCS12");
             keys.load(in, PASSWORD.toCharArray());
-            work.with(keys);
+            task.run(keys);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("cannot read what keytool has made", e);
         } catch (IOException e) {
@@ -126,9 +126,9 @@ public final class TlsFiles {
     }
 
     private void makeKey(String name, String commonName, String... more) {
-        List<String> line = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-J-XX:TieredStopAtLevel=1", // it is soon over
+                "-J-XX:TieredStopAtLevel=1", // keytool runs for a short time only
                 "-genkeypair",
                 "-keyalg",
                 "EC",
@@ -144,12 +144,12 @@ public final class TlsFiles {
                 name,
                 "-dname",
                 "CN=" + commonName));
-        line.addAll(List.of(more));
+        command.addAll(List.of(more));
         try {
-            Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.onExit().join().exitValue() != 0) {
-                throw new IllegalStateException("keytool could not make " + name + ": " + said);
+                throw new IllegalStateException("keytool could not make " + name + ": " + output);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot run keytool, which is part of a JDK", e);

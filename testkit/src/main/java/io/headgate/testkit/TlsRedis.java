@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A real Redis that speaks TLS on a second port; on its first it does not.
+ * A real Redis with two ports: one without TLS, and one with TLS.
  *
  * <pre>{@code
  * TlsFiles files = TlsFiles.in(folder);
@@ -20,8 +20,8 @@ public final class TlsRedis implements AutoCloseable {
 
     private static final int PORTS_TRIED = 5;
 
-    /** So much higher than its port is that at which a node of a Cluster listens to other nodes. */
-    private static final int CLUSTER_BUS = 10_000;
+    /** The port of the Cluster bus minus the port of the node. */
+    private static final int CLUSTER_BUS_OFFSET = 10_000;
 
     private final RedisServer server;
     private final int tlsPort;
@@ -32,12 +32,12 @@ public final class TlsRedis implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a Redis with TLS.
      *
-     * @param files whose authority it trusts, where clients are asked for a certificate
-     * @param identity its own
-     * @param extraArguments such as {@code "--tls-auth-clients", "yes"}; by default, clients are not asked
-     * @throws IllegalStateException when it does not start, as one that was built without TLS; it says what Redis wrote
+     * @param files the authority of client certificates, if clients need one
+     * @param identity the certificate and the key of the server
+     * @param extraArguments such as {@code "--tls-auth-clients", "yes"}; by default, clients need no certificate
+     * @throws IllegalStateException when it does not start, for example because it was built without TLS; the message has its output
      */
     public static TlsRedis start(TlsFiles files, TlsFiles.Identity identity, String... extraArguments) {
         for (int attempt = 1; ; attempt++) {
@@ -57,7 +57,7 @@ public final class TlsRedis implements AutoCloseable {
             try {
                 return new TlsRedis(RedisServer.startOwn(arguments.toArray(String[]::new)), port);
             } catch (IllegalStateException e) {
-                if (attempt == PORTS_TRIED || (isFree(port) && isFree(port + CLUSTER_BUS))) {
+                if (attempt == PORTS_TRIED || (isFree(port) && isFree(port + CLUSTER_BUS_OFFSET))) {
                     throw e;
                 }
             }
@@ -72,17 +72,17 @@ public final class TlsRedis implements AutoCloseable {
         }
     }
 
-    /** The server; its URL is that without TLS. */
+    /** The server; its URL has the port without TLS. */
     public RedisServer server() {
         return server;
     }
 
-    /** Where it speaks TLS. */
+    /** The port with TLS. */
     public int tlsPort() {
         return tlsPort;
     }
 
-    /** {@code rediss://127.0.0.1:port}. */
+    /** The URL to connect to with TLS: {@code rediss://127.0.0.1:port}. */
     public String tlsUrl() {
         return "rediss://127.0.0.1:" + tlsPort;
     }

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The command that starts a program with a wrong clock by libfaketime: {@code +1h}, {@code -90s}, or a date and a time at which the
- * clock stands still.
+ * The command that starts a program with a wrong clock by libfaketime. The clock has an offset, such as {@code +1h} or {@code -90s}, or
+ * stands still at a date and time.
  *
- * <p>It does not use the program {@code faketime}, which names its shared memory after its process id, does not remove it when it is
- * killed, and does not start if such memory exists. This command first removes memory with the id of the new process, which no
- * living process can use.
+ * <p>The command does not use the program {@code faketime}. That program names its shared memory after its process id, leaves it behind
+ * when it is killed, and does not start if memory of this name exists. The command here first removes memory with the id of the new
+ * process; no living process can use it.
  */
 public final class WrongClock {
 
@@ -19,11 +19,11 @@ public final class WrongClock {
             .map(folder -> Path.of("/usr/lib/" + folder + "faketime/libfaketime.so.1"))
             .toList();
 
-    private static final String FORGET = "rm -f /dev/shm/sem.faketime_sem_$$ /dev/shm/faketime_shm_$$; ";
+    private static final String CLEANUP = "rm -f /dev/shm/sem.faketime_sem_$$ /dev/shm/faketime_shm_$$; ";
 
     private static final String START =
-            FORGET + "library=$1; time=$2; shift 2; exec env LD_PRELOAD=\"$library\" FAKETIME=\"$time\" \"$@\"";
-    private static final String FOLLOW = FORGET
+            CLEANUP + "library=$1; time=$2; shift 2; exec env LD_PRELOAD=\"$library\" FAKETIME=\"$time\" \"$@\"";
+    private static final String START_FOLLOWING = CLEANUP
             + "library=$1; file=$2; shift 2; exec env LD_PRELOAD=\"$library libc.so.6\" FAKETIME_TIMESTAMP_FILE=\"$file\""
             + " FAKETIME_NO_CACHE=1 \"$@\"";
 
@@ -34,18 +34,18 @@ public final class WrongClock {
         return LIBRARIES.stream().anyMatch(Files::isRegularFile);
     }
 
-    /** The words before the program and its arguments. */
+    /** The command to put before a program and its arguments, for a clock with this offset or time. */
     public static List<String> command(String time) {
         return List.of("sh", "-c", START, "sh", library(), time);
     }
 
     /**
-     * The words before the program, for a clock whose offset is the content of a file, such as {@code +3600} for an hour. The clock
-     * jumps when the file changes. The program uses the allocator of the C library: jemalloc reads the time before libfaketime is
-     * ready.
+     * The command to put before a program and its arguments, for a clock whose offset is the content of a file, such as {@code +3600} for
+     * an hour. The clock jumps when the file changes. The program uses the allocator of the C library, because jemalloc reads the time
+     * before libfaketime is ready.
      */
     public static List<String> following(Path file) {
-        return List.of("sh", "-c", FOLLOW, "sh", library(), file.toString());
+        return List.of("sh", "-c", START_FOLLOWING, "sh", library(), file.toString());
     }
 
     private static String library() {

@@ -5,8 +5,9 @@
  * {@link io.headgate.testkit.ManualClock manual clock}; {@link io.headgate.testkit.Decisions decisions}; and {@link
  * io.headgate.testkit.ChildJvm child JVMs} that a test can pause and kill.
  *
- * <p>{@link io.headgate.testkit.faults} has network and server faults. For tests and demos only. Nothing here needs JUnit or
- * AssertJ: a wait that times out throws an {@link java.lang.AssertionError}, which every test framework reports.
+ * <p>{@link io.headgate.testkit.faults} has network and server faults. For tests and demos only. Only
+ * {@code io.headgate.testkit.conditions} needs JUnit. A wait that times out throws an {@link java.lang.AssertionError}, which every
+ * test framework reports.
  */
 @NullMarked
 package io.headgate.testkit;

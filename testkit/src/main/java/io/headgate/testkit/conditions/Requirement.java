@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * A program or a feature of the server that some tests need and that a machine may lack.
  *
- * <p>A test names it with {@link Requires} and is skipped where it is missing. Every such skip has a reason of one form:
+ * <p>A test names it with {@link Requires} and is skipped where it is missing. The reason of each such skip has the form
  * {@code needs nginx; install Debian's package nginx}. Safe for use by several threads.
  */
 public enum Requirement {
@@ -45,7 +45,7 @@ public enum Requirement {
         this.advice = advice;
     }
 
-    /** Whether this machine has it. Looks each time; for {@link #WAITAOF} it starts a server. */
+    /** Whether this machine has it. Each call checks again; for {@link #WAITAOF} it starts a server. */
     public boolean isMet() {
         return switch (this) {
             case NGINX, CADDY, SCRIPT, CURL -> program(name).isPresent();

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Skips a test, or all tests of a class, where the {@link Requirement} is not met; JUnit reports its
  * {@linkplain Requirement#reason() reason}.
  *
- * <p>Such a test has the tag {@value #TAG}, and its class a line in {@code .ci/skipped-tests.txt}: the build fails when
- * a test is skipped that has none.
+ * <p>The annotation adds the tag {@value #TAG}. The class of the test must have a line in {@code .ci/skipped-tests.txt}: the build
+ * fails if a test of another class is skipped.
  */
 @Documented
 @Target({ElementType.TYPE, ElementType.METHOD})

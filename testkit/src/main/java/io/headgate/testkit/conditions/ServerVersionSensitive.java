@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Tag;
 
 /**
  * Marks a test whose outcome depends on the version of Redis: access rights, replication and durability, redirects of a
- * Cluster, memory encodings, the bytes and expiries of stored state, and counts of commands. Such a test has the tag
- * {@value #TAG}, by which a build runs it once more on another server. Properties of jqwik do not know this annotation:
- * they have the tag itself.
+ * Cluster, memory encodings, the bytes and expiries of stored state, and counts of commands. The annotation adds the tag
+ * {@value #TAG}, by which a build selects the tests to run again on another server. jqwik ignores this annotation, so its properties
+ * have the tag itself.
  */
 @Documented
 @Target({ElementType.TYPE, ElementType.METHOD})

@@ -25,7 +25,7 @@ import java.util.Map;
  *
  * <table>
  * <caption>Faults</caption>
- * <tr><td>connections end</td><td>{@link #cutAll}, {@link #resetAll}; at a moment: {@link #cutNextReply}, {@link
+ * <tr><td>connections end</td><td>{@link #cutAll}, {@link #resetAll}; at a chosen request or reply: {@link #cutNextReply}, {@link
  *     #cutNextReplyTo}, {@link #cutNextReplyAfter}, {@link #resetNextReplyAfter}, {@link #cutNextRequest}, {@link
  *     #cutNextRequestOf}</td></tr>
  * <tr><td>clients cannot connect</td><td>{@link #refuseConnections}; or receive no answer: {@link #ignoreConnections}</td></tr>
@@ -35,9 +35,9 @@ import java.util.Map;
  * <tr><td>errors</td><td>{@link #answerWithError}, {@link #answerNextWithError}</td></tr>
  * </table>
  *
- * <p>When a method returns, its fault affects every later request and reply. One that the proxy was forwarding at that instant
- * may still pass. {@link #resume()} ends all faults. A cut is armed: it happens once, on the first connection that meets its
- * condition, and the oldest cut happens first. The proxy accepts {@value ProxyConnections#MAX} connections at once, with three
+ * <p>When a method returns, its fault affects every later request and reply. A request or reply that the proxy was forwarding at that
+ * instant may still pass. {@link #resume()} ends all faults. A cut is armed: it happens once, on the first connection that meets its
+ * condition, and the oldest cut happens first. The proxy accepts up to {@value ProxyConnections#MAX} open connections, with three
  * threads each, and closes further ones. Safe for use by several threads.
  */
 public final class FaultProxy implements AutoCloseable {
@@ -52,7 +52,7 @@ public final class FaultProxy implements AutoCloseable {
     private FaultProxy(String redisUrl) {
         this.redisUrl = redisUrl;
         this.connections = new ProxyConnections(address(redisUrl), faults, answers, traffic);
-        this.listener = new ProxyListener(connections::accept); // last: a client may connect at once
+        this.listener = new ProxyListener(connections::accept); // last: a client may connect immediately
     }
 
     private static InetSocketAddress address(String redisUrl) {
@@ -65,7 +65,7 @@ public final class FaultProxy implements AutoCloseable {
         return new FaultProxy(redisUrl);
     }
 
-    /** Where clients connect; user, password and database are those of the Redis. */
+    /** The URL for clients, with the user, password and database of the Redis. */
     public String url() {
         return RedisUrl.readdressed(redisUrl, "127.0.0.1", port());
     }
@@ -114,12 +114,12 @@ public final class FaultProxy implements AutoCloseable {
         faults.arm(new Cut(Side.REQUEST, command, 0, false));
     }
 
-    /** Ends every connection at once. Clients may connect again. */
+    /** Ends every connection now. Clients may connect again. */
     public void cutAll() {
         connections.closeAll();
     }
 
-    /** Ends every connection at once by a reset (RST), as a firewall does that has lost its state. */
+    /** Ends every connection now by a reset (RST), as a firewall does that has lost its state. */
     public void resetAll() {
         connections.resetAll();
     }
@@ -198,7 +198,7 @@ public final class FaultProxy implements AutoCloseable {
         answers.add(error, commands, false);
     }
 
-    /** Answers as {@link #answerWithError}, but only the next of these commands. */
+    /** Answers only the next of these commands, as {@link #answerWithError} does. */
     public void answerNextWithError(String error, String... commands) {
         answers.add(error, commands, true);
     }
@@ -208,7 +208,7 @@ public final class FaultProxy implements AutoCloseable {
         faults.release();
     }
 
-    /** Ends all faults: disarms cuts, accepts connections, delivers replies that were held or delayed, and answers nothing itself. */
+    /** Ends all faults: disarms cuts, accepts connections, delivers held and delayed replies, and returns no more errors of its own. */
     public void resume() {
         faults.clear();
         answers.clear();
@@ -227,7 +227,7 @@ public final class FaultProxy implements AutoCloseable {
     /**
      * Returns when clients have sent this command {@code count} times.
      *
-     * @throws AssertionError when they have not in that time
+     * @throws AssertionError when they have sent fewer in that time
      */
     public void awaitCommands(String command, long count, Duration atMost) {
         require(
@@ -239,7 +239,7 @@ public final class FaultProxy implements AutoCloseable {
     /**
      * Returns when clients have opened {@code count} connections, including those that have ended.
      *
-     * @throws AssertionError when they have not in that time
+     * @throws AssertionError when they have opened fewer in that time
      */
     public void awaitConnections(long count, Duration atMost) {
         require(traffic.awaitConnections(count, atMost), atMost, count + " connections; seen: " + connectionsSeen());
@@ -250,7 +250,7 @@ public final class FaultProxy implements AutoCloseable {
         return traffic.commands(command);
     }
 
-    /** How often clients sent each command, by its name in capitals. */
+    /** How often clients sent each command, by its name in upper case. */
     public Map<String, Long> commandsSeen() {
         return traffic.commands();
     }

@@ -31,12 +31,12 @@ final class Frames {
             this.bytes = bytes;
         }
 
-        /** A reply that the proxy made. */
+        /** A reply by the proxy itself. */
         static Frame reply(byte[] bytes) {
             return new Frame("", true, bytes);
         }
 
-        /** The command of a request in capitals; empty for a reply. */
+        /** The command of a request in upper case; empty for a reply. */
         String command() {
             return command;
         }
@@ -67,7 +67,7 @@ final class Frames {
     }
 
     /**
-     * The next request.
+     * Reads the next request.
      *
      * @throws EOFException when there is none
      */
@@ -78,7 +78,7 @@ final class Frames {
     }
 
     /**
-     * The next reply or push message.
+     * Reads the next reply or push message.
      *
      * @throws EOFException when there is none
      */

@@ -17,10 +17,10 @@ final class ProxyAnswers {
     private final Changes changes = new Changes();
     private final List<Answer> answers = new ArrayList<>();
 
-    /** An answer to these commands, or to all if there are none. */
+    /** An error as the answer to these commands, or to every command if the set is empty. */
     private record Answer(String error, Set<String> commands, boolean once) {
 
-        boolean concerns(String command) {
+        boolean matches(String command) {
             return commands.isEmpty() || commands.contains(command);
         }
     }
@@ -41,11 +41,11 @@ final class ProxyAnswers {
         changes.change(answers::clear);
     }
 
-    /** The answer to this command; empty if Redis answers it. */
-    Optional<Frame> to(String command) {
+    /** The proxy's answer to this command, which uses up an answer for one command; empty if Redis answers it. */
+    Optional<Frame> answerTo(String command) {
         return changes.change(() -> {
             Optional<Answer> found =
-                    answers.stream().filter(one -> one.concerns(command)).findFirst();
+                    answers.stream().filter(one -> one.matches(command)).findFirst();
             found.filter(Answer::once).ifPresent(answers::remove);
             return found.map(one -> Frame.reply(("-" + one.error() + "\r\n").getBytes(StandardCharsets.UTF_8)));
         });

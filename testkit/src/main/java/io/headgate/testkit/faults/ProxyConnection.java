@@ -12,9 +12,9 @@ import java.util.Optional;
 /**
  * One client's connection through a {@link FaultProxy}, and the connection to Redis behind it.
  *
- * <p>Three threads forward requests, read replies, and deliver them. So a delay does not keep further replies from being read,
- * and delays overlap. Once something was lost in one direction, nothing more passes there: TCP never delivers a stream with a
- * gap.
+ * <p>One thread forwards requests, one reads replies, and one delivers them. While a reply is delayed, further replies are read, so
+ * their delays overlap. After a loss in one direction, nothing more passes in that direction, because TCP never delivers a stream with
+ * a gap.
  */
 final class ProxyConnection {
 
@@ -29,14 +29,14 @@ final class ProxyConnection {
     private final Runnable onClose;
 
     private final ProxyReplies pending = new ProxyReplies();
-    private final Thread requests = daemon("requests", this::passRequests);
+    private final Thread requests = daemon("requests", this::forwardRequests);
     private final Thread replies = daemon("replies", this::readReplies);
     private final Thread delivery = daemon("delivery", this::deliverReplies);
     private boolean requestsLost; // only used by the thread that forwards requests
     private boolean repliesLost; // only used by the thread that delivers
     private volatile boolean closed;
 
-    private interface Work {
+    private interface ConnectionTask {
         void run() throws IOException, InterruptedException;
     }
 
@@ -71,7 +71,7 @@ final class ProxyConnection {
         onClose.run();
     }
 
-    /** Closes both sides, that of the client by a reset. */
+    /** Closes both sides; the client receives a reset (RST). */
     void reset() {
         try {
             client.setSoLinger(true, 0);
@@ -81,7 +81,7 @@ final class ProxyConnection {
         close();
     }
 
-    private void passRequests() throws IOException, InterruptedException {
+    private void forwardRequests() throws IOException, InterruptedException {
         try {
             client.setTcpNoDelay(true);
             if (faults.drops(Side.REQUEST)) {
@@ -94,7 +94,7 @@ final class ProxyConnection {
             delivery.start();
             Frames frames = new Frames(client.getInputStream());
             while (!closed) {
-                passRequest(frames.nextRequest());
+                forwardRequest(frames.nextRequest());
             }
         } finally {
             close();
@@ -108,7 +108,7 @@ final class ProxyConnection {
         }
     }
 
-    private void passRequest(Frame request) throws IOException, InterruptedException {
+    private void forwardRequest(Frame request) throws IOException, InterruptedException {
         traffic.requested(request);
         requestsLost |= faults.drops(Side.REQUEST);
         if (requestsLost) {
@@ -119,11 +119,11 @@ final class ProxyConnection {
             end(cut.get());
             return;
         }
-        Optional<Frame> answer = answers.to(request.command());
+        Optional<Frame> answer = answers.answerTo(request.command());
         if (answer.isPresent()) {
-            pending.answered(request.command(), answer.get());
+            pending.addAnsweredByProxy(request.command(), answer.get());
         } else {
-            pending.asked(request.command());
+            pending.addSentToRedis(request.command());
             request.writeTo(server.getOutputStream());
         }
     }
@@ -132,22 +132,22 @@ final class ProxyConnection {
         try {
             Frames frames = new Frames(server.getInputStream());
             while (!closed) {
-                pending.read(frames.nextReply());
+                pending.addFromRedis(frames.nextReply());
             }
         } finally {
-            pending.ended();
+            pending.addEnd();
         }
     }
 
     private void deliverReplies() throws IOException, InterruptedException {
-        boolean silent = false;
+        boolean keepClientOpen = false;
         try {
             while (!closed) {
                 ProxyReplies.Reply reply = pending.next();
                 faults.awaitDelivery(reply.readAtNanos(), () -> closed);
                 repliesLost |= faults.drops(Side.REPLY);
                 if (closed || reply.frame().isEmpty()) {
-                    silent = repliesLost; // the client does not see the end of the connection either
+                    keepClientOpen = repliesLost; // the client does not see the end of the connection either
                     return;
                 }
                 if (!repliesLost) {
@@ -155,7 +155,7 @@ final class ProxyConnection {
                 }
             }
         } finally {
-            if (!silent) {
+            if (!keepClientOpen) {
                 close();
             }
         }
@@ -184,7 +184,7 @@ final class ProxyConnection {
         faults.done();
     }
 
-    private static Thread daemon(String role, Work work) {
+    private static Thread daemon(String role, ConnectionTask work) {
         Thread thread = new Thread(
                 () -> {
                     try {

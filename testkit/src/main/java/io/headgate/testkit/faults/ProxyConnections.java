@@ -36,7 +36,7 @@ final class ProxyConnections {
             close(client);
             return;
         }
-        // The connection removes itself from the set when it ends, which may be at once.
+        // The connection removes itself from the set when it ends, which may be immediately.
         ProxyConnection[] self = new ProxyConnection[1];
         self[0] = new ProxyConnection(client, redis, faults, answers, traffic, () -> open.remove(self[0]));
         open.add(self[0]);

@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 /** The faults that a {@link FaultProxy} causes: armed cuts, lost bytes, and replies that it delivers late. */
 final class ProxyFaults {
 
-    /** The direction: to Redis, or back. */
+    /** A direction: requests to Redis, or replies to the client. */
     enum Side {
         REQUEST,
         REPLY
@@ -21,21 +21,21 @@ final class ProxyFaults {
     /**
      * A cut, which happens once.
      *
-     * @param side before the request is forwarded, or before its reply is
-     * @param command the command, or empty for any
+     * @param side whether the connection ends before the request is forwarded, or before its reply is
+     * @param command the command, or empty for any command
      * @param bytesDelivered how many bytes of the reply still pass
      * @param reset whether the connection ends by a reset instead of an orderly close
      */
     record Cut(Side side, String command, int bytesDelivered, boolean reset) {
 
-        boolean concerns(Side where, String name) {
+        boolean matches(Side where, String name) {
             return side == where && (command.isEmpty() || command.equalsIgnoreCase(name));
         }
     }
 
     private static final Duration FOREVER = Duration.ofDays(365);
     private static final int UNLIMITED = Integer.MAX_VALUE;
-    private static final int SLICES_A_SECOND = 50;
+    private static final int SLICES_PER_SECOND = 50;
 
     private final Changes changes = new Changes();
     private final List<Cut> armed = new ArrayList<>();
@@ -44,7 +44,7 @@ final class ProxyFaults {
     private boolean holding;
     private Duration delay = Duration.ZERO;
     private int bytesPerSecond = UNLIMITED;
-    /** Increases with each change of what delays replies. */
+    /** Increases with each change of the faults, so that a waiting delivery notices it. */
     private int version;
 
     /** How long a reply still has to wait, according to one version. */
@@ -100,7 +100,7 @@ final class ProxyFaults {
     Optional<Cut> take(Side side, String command) {
         return changes.change(() -> {
             Optional<Cut> cut =
-                    armed.stream().filter(one -> one.concerns(side, command)).findFirst();
+                    armed.stream().filter(one -> one.matches(side, command)).findFirst();
             cut.ifPresent(one -> {
                 armed.remove(one);
                 cutting++;
@@ -123,15 +123,15 @@ final class ProxyFaults {
 
     /** Returns when a reply that was read at this time is due, or its connection is closed. */
     void awaitDelivery(long readAtNanos, BooleanSupplier closed) {
-        Wait wait = waitOf(readAtNanos);
+        Wait wait = remainingWait(readAtNanos);
         while (!closed.getAsBoolean() && !wait.left().isZero()) {
             int seen = wait.version();
             changes.await(wait.left(), () -> closed.getAsBoolean() || version != seen);
-            wait = waitOf(readAtNanos);
+            wait = remainingWait(readAtNanos);
         }
     }
 
-    private Wait waitOf(long readAtNanos) {
+    private Wait remainingWait(long readAtNanos) {
         return changes.read(() -> {
             Duration left = holding ? FOREVER : delay.minusNanos(System.nanoTime() - readAtNanos);
             return new Wait(left.isNegative() ? Duration.ZERO : left, version);
@@ -139,7 +139,7 @@ final class ProxyFaults {
     }
 
     /**
-     * Waits until the rate permits some bytes more, or until the rate changes.
+     * Waits as long as the next bytes take at the current rate, or until a fault changes.
      *
      * @return how many bytes to send now, from 1 to {@code available}
      */
@@ -148,7 +148,7 @@ final class ProxyFaults {
         if (rate == UNLIMITED) {
             return available;
         }
-        int slice = Math.min(available, Math.max(1, rate / SLICES_A_SECOND));
+        int slice = Math.min(available, Math.max(1, rate / SLICES_PER_SECOND));
         int seen = changes.read(() -> version);
         changes.await(Duration.ofNanos(1_000_000_000L * slice / rate), () -> closed.getAsBoolean() || version != seen);
         return slice;

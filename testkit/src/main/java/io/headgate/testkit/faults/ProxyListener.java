@@ -14,27 +14,32 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Accepts clients on one port of the loopback address. It can be closed, so that the system refuses clients, or ignore them, so
- * that they receive no answer; and it can be opened again.
+ * Accepts clients on one port of the loopback address. When it is closed, the system refuses clients. When it ignores clients, they
+ * receive no answer. It can be opened again.
  */
 final class ProxyListener {
 
-    private static final Duration REOPEN_WITHIN = Duration.ofSeconds(10);
-    private static final Duration RETRY_EVERY = Duration.ofMillis(5);
+    private static final Duration REOPEN_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration RETRY_INTERVAL = Duration.ofMillis(5);
 
-    /** Connecting to this machine takes this long only if it receives no answer. */
-    private static final Duration NO_ANSWER = Duration.ofMillis(250);
+    /** A connection to this machine that takes this long receives no answer. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(250);
 
     private static final int BACKLOG = 50;
-    private static final int MAX_WAITING = 1_000;
+    private static final int MAX_FILLERS = 1_000;
 
     private final int port;
     private final Consumer<Socket> onConnect;
     private final ReentrantLock lock = new ReentrantLock();
     private Optional<Listener> listener;
 
-    /** Has one thread that accepts; or none, and connections of its own that fill the backlog. */
-    private record Listener(ServerSocket socket, Optional<Thread> thread, List<Socket> waiting) {}
+    /**
+     * A listening socket.
+     *
+     * @param thread accepts clients; empty while clients are ignored
+     * @param fillers connections of this listener to itself that fill the backlog while clients are ignored
+     */
+    private record Listener(ServerSocket socket, Optional<Thread> thread, List<Socket> fillers) {}
 
     /** Opens on a free port. */
     ProxyListener(Consumer<Socket> onConnect) {
@@ -63,7 +68,7 @@ final class ProxyListener {
         }
     }
 
-    /** Returns when clients can no longer connect, and those that had connected were passed to the consumer. */
+    /** Returns when clients can no longer connect, and all connected clients were passed to the consumer. */
     void close() {
         lock.lock();
         try {
@@ -84,9 +89,9 @@ final class ProxyListener {
             Listener ignoring = new Listener(reopen(1), Optional.empty(), new ArrayList<>());
             listener = Optional.of(ignoring);
             while (isAnswered(ignoring)) {
-                if (ignoring.waiting().size() == MAX_WAITING) {
+                if (ignoring.fillers().size() == MAX_FILLERS) {
                     throw new IllegalStateException(
-                            "port " + port + " still answers with " + MAX_WAITING + " connections in its backlog");
+                            "port " + port + " still answers with " + MAX_FILLERS + " connections in its backlog");
                 }
             }
         } finally {
@@ -96,9 +101,9 @@ final class ProxyListener {
 
     private boolean isAnswered(Listener ignoring) {
         Socket one = new Socket();
-        ignoring.waiting().add(one);
+        ignoring.fillers().add(one);
         try {
-            one.connect(ignoring.socket().getLocalSocketAddress(), (int) NO_ANSWER.toMillis());
+            one.connect(ignoring.socket().getLocalSocketAddress(), (int) CONNECT_TIMEOUT.toMillis());
             return true;
         } catch (SocketTimeoutException e) {
             return false;
@@ -110,7 +115,7 @@ final class ProxyListener {
     private void shut(Listener open) {
         try {
             open.socket().close();
-            for (Socket one : open.waiting()) {
+            for (Socket one : open.fillers()) {
                 one.close();
             }
             if (open.thread().isPresent()) {
@@ -130,10 +135,8 @@ final class ProxyListener {
             try {
                 onConnect.accept(socket.accept());
             } catch (IOException e) {
-                // The socket was closed, or the client left before it was accepted; or this process has no file
-                // descriptor
-                // left at the moment.
-                LockSupport.parkNanos(RETRY_EVERY.toNanos());
+                // The socket was closed, the client left before it was accepted, or this process has no free file descriptor now.
+                LockSupport.parkNanos(RETRY_INTERVAL.toNanos());
             }
         }
     }
@@ -152,10 +155,10 @@ final class ProxyListener {
                 return LoopbackPorts.listen(port, backlog);
             } catch (IOException e) {
                 // Another process may use the port for a moment.
-                if (System.nanoTime() - start > REOPEN_WITHIN.toNanos()) {
+                if (System.nanoTime() - start > REOPEN_TIMEOUT.toNanos()) {
                     throw new IllegalStateException("cannot listen on port " + port + " of 127.0.0.1", e);
                 }
-                LockSupport.parkNanos(RETRY_EVERY.toNanos());
+                LockSupport.parkNanos(RETRY_INTERVAL.toNanos());
             }
         }
     }

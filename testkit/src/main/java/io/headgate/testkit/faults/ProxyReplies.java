@@ -9,7 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The replies of one connection, by Redis or by the proxy in its place, in the order of the requests. The number of undelivered
+ * The replies of one connection in the order of its requests, by Redis or by the proxy in its place. The number of undelivered
  * replies is bounded; a thread that adds another one blocks.
  */
 final class ProxyReplies {
@@ -20,14 +20,14 @@ final class ProxyReplies {
     private final Queue<Request> unanswered = new ArrayDeque<>();
     private final BlockingQueue<Reply> undelivered = new LinkedBlockingQueue<>(MAX_UNDELIVERED);
 
-    /** A request, and the proxy's own answer to it. */
+    /** A request, and the answer if the proxy answers it. */
     private record Request(String command, Optional<Frame> answer) {}
 
     /** A reply, the command that it answers, and when it was read. An empty frame marks the end of the replies. */
     record Reply(String command, Optional<Frame> frame, long readAtNanos) {}
 
-    /** A request that is about to be sent to Redis. */
-    void asked(String command) {
+    /** Adds a request that is about to be sent to Redis. */
+    void addSentToRedis(String command) {
         lock.lock();
         try {
             unanswered.add(new Request(command, Optional.empty()));
@@ -36,8 +36,8 @@ final class ProxyReplies {
         }
     }
 
-    /** A request that the proxy answers itself, after the replies to all earlier requests. */
-    void answered(String command, Frame answer) throws InterruptedException {
+    /** Adds a request that the proxy answers itself; its answer follows the replies to all earlier requests. */
+    void addAnsweredByProxy(String command, Frame answer) throws InterruptedException {
         lock.lock();
         try {
             unanswered.add(new Request(command, Optional.of(answer)));
@@ -47,8 +47,8 @@ final class ProxyReplies {
         }
     }
 
-    /** A frame from Redis: the reply to its oldest request, or a push message. */
-    void read(Frame frame) throws InterruptedException {
+    /** Adds a frame from Redis: the reply to its oldest unanswered request, or a push message. */
+    void addFromRedis(Frame frame) throws InterruptedException {
         lock.lock();
         try {
             String command = "";
@@ -62,8 +62,8 @@ final class ProxyReplies {
         }
     }
 
-    /** Redis has closed the connection; earlier replies are delivered first. */
-    void ended() throws InterruptedException {
+    /** Marks the end of the replies, because Redis has closed the connection. Earlier replies are delivered first. */
+    void addEnd() throws InterruptedException {
         undelivered.put(new Reply("", Optional.empty(), System.nanoTime()));
     }
 
@@ -72,6 +72,7 @@ final class ProxyReplies {
         return undelivered.take();
     }
 
+    /** Makes the proxy's answers deliverable, up to the next request that waits for a reply of Redis. */
     private void addOwnAnswers() throws InterruptedException {
         while (!unanswered.isEmpty() && unanswered.peek().answer().isPresent()) {
             Request own = unanswered.remove();

@@ -26,7 +26,7 @@ import java.util.Map;
  */
 public final class ServerFault implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final String PROBE_KEY = "headgate-testkit-fault";
 
     private static final String WRITE = "local value = string.rep('x', ARGV[2])"
@@ -52,7 +52,7 @@ public final class ServerFault implements AutoCloseable {
         awaitAnswer("a busy Redis", probe, "BUSY", "PING");
         return new ServerFault(probe, () -> {
             probe.command("SCRIPT", "KILL");
-            Await.until("the end of the script", PATIENCE, () -> answers(probe, "PONG", "PING"));
+            Await.until("the end of the script", TIMEOUT, () -> answers(probe, "PONG", "PING"));
             probe.command("CONFIG", "SET", "lua-time-limit", before);
         });
     }
@@ -66,7 +66,7 @@ public final class ServerFault implements AutoCloseable {
         }
     }
 
-    /** {@code OOM}: no memory is left, nothing is evicted, and Redis rejects commands that need more. */
+    /** {@code OOM}: Redis is out of memory, evicts nothing, and rejects commands that need more memory. */
     public static ServerFault outOfMemory(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         return configured(probe, "OOM", List.of("maxmemory-policy", "noeviction", "maxmemory", "1"));
@@ -81,7 +81,7 @@ public final class ServerFault implements AutoCloseable {
     public static ServerFault unableToSave(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         String save = config(probe, "save");
-        // A folder with the name of the file.
+        // A folder with the name of the snapshot file.
         Path obstacle = Path.of(config(probe, "dir"), config(probe, "dbfilename"));
         file(() -> Files.createDirectory(obstacle));
         probe.command("CONFIG", "SET", "save", "3600 1000000");
@@ -96,7 +96,7 @@ public final class ServerFault implements AutoCloseable {
 
     private static void saveInBackground(RedisProbe probe, String end) {
         probe.command("BGSAVE");
-        Await.until("the end of a snapshot", PATIENCE, () -> {
+        Await.until("the end of a snapshot", TIMEOUT, () -> {
             Map<String, String> persistence = probe.info("persistence");
             return "0".equals(persistence.get("rdb_bgsave_in_progress"))
                     && end.equals(persistence.get("rdb_last_bgsave_status"));
@@ -124,7 +124,7 @@ public final class ServerFault implements AutoCloseable {
         });
     }
 
-    /** {@code ERR max number of clients reached}: Redis answers new clients so and disconnects them; open connections stay. */
+    /** {@code ERR max number of clients reached}: Redis replies this to new clients and disconnects them; open connections stay. */
     public static ServerFault full(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         String before = config(probe, "maxclients");
@@ -151,12 +151,12 @@ public final class ServerFault implements AutoCloseable {
     }
 
     /**
-     * {@code LOADING}: Redis saves its data, is killed and starts again. It loads its data until this is closed, for at most half a
+     * {@code LOADING}: Redis saves its data, is killed and starts again. It loads its data until the fault is closed, or for half a
      * minute, and rejects every command on data meanwhile.
      */
     public static ServerFault loading(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
-        Load load = knows(probe, Load.OFTEN) ? Load.OF_SMALL_KEYS : Load.OF_LARGE_KEYS;
+        Load load = hasSetting(probe, Load.INTERVAL_SETTING) ? Load.OF_SMALL_KEYS : Load.OF_LARGE_KEYS;
         probe.command("CONFIG", "SET", "rdbcompression", "no");
         probe.command("EVAL", WRITE, "1", PROBE_KEY, "" + load.keys(), "" + load.bytes());
         Path snapshot = Path.of(config(probe, "dir"), config(probe, "dbfilename"));
@@ -181,20 +181,21 @@ public final class ServerFault implements AutoCloseable {
     }
 
     /**
-     * The data to load. While it loads, Redis answers commands only after each 2 MiB, or from 7.0 on as often as configured.
+     * The data to load. While it loads, Redis answers commands after each 2 MiB; since 7.0, a setting changes that interval.
      *
      * @param delayMicros the pause after each key
+     * @param often whether Redis has that setting
      */
     private record Load(int keys, int bytes, int delayMicros, boolean often) {
 
-        static final String OFTEN = "loading-process-events-interval-bytes";
+        static final String INTERVAL_SETTING = "loading-process-events-interval-bytes";
         static final Load OF_SMALL_KEYS = new Load(20_000, 4, 2_000, true);
         static final Load OF_LARGE_KEYS = new Load(600, 65_536, 30_000, false);
 
         List<String> arguments() {
             List<String> arguments = new ArrayList<>(List.of("--key-load-delay", "" + delayMicros));
             if (often) {
-                arguments.addAll(List.of("--" + OFTEN, "1024"));
+                arguments.addAll(List.of("--" + INTERVAL_SETTING, "1024"));
             }
             return arguments;
         }
@@ -202,18 +203,18 @@ public final class ServerFault implements AutoCloseable {
 
     private static void rewriteAppendOnlyFile(RedisProbe probe) {
         probe.command("BGREWRITEAOF");
-        Await.until("the file to be rewritten", PATIENCE, () -> {
+        Await.until("the file to be rewritten", TIMEOUT, () -> {
             Map<String, String> persistence = probe.info("persistence");
             return "0".equals(persistence.get("aof_rewrite_in_progress"))
                     && "0".equals(persistence.get("aof_rewrite_scheduled"));
         });
     }
 
-    /** Lets Redis evict all its keys, as with too little memory; then restores the configuration. */
+    /** Makes Redis evict all its keys, as it does when out of memory; then restores the configuration. */
     public static void evictAll(RedisServer server) {
         try (RedisProbe probe = RedisProbe.of(server.url())) {
-            Runnable end = set(probe, List.of("maxmemory-policy", "allkeys-lru", "maxmemory", "1"));
-            Await.until("all keys to be evicted", PATIENCE, () -> {
+            Runnable end = configure(probe, List.of("maxmemory-policy", "allkeys-lru", "maxmemory", "1"));
+            Await.until("all keys to be evicted", TIMEOUT, () -> {
                 answers(probe, "OOM", "SET", PROBE_KEY, "", "EX", "60"); // Redis evicts what it can before it rejects
                 return Long.valueOf(0).equals(probe.command("DBSIZE"));
             });
@@ -222,13 +223,13 @@ public final class ServerFault implements AutoCloseable {
     }
 
     private static ServerFault configured(RedisProbe probe, String error, List<String> settings) {
-        Runnable end = set(probe, settings);
+        Runnable end = configure(probe, settings);
         awaitAnswer("refused writes", probe, error, "SET", PROBE_KEY, "", "EX", "60");
         return new ServerFault(probe, end);
     }
 
-    /** Sets alternating names and values, and returns what restores the old values. */
-    private static Runnable set(RedisProbe probe, List<String> settings) {
+    /** Changes the configuration to these alternating names and values; the result restores the old values. */
+    private static Runnable configure(RedisProbe probe, List<String> settings) {
         Runnable end = () -> {};
         for (int i = 0; i < settings.size(); i += 2) {
             String name = settings.get(i);
@@ -243,7 +244,7 @@ public final class ServerFault implements AutoCloseable {
         return end;
     }
 
-    private static boolean knows(RedisProbe probe, String setting) {
+    private static boolean hasSetting(RedisProbe probe, String setting) {
         return probe.command("CONFIG", "GET", setting) instanceof List<?> pair && !pair.isEmpty();
     }
 
@@ -255,7 +256,7 @@ public final class ServerFault implements AutoCloseable {
     }
 
     private static void awaitAnswer(String what, RedisProbe probe, String begin, String... command) {
-        Await.until(what, PATIENCE, () -> answers(probe, begin, command));
+        Await.until(what, TIMEOUT, () -> answers(probe, begin, command));
     }
 
     private static boolean answers(RedisProbe probe, String begin, String... command) {
@@ -268,11 +269,11 @@ public final class ServerFault implements AutoCloseable {
         }
     }
 
-    private interface FileWork {
+    private interface FileTask {
         void run() throws IOException;
     }
 
-    private static void file(FileWork work) {
+    private static void file(FileTask work) {
         try {
             work.run();
         } catch (IOException e) {

@@ -4,12 +4,12 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntFunction;
 
-/** What a hostile client sends on one connection, piece by piece. It never reads. */
+/** An attack: the bytes that a hostile client sends on a connection, piece by piece. The client never reads. */
 public enum Attack {
     /** Checks over HTTP/1, pipelined without reading a response. */
     PIPELINED_CHECKS(12, 0, piece -> repeated("GET /check/api?user=mallory HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")),
 
-    /** The page, pipelined without reading a response. */
+    /** Requests for the page over HTTP/1, pipelined without reading a response. */
     PIPELINED_PAGES(12, 0, piece -> repeated("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")),
 
     /** HTTP/2 streams for the page with a window of 0, by a client that never acknowledges SETTINGS. */
@@ -23,7 +23,7 @@ public enum Attack {
                     ? Http2Bytes.preface(true)
                     : piece <= 10 ? Http2Bytes.requests(piece, 100) : Http2Bytes.ping(1)),
 
-    /** HTTP/2 streams that the client resets at once. */
+    /** HTTP/2 streams that the client resets immediately. */
     RAPID_RESET(6, 0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.resetRequests(piece, 100)),
 
     /** A header block that never ends. */
@@ -35,7 +35,7 @@ public enum Attack {
     /** PING frames, whose acknowledgements the client never reads. */
     PING_FLOOD(6, 0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.ping(500)),
 
-    /** Small header blocks that stand for large header lists. */
+    /** Small header blocks that decompress to large header lists. */
     HPACK_BOMB(6, 0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.hpackBomb(piece)),
 
     /** HTTP/2 bodies that never end, in DATA frames of one byte. */
@@ -55,7 +55,7 @@ public enum Attack {
     private final int clients;
     private final long pauseNanos;
 
-    @SuppressWarnings("ImmutableEnumChecker") // none of them keeps anything
+    @SuppressWarnings("ImmutableEnumChecker") // these functions have no state
     private final IntFunction<byte[]> pieces;
 
     Attack(int clients, long pauseNanos, IntFunction<byte[]> pieces) {
@@ -64,13 +64,13 @@ public enum Attack {
         this.pieces = pieces;
     }
 
-    /** How many clients attack together, each with a connection. */
+    /** The number of clients that attack in parallel, each with a connection. */
     public int clients() {
         return clients;
     }
 
-    /** The bytes of that piece, from 0. */
-    byte[] next(int piece) {
+    /** The bytes of a piece; the first piece is 0. */
+    byte[] bytes(int piece) {
         return pieces.apply(piece);
     }
 

@@ -53,7 +53,7 @@ public final class HostileClients implements AutoCloseable {
                     socket.connect(server, CONNECT_MILLIS);
                     connections.incrementAndGet();
                     for (int i = 0; !closed; i++) {
-                        byte[] next = attack.next(i);
+                        byte[] next = attack.bytes(i);
                         socket.getOutputStream().write(next);
                         bytes.addAndGet(next.length);
                         LockSupport.parkNanos(attack.pauseNanos());
@@ -72,7 +72,7 @@ public final class HostileClients implements AutoCloseable {
         return connections.get();
     }
 
-    /** The number of bytes that the server took so far. */
+    /** The number of bytes that the clients have written so far. */
     public long bytes() {
         return bytes.get();
     }
@@ -81,13 +81,13 @@ public final class HostileClients implements AutoCloseable {
     public void close() {
         closed = true;
         while (threads.stream().anyMatch(Thread::isAlive)) {
-            sockets.forEach(HostileClients::reset);
+            sockets.forEach(HostileClients::disconnect);
             threads.forEach(LockSupport::unpark);
             LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 
-    private static void reset(Socket socket) {
+    private static void disconnect(Socket socket) {
         try {
             socket.close();
         } catch (IOException e) {

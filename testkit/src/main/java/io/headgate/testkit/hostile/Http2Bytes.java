@@ -19,18 +19,18 @@ final class Http2Bytes {
 
     private static final int CANCEL = 8;
 
-    /** GET, /, http, and the authority 127.0.0.1. */
+    /** The header block of a request for the page: GET, /, http, and the authority 127.0.0.1. */
     private static final byte[] GET_PAGE =
             concat(new byte[] {(byte) 0x82, (byte) 0x84, (byte) 0x86}, literal(1, "127.0.0.1"));
 
-    /** POST, /v1/check, http, the authority 127.0.0.1, and the content type of JSON. */
+    /** The header block of a check: POST, /v1/check, http, the authority 127.0.0.1, and the content type of JSON. */
     private static final byte[] POST_CHECK = concat(
             concat(new byte[] {(byte) 0x83, (byte) 0x86}, literal(1, "127.0.0.1")),
             concat(named(new byte[] {4}, "/v1/check"), named(new byte[] {0x0F, 31 - 15}, "application/json")));
 
     private Http2Bytes() {}
 
-    /** The preface and SETTINGS; with an initial window of 0 bytes, or of the default. */
+    /** The connection preface with a SETTINGS frame. The initial window is 0 bytes if closed, else the default. */
     static byte[] preface(boolean closedWindow) {
         byte[] magic = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         return concat(magic, frame(SETTINGS, 0, 0, closedWindow ? new byte[] {0, 4, 0, 0, 0, 0} : new byte[0]));
@@ -45,7 +45,7 @@ final class Http2Bytes {
         return all.toByteArray();
     }
 
-    /** The same, each reset at once. */
+    /** Requests as of {@link #requests}, each reset immediately. */
     static byte[] resetRequests(int piece, int count) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (int i = 0; i < count; i++) {
@@ -94,8 +94,8 @@ final class Http2Bytes {
     }
 
     /**
-     * A literal field: with index 1 the value of :authority, without indexing; else the field {@code a}, where 0x40 has it enter the
-     * dynamic table.
+     * A literal header field. The first byte selects it: 1 for {@code :authority}, 0 for a field named {@code a}, and 0x40 for such a
+     * field that also enters the dynamic table.
      */
     private static byte[] literal(int first, String value) {
         ByteArrayOutputStream field = new ByteArrayOutputStream();

@@ -17,18 +17,18 @@ import javax.management.remote.JMXServiceURL;
 /**
  * The memory of a JVM on this machine at one moment.
  *
- * @param heapBytes the heap in use after a full collection: the least of three, as each also finds the requests of its moment
+ * @param heapBytes the heap in use after a full collection: the least of three, because requests in progress also use heap
  * @param directBytes the direct buffers that are allocated
- * @param residentBytes the resident memory of the process; 0 where the system has no {@code /proc}
+ * @param residentBytes the residentBytesOf memory of the process; 0 where the system has no {@code /proc}
  */
 public record ProcessMemory(long heapBytes, long directBytes, long residentBytes) {
 
     private static final int COLLECTIONS = 3;
 
-    /** Collects the garbage of the process and reads its memory through its management agent. */
-    @SuppressWarnings("BanJNDI") // the address is that of a process of ours, as the attach API returns it
+    /** Collects the garbage of the process and reads its memory through its management agentUrl. */
+    @SuppressWarnings("BanJNDI") // the attach API returns the address of a local process
     public static ProcessMemory of(long pid) {
-        try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(agent(pid)))) {
+        try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(agentUrl(pid)))) {
             MBeanServerConnection server = connector.getMBeanServerConnection();
             MemoryMXBean memory = ManagementFactory.getPlatformMXBean(server, MemoryMXBean.class);
             long heap = Long.MAX_VALUE;
@@ -40,13 +40,13 @@ public record ProcessMemory(long heapBytes, long directBytes, long residentBytes
                     .filter(pool -> pool.getName().equals("direct"))
                     .mapToLong(BufferPoolMXBean::getMemoryUsed)
                     .sum();
-            return new ProcessMemory(heap, direct, resident(pid));
+            return new ProcessMemory(heap, direct, residentBytesOf(pid));
         } catch (IOException e) {
             throw new UncheckedIOException("can't read the memory of process " + pid, e);
         }
     }
 
-    private static String agent(long pid) throws IOException {
+    private static String agentUrl(long pid) throws IOException {
         try {
             VirtualMachine process = VirtualMachine.attach(Long.toString(pid));
             try {
@@ -59,7 +59,7 @@ public record ProcessMemory(long heapBytes, long directBytes, long residentBytes
         }
     }
 
-    private static long resident(long pid) throws IOException {
+    private static long residentBytesOf(long pid) throws IOException {
         Path status = Path.of("/proc", Long.toString(pid), "status");
         if (!Files.exists(status)) {
             return 0;

@@ -77,12 +77,12 @@ public final class SecondClient implements AutoCloseable {
         return answered.get();
     }
 
-    /** The outcomes of the other ones. */
+    /** The status lines and errors of the checks that were not answered 200. */
     public List<String> lost() {
         return List.copyOf(lost);
     }
 
-    /** Ends it after its last answer. */
+    /** Ends the client after the response to its last check. */
     @Override
     public void close() {
         closed = true;

@@ -1,4 +1,4 @@
-/** Hostile clients of an HTTP server, and what they do to the memory of its process. */
+/** Hostile clients of an HTTP server, and the memory of the server under their attacks. */
 @NullMarked
 package io.headgate.testkit.hostile;
 

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A process that ends with this JVM, and that may be started again. A shutdown hook kills it, or a {@link Reaper} if this JVM is
- * killed and runs no hooks.
+ * A child process that ends with this JVM, and that may be started again. A shutdown hook kills it, or a {@link Reaper} if this JVM
+ * is killed and runs no hooks.
  *
  * <p>The hook is registered before the process starts: otherwise, a JVM that is terminated in between would leave the process
  * running.
@@ -15,16 +15,16 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class KeptProcess implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Runnable afterwards;
+    private final Runnable cleanup;
     private final Optional<Path> folder;
     private final Thread hook;
     private Optional<Reaper> reaper = Optional.empty();
     private Optional<Process> process = Optional.empty();
     private boolean ended;
 
-    private KeptProcess(String name, Optional<Path> folder, Runnable afterwards) {
+    private KeptProcess(String name, Optional<Path> folder, Runnable cleanup) {
         this.folder = folder;
-        this.afterwards = afterwards;
+        this.cleanup = cleanup;
         this.hook = new Thread(this::end, name);
     }
 
@@ -32,11 +32,12 @@ public final class KeptProcess implements AutoCloseable {
      * Registers the shutdown hook.
      *
      * @param folder the folder to delete if this JVM is killed
-     * @param afterwards runs after the process is dead, even if none was started
+     * @param name the name of the thread that is the shutdown hook
+     * @param cleanup runs after the process is dead, even if none was started
      * @throws IllegalStateException when this JVM is shutting down
      */
-    public static KeptProcess open(String name, Optional<Path> folder, Runnable afterwards) {
-        KeptProcess kept = new KeptProcess(name, folder, afterwards);
+    public static KeptProcess open(String name, Optional<Path> folder, Runnable cleanup) {
+        KeptProcess kept = new KeptProcess(name, folder, cleanup);
         try {
             Runtime.getRuntime().addShutdownHook(kept.hook);
         } catch (IllegalStateException e) {
@@ -84,7 +85,7 @@ public final class KeptProcess implements AutoCloseable {
         try {
             ended = true;
             process.ifPresent(Processes::kill);
-            afterwards.run();
+            cleanup.run();
             reaper.ifPresent(Reaper::close);
         } finally {
             lock.unlock();

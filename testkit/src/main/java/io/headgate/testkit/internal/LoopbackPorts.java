@@ -28,7 +28,7 @@ public final class LoopbackPorts {
         }
     }
 
-    /** A free port such that the port {@code apart} above it is free too. */
+    /** A free port; the port that is higher by {@code apart} is free too. */
     public static int freePair(int apart) {
         for (int attempt = 1; ; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, LAST - apart);
@@ -61,8 +61,8 @@ public final class LoopbackPorts {
         return listen(port, 50);
     }
 
-    /** Listens on this port with a backlog of about {@code waiting} connections. */
-    public static ServerSocket listen(int port, int waiting) throws IOException {
-        return new ServerSocket(port, waiting, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+    /** Listens on this port of 127.0.0.1 with a backlog of about this many connections. */
+    public static ServerSocket listen(int port, int backlog) throws IOException {
+        return new ServerSocket(port, backlog, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
     }
 }

@@ -11,45 +11,45 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** Kills, stops and continues a process and its descendants, and waits until that has happened. */
+/** Kills, pauses and resumes a process and its descendants, and waits until they are dead or paused. */
 public final class Processes {
 
-    /** The argument by which a reaper is recognised. */
+    /** The argument that identifies a process as a {@link Reaper}. */
     static final String REAPER = "headgate-reaper";
 
-    static final Duration PATIENCE = Duration.ofSeconds(10);
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private static final long POLL_NANOS = Duration.ofMillis(2).toNanos();
 
     private Processes() {}
 
-    /** Sends SIGKILL. */
+    /** Sends SIGKILL, and waits for the end. */
     public static void kill(Process process) {
-        List<ProcessHandle> all = all(process);
+        List<ProcessHandle> all = withDescendants(process);
         all.forEach(ProcessHandle::destroyForcibly);
         await("the death of process " + process.pid(), () -> all.stream().allMatch(Processes::isGone));
-        exited(process, PATIENCE); // this JVM is notified a little later
+        exited(process, TIMEOUT); // this JVM is notified a little later
     }
 
     /** Sends SIGTERM and, after a timeout, SIGKILL. */
     public static void terminate(Process process) {
         process.destroy();
-        if (!exited(process, PATIENCE)) {
+        if (!exited(process, TIMEOUT)) {
             kill(process);
         }
     }
 
-    /** Sends SIGSTOP. */
+    /** Sends SIGSTOP, and waits until it takes effect. */
     public static void pause(Process process) {
         if (!process.isAlive()) {
             throw new IllegalStateException("process " + process.pid() + " has ended and can't be paused");
         }
-        for (ProcessHandle one : all(process)) {
+        for (ProcessHandle one : withDescendants(process)) {
             stop(one);
         }
     }
 
-    /** A child may end meanwhile, such as the child of a Redis that writes a snapshot. */
+    /** Stops one process, unless it ends meanwhile, as the child of a Redis does that writes a snapshot. */
     private static void stop(ProcessHandle one) {
         try {
             signal("STOP", one.pid());
@@ -63,14 +63,14 @@ public final class Processes {
 
     /** Sends SIGCONT. */
     public static void resume(Process process) {
-        all(process).forEach(one -> signal("CONT", one.pid()));
+        withDescendants(process).forEach(one -> signal("CONT", one.pid()));
     }
 
     private static void await(String what, BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > PATIENCE.toNanos()) {
-                throw new AssertionError("waited " + PATIENCE + " in vain for " + what);
+            if (System.nanoTime() - start > TIMEOUT.toNanos()) {
+                throw new AssertionError("waited " + TIMEOUT + " in vain for " + what);
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
@@ -87,10 +87,10 @@ public final class Processes {
     }
 
     /**
-     * The living descendants, and then the process itself: a wrapper may clean up after its child. Without reapers, which delete folders
-     * and then end.
+     * The living descendants, and then the process itself, which may be a wrapper that cleans up after its child. Reapers are not
+     * included: they delete folders and then end.
      */
-    private static List<ProcessHandle> all(Process process) {
+    private static List<ProcessHandle> withDescendants(Process process) {
         return Stream.concat(process.descendants(), Stream.of(process.toHandle()))
                 .filter(ProcessHandle::isAlive)
                 .filter(one -> !isReaper(one))
@@ -105,8 +105,9 @@ public final class Processes {
                 .isPresent();
     }
 
+    /** Sends a signal, such as {@code TERM}. */
     public static void signal(String signal, long pid) {
-        // The kill of the shell: small images do not have the program.
+        // The kill that is built into the shell: small container images do not have the program.
         String output = run("sh", "-c", "kill -" + signal + " " + pid);
         if (!output.isEmpty()) {
             throw new IllegalStateException("cannot send SIG" + signal + " to process " + pid + ": " + output);
@@ -118,7 +119,7 @@ public final class Processes {
         return !one.isAlive() || state(one.pid()).startsWith("Z");
     }
 
-    /** The state letter of a process, as of ps(1); empty if it does not exist. */
+    /** The state of a process, starting with a letter as in ps(1); empty if it does not exist. */
     private static String state(long pid) {
         if (!Files.exists(Path.of("/proc/self/stat"))) {
             return run("ps", "-o", "state=", "-p", Long.toString(pid));
@@ -137,7 +138,7 @@ public final class Processes {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            exited(process, PATIENCE);
+            exited(process, TIMEOUT);
             return output.trim();
         } catch (IOException e) {
             throw new IllegalStateException("cannot run " + String.join(" ", command), e);

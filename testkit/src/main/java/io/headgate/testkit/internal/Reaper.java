@@ -13,16 +13,17 @@ import java.util.Optional;
  * A small process that outlives this JVM. If this JVM ends without cleaning up, as after SIGKILL, the reaper kills one process and
  * deletes one folder.
  *
- * <p>It is a shell that reads its standard input, a pipe from this JVM. Each line is the id of the process to kill, or {@value #NONE}, or {@value #DONE}, after which it ends. When this JVM dies for any
- * reason, the system closes the pipe, and the shell reads the end of its input. The shell ignores the signals of a terminal. If
- * {@code setsid} is installed, it has its own session, so that a signal to the process group of this JVM does not reach it.
+ * <p>It is a shell that reads its standard input, a pipe from this JVM. Each line is the id of the process to kill, or {@value #NONE},
+ * or {@value #DONE}, which ends the shell. When this JVM dies for any reason, the system closes the pipe, and the shell reads the end of
+ * its input. The shell ignores the signals of a terminal. If {@code setsid} is installed, it has its own session, so that a signal to
+ * the process group of this JVM does not reach it.
  */
 final class Reaper implements AutoCloseable {
 
     private static final String NONE = "none";
     private static final String DONE = "done";
 
-    /** $1 is the folder, or empty. The folder is deleted after the end of the process, which may still write to it. */
+    /** The program of the shell; $1 is the folder, or empty. It deletes the folder after the end of the process that writes to it. */
     private static final String SCRIPT = """
             trap '' HUP INT TERM
             process=none
@@ -66,7 +67,7 @@ final class Reaper implements AutoCloseable {
                 .start());
     }
 
-    /** Sets the process to kill. When it ends, there is none: the system may reuse its id. */
+    /** Sets the process to kill. When it ends, the reaper forgets its id, which the system may reuse. */
     synchronized void watch(Process process) {
         watched = Optional.of(process);
         send(Long.toString(process.pid()));
@@ -79,11 +80,11 @@ final class Reaper implements AutoCloseable {
         }
     }
 
-    /** Ends the reaper, which then kills and deletes nothing. */
+    /** Ends the reaper, which kills and deletes nothing. */
     @Override
     public synchronized void close() {
         send(DONE);
-        Processes.exited(shell, Processes.PATIENCE);
+        Processes.exited(shell, Processes.TIMEOUT);
     }
 
     private void send(String line) {

@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * @param host name or address
  * @param port 6379 when the URL has none
- * @param authentication what follows AUTH: nothing, a password, or a user and a password
- * @param database what follows SELECT, when the URL names one
+ * @param authentication the arguments of AUTH: none, a password, or a user and a password
+ * @param database the argument of SELECT, if the URL has one
  */
 public record RedisUrl(String host, int port, List<String> authentication, Optional<String> database) {
 
@@ -35,7 +35,7 @@ public record RedisUrl(String host, int port, List<String> authentication, Optio
                 path.isEmpty() ? Optional.empty() : Optional.of(path));
     }
 
-    /** The same Redis and credentials through another address. */
+    /** Returns the URL with another host and port, and the same credentials and database. */
     public static String readdressed(String url, String host, int port) {
         URI uri = URI.create(url);
         String user = uri.getRawUserInfo() == null ? "" : uri.getRawUserInfo() + "@";
@@ -43,7 +43,7 @@ public record RedisUrl(String host, int port, List<String> authentication, Optio
         return "redis://" + user + host + ":" + port + path;
     }
 
-    /** The address alone: nothing that must stay secret. */
+    /** The URL without user and password. */
     public String withoutCredentials() {
         return "redis://" + host + ":" + port
                 + database.map(number -> "/" + number).orElse("");

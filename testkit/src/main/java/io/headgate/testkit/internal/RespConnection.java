@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to a Redis: sends a command, waits for its reply. For one thread at a time. */
+/** A connection to a Redis that sends a command and waits for its reply. For one thread at a time. */
 public final class RespConnection implements AutoCloseable {
 
     private final Socket socket;
@@ -21,7 +21,7 @@ public final class RespConnection implements AutoCloseable {
         this.reader = new RespReader(new BufferedInputStream(socket.getInputStream()));
     }
 
-    /** Connects, and authenticates and selects the database as the URL says. */
+    /** Connects, authenticates, and selects the database of the URL. */
     public static RespConnection open(RedisUrl url, Duration timeout) throws IOException {
         Socket socket = new Socket();
         try {
@@ -57,14 +57,14 @@ public final class RespConnection implements AutoCloseable {
         return reader.read();
     }
 
-    /** Waits for a reply that an earlier call has not waited for. */
+    /** Waits for the reply to an earlier call that timed out. */
     @Nullable
     public Object readWithin(Duration timeout) throws IOException {
         socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
         return reader.read();
     }
 
-    /** The same with text. */
+    /** Sends a command in UTF-8 and returns its reply, as {@link RespReader} reads it. */
     @Nullable
     public Object call(String... command) throws IOException {
         byte[][] parts = new byte[command.length][];

@@ -12,15 +12,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the Redis protocol, versions 2 and 3, one whole value at a time.
  *
- * <p>Strings of every kind are bytes, integers are {@link Long}, arrays, sets, maps and pushes are lists (a map is keys
- * and values in turn), nil is null.
+ * <p>A string, a double or a big number is a {@code byte[]}, an integer a {@link Long}, a boolean a {@link Boolean}, an error a
+ * {@link Failure}, a push message a {@link Push}, and nil is null. Arrays, sets and maps are lists; a map has its keys and values in
+ * turn.
  */
 public final class RespReader {
 
     /** An error that Redis replied. */
     public record Failure(String message) {}
 
-    /** A message that answers no command. */
+    /** A push message: Redis sends it without a command. */
     public record Push(List<@Nullable Object> parts) {}
 
     private final InputStream in;
@@ -30,19 +31,19 @@ public final class RespReader {
     }
 
     /**
-     * The next value.
+     * Reads the next value.
      *
-     * @throws EOFException when the stream ends before it is whole
+     * @throws EOFException when the stream ends before the end of the value
      */
     @Nullable
     public Object read() throws IOException {
-        return readAfter(readByte());
+        return readValue(readByte());
     }
 
     /**
-     * The parts of the next command: an array of strings, or words in a line as somebody types them.
+     * Reads the parts of the next command: an array of strings, or a line of words (an inline command).
      *
-     * @throws EOFException when the stream ends before it is whole
+     * @throws EOFException when the stream ends before the end of the command
      */
     public List<byte[]> readCommand() throws IOException {
         int first = readByte();
@@ -63,7 +64,7 @@ public final class RespReader {
         return parts;
     }
 
-    private @Nullable Object readAfter(int type) throws IOException {
+    private @Nullable Object readValue(int type) throws IOException {
         switch (type) {
             case '+', ',', '(' -> {
                 return readLine().getBytes(StandardCharsets.ISO_8859_1);

@@ -1,4 +1,4 @@
-/** Parts of the test kit that several of its packages use: processes, ports and the Redis protocol. They may change at any time. */
+/** Parts of the test kit that several of its packages use: processes, ports and the Redis protocol. Not part of its API. */
 @NullMarked
 package io.headgate.testkit.internal;
 

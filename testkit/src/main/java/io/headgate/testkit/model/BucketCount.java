@@ -6,8 +6,8 @@ import io.headgate.limits.TokenBucket;
 import java.math.BigInteger;
 
 /**
- * The model of both buckets: the permits until a token bucket is full or a leaky bucket is empty, as an exact fraction. They are
- * called owed permits.
+ * The model of both buckets. It stores the owed permits as an exact fraction: how many permits a token bucket is below full, or a leaky
+ * bucket above empty.
  *
  * <p>Owed permits decrease at the rate of the current limit, from the last charge on. If the period of the limit has changed, a
  * fraction of a permit is rounded up to the resolution of the new period.
@@ -21,16 +21,16 @@ final class BucketCount extends Count {
 
     @Override
     RuleResult resultAt(Limit limit, long permits, long atMicros) {
-        Fraction permitsAMicro = permitsAMicro(limit);
+        Fraction permitsPerMicro = permitsPerMicro(limit);
         Fraction owed = owed(limit, atMicros);
         long remaining = Math.max(0, limit.permits() - owed.roundedUp());
-        long resetMicros = micros(owed, permitsAMicro);
+        long resetMicros = micros(owed, permitsPerMicro);
         if (permits > limit.permits()) {
             return new RuleResult(remaining, RuleResult.NEVER, resetMicros);
         }
         Fraction missing = owed.plus(Fraction.of(permits - limit.permits()));
         if (missing.isPositive()) {
-            return new RuleResult(remaining, micros(missing, permitsAMicro), resetMicros);
+            return new RuleResult(remaining, micros(missing, permitsPerMicro), resetMicros);
         }
         boolean shapes = limit instanceof LeakyBucket leaky && leaky.mode() == LeakyBucket.Mode.SHAPER;
         return new RuleResult(remaining, RuleResult.NOW, shapes ? resetMicros : 0, resetMicros);
@@ -39,27 +39,27 @@ final class BucketCount extends Count {
     @Override
     void add(Limit limit, long permits, long atMicros) {
         owedThen = owed(limit, atMicros).plus(Fraction.of(permits));
-        periodThen = permitsAMicro(limit).denominator();
+        periodThen = permitsPerMicro(limit).denominator();
     }
 
     @Override
-    long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros) {
+    long refundAt(Limit limit, long permits, long chargedMicros, long resetAtMicros, long atMicros) {
         Fraction unpaid = Fraction.of(permits);
         if (chargedMicros > 0 && chargedMicros != lastMicros()) {
-            long lastPaid = Math.max(0, wholeMicros - 1 - atMicros);
-            unpaid = unpaid.least(permitsAMicro(limit).times(Fraction.of(lastPaid)));
+            long lastPaid = Math.max(0, resetAtMicros - 1 - atMicros);
+            unpaid = unpaid.least(permitsPerMicro(limit).times(Fraction.of(lastPaid)));
         }
         Fraction owed = owed(limit, atMicros);
         Fraction back = unpaid.least(owed);
         if (back.isPositive()) {
             owedThen = owed.minus(back);
-            periodThen = permitsAMicro(limit).denominator();
-            standAt(atMicros);
+            periodThen = permitsPerMicro(limit).denominator();
+            setLastMicros(atMicros);
         }
         return back.roundedUp();
     }
 
-    /** The number that raises the owed permits to the capacity, or above it by a fraction of one. */
+    /** The whole permits that raise the owed permits to the capacity, or above it by a fraction of a permit. */
     @Override
     long roomForAttempts(Limit limit, long atMicros) {
         return limit.permits() - owed(limit, atMicros).roundedDown();
@@ -72,14 +72,14 @@ final class BucketCount extends Count {
     }
 
     private Fraction owed(Limit limit, long atMicros) {
-        Fraction permitsAMicro = permitsAMicro(limit);
-        Fraction paid = permitsAMicro.times(Fraction.of(atMicros - lastMicros()));
-        Fraction owed = inPartsOf(permitsAMicro.denominator()).minus(paid);
+        Fraction permitsPerMicro = permitsPerMicro(limit);
+        Fraction paid = permitsPerMicro.times(Fraction.of(atMicros - lastMicros()));
+        Fraction owed = owedInPartsOf(permitsPerMicro.denominator()).minus(paid);
         return owed.isPositive() ? owed : Fraction.of(0);
     }
 
-    /** The fraction is converted as the nearest double, as no state can be exact for any two periods. */
-    private Fraction inPartsOf(BigInteger period) {
+    /** The owed permits in the resolution of this period. The fraction is converted as a double: no state is exact for every period. */
+    private Fraction owedInPartsOf(BigInteger period) {
         if (period.equals(periodThen)) {
             return owedThen;
         }
@@ -89,12 +89,12 @@ final class BucketCount extends Count {
         return whole.plus(new Fraction(parts, period));
     }
 
-    private static long micros(Fraction permits, Fraction permitsAMicro) {
-        BigInteger whole = permits.dividedBy(permitsAMicro).roundedUpExactly();
+    private static long micros(Fraction permits, Fraction permitsPerMicro) {
+        BigInteger whole = permits.dividedBy(permitsPerMicro).roundedUpExactly();
         return whole.min(BigInteger.valueOf(TEN_YEARS_MICROS)).longValueExact();
     }
 
-    private static Fraction permitsAMicro(Limit limit) {
+    private static Fraction permitsPerMicro(Limit limit) {
         return limit instanceof LeakyBucket leaky
                 ? new Fraction(BigInteger.valueOf(leaky.leakPermits()), BigInteger.valueOf(micros(leaky.leakPeriod())))
                 : new Fraction(

@@ -8,7 +8,7 @@ import java.time.ZonedDateTime;
 
 /**
  * The model of the calendar window: a count, and the time of the last charge. It walks through the calendar day by day to decide
- * whether the count is still in force.
+ * whether the last charge was in the current window.
  */
 final class CalendarWindowCount extends Count {
 
@@ -18,7 +18,7 @@ final class CalendarWindowCount extends Count {
     RuleResult resultAt(Limit limit, long permits, long atMicros) {
         long counted = counted((CalendarWindow) limit, atMicros);
         long remaining = Math.max(0, limit.permits() - counted);
-        long untilEndMicros = next((CalendarWindow) limit, atMicros) - atMicros;
+        long untilEndMicros = nextStart((CalendarWindow) limit, atMicros) - atMicros;
         long retryMicros = permits <= remaining ? RuleResult.NOW : untilEndMicros;
         return new RuleResult(
                 remaining,
@@ -32,9 +32,9 @@ final class CalendarWindowCount extends Count {
     }
 
     @Override
-    long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros) {
+    long refundAt(Limit limit, long permits, long chargedMicros, long resetAtMicros, long atMicros) {
         CalendarWindow window = (CalendarWindow) limit;
-        boolean charged = chargedMicros == 0 || next(window, chargedMicros) >= next(window, atMicros);
+        boolean charged = chargedMicros == 0 || nextStart(window, chargedMicros) >= nextStart(window, atMicros);
         long back = charged ? Math.min(permits, counted(window, atMicros)) : 0;
         count -= back;
         return back;
@@ -46,20 +46,20 @@ final class CalendarWindowCount extends Count {
     }
 
     private long counted(CalendarWindow limit, long atMicros) {
-        return next(limit, lastMicros()) == next(limit, atMicros) ? count : 0;
+        return nextStart(limit, lastMicros()) == nextStart(limit, atMicros) ? count : 0;
     }
 
     /** The start of the first period that starts after an instant. */
-    private static long next(CalendarWindow limit, long atMicros) {
+    private static long nextStart(CalendarWindow limit, long atMicros) {
         ZonedDateTime at = Instant.ofEpochSecond(atMicros / 1_000_000).atZone(limit.zone());
         LocalDate day = at.toLocalDate().minusDays(2);
-        while (!begins(limit, day) || start(limit, day) <= atMicros) {
+        while (!startsOn(limit, day) || start(limit, day) <= atMicros) {
             day = day.plusDays(1);
         }
         return start(limit, day);
     }
 
-    private static boolean begins(CalendarWindow limit, LocalDate day) {
+    private static boolean startsOn(CalendarWindow limit, LocalDate day) {
         return switch (limit.unit()) {
             case DAY -> true;
             case WEEK -> day.getDayOfWeek().getValue() == 1;

@@ -31,12 +31,13 @@ abstract sealed class Count
         return limit instanceof SlidingCounter ? new SlidingCounterCount() : new BucketCount();
     }
 
-    /** Decides at the key's time {@code atMicros}; waits count from there. */
+    /** Decides at the key's time {@code atMicros}; the waits in the result count from it. */
     abstract RuleResult resultAt(Limit limit, long permits, long atMicros);
 
     /** Counts permits that were just allowed. */
     abstract void add(Limit limit, long permits, long atMicros);
 
+    /** Decides without charging. */
     final RuleResult look(Limit limit, long permits, long nowMicros) {
         long atMicros = Math.max(nowMicros, lastMicros);
         return resultAt(limit, permits, atMicros).later(atMicros - nowMicros);
@@ -50,7 +51,7 @@ abstract sealed class Count
         return new RuleResult(after.remaining(), RuleResult.NOW, delayMicros, after.resetMicros());
     }
 
-    /** Counts a denied attempt like admitted permits, but never above the limit. */
+    /** Charges a denied attempt like an admitted request, but never above the limit. */
     final RuleResult attempt(Limit limit, long permits, long nowMicros) {
         long counting = Math.min(permits, roomForAttempts(limit, Math.max(nowMicros, lastMicros)));
         if (counting > 0) {
@@ -60,26 +61,27 @@ abstract sealed class Count
         return look(limit, permits, nowMicros);
     }
 
-    /** The largest number of permits that attempts may still count. */
+    /** The largest number of permits that an attempt may charge. */
     abstract long roomForAttempts(Limit limit, long atMicros);
 
     /** After an attempt: removes the fraction of a permit above the limit. */
     void limitToCapacity(Limit limit) {}
 
     /**
-     * Refunds what is still counted of a charge, and returns the number of permits, rounded up.
+     * Refunds the permits of a charge that are still counted, and returns their number, rounded up.
      *
      * @param chargedMicros the time of the charge, or 0 for the oldest permits
-     * @param wholeMicros when all permits would have been available again after the charge
+     * @param resetAtMicros when all permits would have been available again after the charge
      */
-    final long refund(Limit limit, long permits, long chargedMicros, long wholeMicros, long nowMicros) {
-        return takeBack(limit, permits, chargedMicros, wholeMicros, Math.max(nowMicros, lastMicros));
+    final long refund(Limit limit, long permits, long chargedMicros, long resetAtMicros, long nowMicros) {
+        return refundAt(limit, permits, chargedMicros, resetAtMicros, Math.max(nowMicros, lastMicros));
     }
 
-    abstract long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros);
+    /** Refunds as {@link #refund} does, at the key's time {@code atMicros}. */
+    abstract long refundAt(Limit limit, long permits, long chargedMicros, long resetAtMicros, long atMicros);
 
     /** Sets the time of the last charge; 0 means never. */
-    final void standAt(long micros) {
+    final void setLastMicros(long micros) {
         lastMicros = micros;
     }
 

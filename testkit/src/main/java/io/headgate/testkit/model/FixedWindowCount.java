@@ -4,7 +4,7 @@ import io.headgate.limits.FixedWindow;
 import io.headgate.limits.FixedWindow.Alignment;
 import io.headgate.limits.Limit;
 
-/** The model of the fixed window: a count, and when its first and last permits came. */
+/** The model of the fixed window: a count, and the times of its first and last charge. */
 final class FixedWindowCount extends Count {
 
     private long firstMicros;
@@ -31,7 +31,7 @@ final class FixedWindowCount extends Count {
     }
 
     @Override
-    long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros) {
+    long refundAt(Limit limit, long permits, long chargedMicros, long resetAtMicros, long atMicros) {
         FixedWindow window = (FixedWindow) limit;
         long windowMicros = micros(window.window());
         boolean charged = window.alignment() == Alignment.CLOCK
@@ -47,7 +47,7 @@ final class FixedWindowCount extends Count {
         return limit.permits() - counted((FixedWindow) limit, atMicros);
     }
 
-    /** What is counted belongs to the window of this limit if one window of it holds both that and the present. */
+    /** The count, or 0 if the window of this limit in which it was charged has ended. */
     private long counted(FixedWindow limit, long atMicros) {
         long windowMicros = micros(limit.window());
         boolean sameWindow = limit.alignment() == Alignment.CLOCK

@@ -29,7 +29,7 @@ record Fraction(BigInteger numerator, BigInteger denominator) {
         return new Fraction(numerator.multiply(other.numerator), denominator.multiply(other.denominator));
     }
 
-    /** {@code other} is above zero. */
+    /** Divides by a fraction above zero. */
     Fraction dividedBy(Fraction other) {
         return new Fraction(numerator.multiply(other.denominator), denominator.multiply(other.numerator));
     }
@@ -47,17 +47,17 @@ record Fraction(BigInteger numerator, BigInteger denominator) {
         return numerator.signum() > 0;
     }
 
-    /** The whole part; of fractions from zero up. */
+    /** The largest whole number that is not above this fraction, which must not be negative. */
     long roundedDown() {
         return numerator.divide(denominator).longValueExact();
     }
 
-    /** The least whole number that is not below; of fractions from zero up. */
+    /** The least whole number that is not below this fraction, which must not be negative. */
     long roundedUp() {
         return roundedUpExactly().longValueExact();
     }
 
-    /** {@link #roundedUp} where it may be beyond a long. */
+    /** The result of {@link #roundedUp} even if it exceeds a long. */
     BigInteger roundedUpExactly() {
         return numerator.add(denominator).subtract(BigInteger.ONE).divide(denominator);
     }

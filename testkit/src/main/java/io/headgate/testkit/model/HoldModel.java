@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What in-flight limits are meant to do, as plain as can be: all holds of all places in one list, looked through each time. Not
- * safe for use by several threads.
+ * The brute-force model of in-flight limits: a list of all holds in all places, which every call reads in full. A place is the count of
+ * one rule and its ids. Not safe for use by several threads.
  */
 public final class HoldModel {
 
@@ -16,13 +16,13 @@ public final class HoldModel {
 
     private final List<Held> held = new ArrayList<>();
 
-    /** Nothing is held. */
+    /** A model without holds. */
     public HoldModel() {}
 
     /**
-     * Takes permits in each place, or in none.
+     * Acquires permits in each place, or in none; a place where the hold exists already needs no more.
      *
-     * @param limits how many each place has
+     * @param limits the limit of each place
      */
     public boolean acquire(Map<String, Long> limits, String id, long permits, long leaseMicros, long nowMicros) {
         expire(nowMicros);
@@ -41,7 +41,7 @@ public final class HoldModel {
         return permits(place);
     }
 
-    /** When the first of them expires. */
+    /** When the first hold in a place expires. */
     public OptionalLong nextExpiryMicros(String place, long nowMicros) {
         expire(nowMicros);
         return held.stream()
@@ -50,7 +50,7 @@ public final class HoldModel {
                 .min();
     }
 
-    /** Has a hold last for the lease from now on, where it is held; says whether that is everywhere. */
+    /** Extends a hold, in the places that have it, by the lease from now on. Returns whether all of them have it. */
     public boolean renew(List<String> places, String id, long leaseMicros, long nowMicros) {
         expire(nowMicros);
         boolean everywhere = places.stream().allMatch(place -> has(place, id));
@@ -60,7 +60,7 @@ public final class HoldModel {
         return everywhere;
     }
 
-    /** Gives a hold back; says whether it was held everywhere. */
+    /** Releases a hold. Returns whether all places had it. */
     public boolean release(List<String> places, String id, long nowMicros) {
         expire(nowMicros);
         boolean everywhere = places.stream().allMatch(place -> has(place, id));
@@ -68,7 +68,7 @@ public final class HoldModel {
         return everywhere;
     }
 
-    /** Gives all back in a place; says whether there was any. */
+    /** Releases all holds in a place. Returns whether there was one. */
     public boolean reset(String place, long nowMicros) {
         expire(nowMicros);
         return held.removeIf(it -> it.place().equals(place));

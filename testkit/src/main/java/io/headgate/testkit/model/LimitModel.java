@@ -25,7 +25,7 @@ import java.util.Set;
  * Decision expected = model.tryAcquire(policy, attributes, 1, clock.nowMicros());
  * }</pre>
  *
- * <p>Each call passes the time, in microseconds since 1970, which may go back. For one thread.
+ * <p>Each call passes the time, in microseconds since 1970, which may be before that of the last call. For one thread.
  */
 public final class LimitModel {
 
@@ -51,10 +51,10 @@ public final class LimitModel {
                 .get(0);
     }
 
-    /** One of several policies that decide a request, and the permits that it is asked for. */
+    /** One of several policies that decide a request, with its attributes and requested permits. */
     public record Part(Policy policy, Attributes attributes, long permits) {}
 
-    /** What an engine must answer when several policies decide a request: the decision of each. All are charged, or none. */
+    /** Decides a request under several policies, and returns the decision of each. All are charged, or none. */
     public List<Decision> tryAcquire(List<Part> parts, long nowMicros) {
         List<List<RuleResult>> looks = new ArrayList<>();
         boolean admitted = true;
@@ -68,12 +68,12 @@ public final class LimitModel {
         }
         List<Decision> decisions = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
-            decisions.add(settle(parts.get(i), looks.get(i), admitted, nowMicros));
+            decisions.add(charge(parts.get(i), looks.get(i), admitted, nowMicros));
         }
         return decisions;
     }
 
-    private Decision settle(Part part, List<RuleResult> results, boolean admitted, long nowMicros) {
+    private Decision charge(Part part, List<RuleResult> results, boolean admitted, long nowMicros) {
         for (int i = 0; i < results.size(); i++) {
             Rule rule = part.policy().rules().get(i);
             Key key = Key.of(part.policy(), rule, part.attributes());
@@ -90,8 +90,8 @@ public final class LimitModel {
     }
 
     /**
-     * Refunds a decision, and returns the largest number of permits that any rule refunds. A decision is refunded once, and by a rule
-     * only before its limit would have been fully available again.
+     * Refunds a decision, and returns the largest number of permits that any rule refunds. A decision is refunded once. A rule refunds
+     * it only before the time at which its limit would have been fully available again.
      */
     public long refund(Policy policy, Attributes attributes, Decision decision, long nowMicros) {
         if (decision.charged() == 0 || refunded.contains(decision.chargeId())) {
@@ -106,19 +106,19 @@ public final class LimitModel {
 
     private long refundNow(Policy policy, Attributes attributes, Decision decision, long nowMicros) {
         long most = 0;
-        for (RuleDecision said : decision.rules()) {
-            Optional<Rule> present = policy.rules().stream()
-                    .filter(rule -> rule.name().equals(said.rule().name()))
+        for (RuleDecision decided : decision.rules()) {
+            Optional<Rule> current = policy.rules().stream()
+                    .filter(rule -> rule.name().equals(decided.rule().name()))
                     .filter(rule ->
-                            rule.limit().getClass() == said.rule().limit().getClass())
+                            rule.limit().getClass() == decided.rule().limit().getClass())
                     .findFirst();
             long chargedMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
-            long wholeMicros = chargedMicros + Count.micros(said.resetAfter());
-            if (said.allowed() && present.isPresent() && nowMicros < wholeMicros) {
-                Rule rule = present.get();
+            long resetAtMicros = chargedMicros + Count.micros(decided.resetAfter());
+            if (decided.allowed() && current.isPresent() && nowMicros < resetAtMicros) {
+                Rule rule = current.get();
                 most = Math.max(
                         most,
-                        refund(policy, rule, attributes, decision.charged(), chargedMicros, wholeMicros, nowMicros));
+                        refund(policy, rule, attributes, decision.charged(), chargedMicros, resetAtMicros, nowMicros));
             }
         }
         return most;
@@ -139,11 +139,11 @@ public final class LimitModel {
             Attributes attributes,
             long permits,
             long chargedMicros,
-            long wholeMicros,
+            long resetAtMicros,
             long nowMicros) {
         Key key = Key.of(policy, rule, attributes);
         Count count = count(key, rule);
-        long back = count.refund(rule.limit(), permits, chargedMicros, wholeMicros, nowMicros);
+        long back = count.refund(rule.limit(), permits, chargedMicros, resetAtMicros, nowMicros);
         keepIfCharged(key, count);
         return back;
     }

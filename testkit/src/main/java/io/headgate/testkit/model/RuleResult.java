@@ -26,7 +26,7 @@ record RuleResult(long remaining, long retryMicros, long delayMicros, long reset
         this(remaining, retryMicros, delayMicros, resetMicros, retryMicros == NOW);
     }
 
-    /** The same result, marked as allowed before the attempt. */
+    /** This result, marked as allowed before the attempt. */
     RuleResult afterAllowing() {
         return new RuleResult(remaining, retryMicros, delayMicros, resetMicros, true);
     }
@@ -35,7 +35,7 @@ record RuleResult(long remaining, long retryMicros, long delayMicros, long reset
         return retryMicros == NOW;
     }
 
-    /** The same result with all times {@code micros} later. */
+    /** This result with all times {@code micros} later. */
     RuleResult later(long micros) {
         return new RuleResult(
                 remaining,

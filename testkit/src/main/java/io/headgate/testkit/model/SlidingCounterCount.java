@@ -8,15 +8,15 @@ import java.util.Map;
 /**
  * The model of the sliding counter: all permits ever charged, by the time that determines their windows.
  *
- * <p>Under another window than that of the last charge, what was charged in its window of the clock counts at the last
- * charge, and what was charged in the one before at that one's last microsecond.
+ * <p>If the window of the limit has changed since the last charge, the permits of two windows of the old length still count: those of
+ * the window of the last charge as if charged with it, and those of the window before as if charged in its last microsecond.
  */
 final class SlidingCounterCount extends Count {
 
-    /** Permits by a time in the window that they were charged in. */
+    /** The charged permits by the start of their window. */
     private Map<Long, Long> permitsAt = new HashMap<>();
 
-    private long windowThen;
+    private long lastWindowMicros;
 
     @Override
     RuleResult resultAt(Limit limit, long permits, long atMicros) {
@@ -35,7 +35,7 @@ final class SlidingCounterCount extends Count {
         if (permits <= remaining) {
             return new RuleResult(remaining, RuleResult.NOW, resetMicros);
         }
-        // The weight only falls as time passes, up to the end of the next window, when all of it is gone.
+        // Bisect: the weight only decreases with time, and is 0 at the end of the next window.
         long denied = 0;
         long admitted = untilNext + windowMicros;
         while (admitted - denied > 1) {
@@ -51,37 +51,37 @@ final class SlidingCounterCount extends Count {
 
     @Override
     void add(Limit limit, long permits, long atMicros) {
-        permitsAt = placed(limit);
-        windowThen = micros(((SlidingCounter) limit).window());
-        permitsAt.merge(atMicros - atMicros % windowThen, permits, Long::sum);
+        permitsAt = byWindow(limit);
+        lastWindowMicros = micros(((SlidingCounter) limit).window());
+        permitsAt.merge(atMicros - atMicros % lastWindowMicros, permits, Long::sum);
     }
 
     @Override
-    long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros) {
-        if (windowThen == 0) {
+    long refundAt(Limit limit, long permits, long chargedMicros, long resetAtMicros, long atMicros) {
+        if (lastWindowMicros == 0) {
             return 0;
         }
         long windowMicros = micros(((SlidingCounter) limit).window());
-        long begunMicros = lastMicros() - lastMicros() % windowThen;
-        long before = begunMicros - windowThen;
+        long lastStartMicros = lastMicros() - lastMicros() % lastWindowMicros;
+        long before = lastStartMicros - lastWindowMicros;
         long live = (atMicros / windowMicros - 1) * windowMicros;
         long back = 0;
-        boolean same = windowThen == windowMicros;
-        boolean ofBefore = chargedMicros == 0 || (chargedMicros >= before && chargedMicros < begunMicros);
-        if (ofBefore && (same ? before : begunMicros - 1) >= live) {
+        boolean same = lastWindowMicros == windowMicros;
+        boolean chargedBefore = chargedMicros == 0 || (chargedMicros >= before && chargedMicros < lastStartMicros);
+        if (chargedBefore && (same ? before : lastStartMicros - 1) >= live) {
             back += takeFrom(before, permits);
         }
-        boolean ofLast = chargedMicros == 0 || chargedMicros >= begunMicros;
-        if (ofLast && (same ? begunMicros : lastMicros()) >= live) {
-            back += takeFrom(begunMicros, permits - back);
+        boolean chargedLast = chargedMicros == 0 || chargedMicros >= lastStartMicros;
+        if (chargedLast && (same ? lastStartMicros : lastMicros()) >= live) {
+            back += takeFrom(lastStartMicros, permits - back);
         }
         return back;
     }
 
-    private long takeFrom(long begunMicros, long permits) {
-        long there = permitsAt.getOrDefault(begunMicros, 0L);
-        long taken = Math.min(permits, there);
-        permitsAt.put(begunMicros, there - taken);
+    private long takeFrom(long startMicros, long permits) {
+        long counted = permitsAt.getOrDefault(startMicros, 0L);
+        long taken = Math.min(permits, counted);
+        permitsAt.put(startMicros, counted - taken);
         return taken;
     }
 
@@ -97,25 +97,25 @@ final class SlidingCounterCount extends Count {
         return Math.max(0, limit.permits() - counted(limit, atMicros, 0) - weight);
     }
 
-    /** The permits of the present window of the clock, or of an earlier one. */
+    /** The permits of the current window of the clock, or of an earlier one. */
     private long counted(Limit limit, long atMicros, int windowsAgo) {
         long windowMicros = micros(((SlidingCounter) limit).window());
         long begin = (atMicros / windowMicros - windowsAgo) * windowMicros;
-        return placed(limit).getOrDefault(begin, 0L);
+        return byWindow(limit).getOrDefault(begin, 0L);
     }
 
-    /** What is counted, by the beginning of the window of this limit that it is in. */
-    private Map<Long, Long> placed(Limit limit) {
+    /** The counted permits by the start of their window of this limit. */
+    private Map<Long, Long> byWindow(Limit limit) {
         long windowMicros = micros(((SlidingCounter) limit).window());
-        if (windowThen == 0 || windowThen == windowMicros) {
+        if (lastWindowMicros == 0 || lastWindowMicros == windowMicros) {
             return new HashMap<>(permitsAt);
         }
-        Map<Long, Long> placed = new HashMap<>();
-        long beganThen = lastMicros() - lastMicros() % windowThen;
-        long now = permitsAt.getOrDefault(beganThen, 0L);
-        long before = permitsAt.getOrDefault(beganThen - windowThen, 0L);
-        placed.merge(lastMicros() / windowMicros * windowMicros, now, Long::sum);
-        placed.merge((beganThen - 1) / windowMicros * windowMicros, before, Long::sum);
-        return placed;
+        Map<Long, Long> byWindow = new HashMap<>();
+        long lastStart = lastMicros() - lastMicros() % lastWindowMicros;
+        long now = permitsAt.getOrDefault(lastStart, 0L);
+        long before = permitsAt.getOrDefault(lastStart - lastWindowMicros, 0L);
+        byWindow.merge(lastMicros() / windowMicros * windowMicros, now, Long::sum);
+        byWindow.merge((lastStart - 1) / windowMicros * windowMicros, before, Long::sum);
+        return byWindow;
     }
 }

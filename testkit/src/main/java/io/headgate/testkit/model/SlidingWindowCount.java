@@ -8,16 +8,16 @@ import java.util.List;
 /**
  * The model of the exact sliding window: the list of admissions, oldest first, read in full each time.
  *
- * <p>What is held reaches back as far as the longest window and the most permits that the key was charged under, since
- * it last held nothing; but a window counts no longer when the key was not charged under it, or a longer one, for as
- * long as it is.
+ * <p>The limit of a key may change. The list therefore keeps the admissions of the longest window, and as many permits as the largest
+ * limit, under which the key was charged since the list was last empty. A longest window is forgotten when the key was not charged under
+ * it, or under a longer one, for as long as this window.
  */
 final class SlidingWindowCount extends Count {
 
     private final List<Admission> held = new ArrayList<>();
-    private long longestMicros;
-    private long underLongestMicros;
-    private long most;
+    private long longestWindowMicros;
+    private long lastChargeUnderLongestMicros;
+    private long largestLimit;
 
     private record Admission(long micros, long permits) {}
 
@@ -34,17 +34,17 @@ final class SlidingWindowCount extends Count {
         if (permits <= remaining) {
             return new RuleResult(remaining, RuleResult.NOW, resetMicros);
         }
-        long stillThere = sum(live);
+        long counted = sum(live);
         int leaving = 0;
-        while (stillThere + permits > limit.permits()) {
-            stillThere -= live.get(leaving).permits;
+        while (counted + permits > limit.permits()) {
+            counted -= live.get(leaving).permits;
             leaving++;
         }
         return new RuleResult(remaining, live.get(leaving - 1).micros + windowMicros - atMicros, resetMicros);
     }
 
     @Override
-    long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros) {
+    long refundAt(Limit limit, long permits, long chargedMicros, long resetAtMicros, long atMicros) {
         long leftMicros = atMicros - micros(((SlidingWindow) limit).window());
         long back = 0;
         for (int i = 0; i < held.size() && back < permits; i++) {
@@ -60,11 +60,11 @@ final class SlidingWindowCount extends Count {
             held.removeIf(it -> it.micros <= leftMicros);
         }
         held.removeIf(it -> it.permits == 0);
-        standAt(held.isEmpty() ? 0 : held.get(held.size() - 1).micros);
+        setLastMicros(held.isEmpty() ? 0 : held.get(held.size() - 1).micros);
         return back;
     }
 
-    /** Older ones are forgotten for them. */
+    /** An attempt may charge as many permits as the limit, because older permits are removed for them. */
     @Override
     long roomForAttempts(Limit limit, long atMicros) {
         return limit.permits();
@@ -73,27 +73,27 @@ final class SlidingWindowCount extends Count {
     @Override
     void add(Limit limit, long permits, long atMicros) {
         long windowMicros = micros(((SlidingWindow) limit).window());
-        if (atMicros - underLongestMicros >= longestMicros) {
-            longestMicros = windowMicros;
+        if (atMicros - lastChargeUnderLongestMicros >= longestWindowMicros) {
+            longestWindowMicros = windowMicros;
         }
-        if (windowMicros >= longestMicros) {
-            longestMicros = windowMicros;
-            underLongestMicros = atMicros;
+        if (windowMicros >= longestWindowMicros) {
+            longestWindowMicros = windowMicros;
+            lastChargeUnderLongestMicros = atMicros;
         }
-        held.removeIf(it -> it.micros <= atMicros - longestMicros);
+        held.removeIf(it -> it.micros <= atMicros - longestWindowMicros);
         if (held.isEmpty()) {
-            longestMicros = windowMicros;
-            underLongestMicros = atMicros;
-            most = limit.permits();
+            longestWindowMicros = windowMicros;
+            lastChargeUnderLongestMicros = atMicros;
+            largestLimit = limit.permits();
         }
-        most = Math.max(most, limit.permits());
+        largestLimit = Math.max(largestLimit, limit.permits());
         held.add(new Admission(atMicros, permits));
-        forgetBeyondMost();
+        removeAboveLargestLimit();
     }
 
-    /** Takes the oldest permits away until no more than the most are held; of an admission perhaps only some. */
-    private void forgetBeyondMost() {
-        long surplus = sum(held) - most;
+    /** Removes the oldest permits above the largest limit, perhaps only a part of an admission. */
+    private void removeAboveLargestLimit() {
+        long surplus = sum(held) - largestLimit;
         while (surplus > 0) {
             Admission oldest = held.remove(0);
             if (oldest.permits > surplus) {

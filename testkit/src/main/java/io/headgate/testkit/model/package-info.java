@@ -1,8 +1,8 @@
 /**
- * What every engine must answer, written to be obviously right and not to be fast: {@link
+ * Models of limits that tests compare with the engines. They are written to be obviously right, not to be fast: {@link
  * io.headgate.testkit.model.LimitModel}.
  *
- * <p>It shares no arithmetic with any engine, so that an error would have to be made twice to go unseen.
+ * <p>A model shares no arithmetic with any engine, so that the same error in both is unlikely.
  */
 @NullMarked
 package io.headgate.testkit.model;
