@@ -253,7 +253,7 @@ class ModulesTest {
                         .areTopLevelClasses()
                         .should()
                         .haveNameMatching(
-                                ".*\\.(RedisSettings|RedisLimitEngine|RedisHotKeys|RedisQueueEngine|CapacityPlan|RuleCapacity|RequestIdCapacity|InFlightCapacity|QueuePlan|QueueContent|QueueCalls|PassedTime)"));
+                                ".*\\.(RedisSettings|RedisLimitEngine|RedisHotKeys|RedisQueueEngine|CapacityPlan|RuleCapacity|RequestIdCapacity|InFlightCapacity|QueuePlan|QueueContent|QueueCalls|SimulatedTime)"));
     }
 
     @Test
@@ -288,7 +288,7 @@ class ModulesTest {
                         .filter(type -> !type.getPackageName().startsWith("io.headgate.bench"))
                         .map(JavaClass::getSimpleName)
                         .filter(name -> !name.equals("package-info")))
-                .containsExactly("PassedTime");
+                .containsExactly("SimulatedTime");
     }
 
     @Test

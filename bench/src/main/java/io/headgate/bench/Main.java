@@ -44,7 +44,7 @@ public final class Main implements Runnable {
             command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
             return CommandLine.ExitCode.USAGE;
         });
-        // Peers may leave threads behind that would keep the process.
+        // Peers may leave threads behind that would keep the process alive.
         System.exit(line.execute(arguments));
     }
 

@@ -1,4 +1,4 @@
-/** Measures Headgate beside its peers, and prints what it found. */
+/** The command line of the benchmarks, which measure Headgate beside other libraries. */
 @NullMarked
 package io.headgate.bench;
 

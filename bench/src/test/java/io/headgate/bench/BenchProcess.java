@@ -15,7 +15,7 @@ public final class BenchProcess {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
-    /** Options of all JVMs of the command, which live for seconds. */
+    /** The options of all JVMs of the command, which run for seconds only. */
     private static final String FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData";
 
     private BenchProcess() {}

@@ -26,8 +26,8 @@ final class DeadRedisScenario implements Scenario {
     static final String MORE_THREADS = "moreThreads";
     static final String MORE_HEAP_BYTES = "moreHeapBytes";
 
-    /** After this many decisions, everything that is created once exists. */
-    private static final int RUN_IN = 200_000;
+    /** The number of decisions after which everything that is created only once exists. */
+    private static final int WARM_UP = 200_000;
 
     private static final int USERS = 1_000;
     private static final long LONGEST_NANOS = 60_000_000_000L;
@@ -73,18 +73,18 @@ final class DeadRedisScenario implements Scenario {
             Limiter limiter = site.limiter(0);
             // One instance for all phases, as it uses memory.
             Histogram took = new Histogram(LONGEST_NANOS, 3);
-            ask(limiter, RUN_IN / 10, took);
+            decide(limiter, WARM_UP / 10, took);
             redis.proxy().blackHole();
             took.reset();
             while (engine.health() != Health.DEGRADED) {
-                ask(limiter, 1, took);
+                decide(limiter, 1, took);
             }
             into.add(BEFORE_P99_MILLIS, took.getValueAtPercentile(99) / 1e6);
-            ask(limiter, RUN_IN, took);
+            decide(limiter, WARM_UP, took);
             took.reset();
             int threads = Thread.activeCount();
             long heap = heap();
-            ask(limiter, arena.pace().faults().decisions(), took);
+            decide(limiter, arena.pace().faults().decisions(), took);
             into.add(DECISIONS, took.getTotalCount());
             into.add(AFTER_P50_MICROS, took.getValueAtPercentile(50) / 1e3);
             into.add(AFTER_P99_MICROS, took.getValueAtPercentile(99) / 1e3);
@@ -92,11 +92,11 @@ final class DeadRedisScenario implements Scenario {
             into.add(MORE_HEAP_BYTES, heap() - heap);
         }
 
-        private void ask(Limiter limiter, int times, Histogram took) {
+        private void decide(Limiter limiter, int times, Histogram took) {
             for (int i = 0; i < times; i++) {
-                long asked = System.nanoTime();
+                long start = System.nanoTime();
                 limiter.tryAcquire(users.get(i % USERS));
-                took.recordValue(System.nanoTime() - asked);
+                took.recordValue(System.nanoTime() - start);
             }
         }
 

@@ -9,10 +9,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Sends one request after the other and records the answers. Read the results after the thread has ended. */
+/** A caller that sends one request after the other and records the answers. Read the results after its thread has ended. */
 abstract class FaultCaller implements Runnable {
 
-    private final Duration apart;
+    private final Duration interval;
     private long answers;
     private long byShare;
     private long slowestNanos;
@@ -22,16 +22,16 @@ abstract class FaultCaller implements Runnable {
     /**
      * Creates a caller.
      *
-     * @param apart the pause between two requests
+     * @param interval the pause between two requests
      */
-    FaultCaller(Duration apart) {
-        this.apart = apart;
+    FaultCaller(Duration interval) {
+        this.interval = interval;
     }
 
     /** The names of the recorded metrics. */
     record Columns(String answers, String byShare, String slowestMillis, String exceptions) {
 
-        /** Records the metrics of all these callers together. */
+        /** Records the metrics over all these callers. */
         void record(List<? extends FaultCaller> callers, Recorder into) {
             into.add(
                     answers,
@@ -55,7 +55,7 @@ abstract class FaultCaller implements Runnable {
     }
 
     /** Sends one request, and calls {@link #answered} when it has an answer. */
-    abstract void ask();
+    abstract void sendRequest();
 
     /** Records an answer. */
     final void answered(long askedNanos, Decision.Basis basis) {
@@ -69,11 +69,11 @@ abstract class FaultCaller implements Runnable {
     public final void run() {
         while (!ended) {
             try {
-                ask();
+                sendRequest();
             } catch (Throwable e) {
                 exceptions++;
             }
-            LockSupport.parkNanos(apart.toNanos());
+            LockSupport.parkNanos(interval.toNanos());
         }
     }
 
@@ -88,21 +88,21 @@ abstract class FaultCaller implements Runnable {
         /** The key of all requests. */
         static final String ID = "everybody";
 
-        private static final Duration APART = Duration.ofMillis(1);
+        private static final Duration INTERVAL = Duration.ofMillis(1);
 
         private final Limiter limiter;
         private final List<Admission> admissions = new ArrayList<>();
 
         PermitCaller(Limiter limiter) {
-            super(APART);
+            super(INTERVAL);
             this.limiter = limiter;
         }
 
-        /** An admission between these two times. */
+        /** An admission: it happened between these two times. */
         record Admission(long askedNanos, long answeredNanos) {}
 
         @Override
-        void ask() {
+        void sendRequest() {
             long asked = System.nanoTime();
             Decision decision = limiter.tryAcquire(ID);
             long answered = System.nanoTime();
@@ -123,9 +123,9 @@ abstract class FaultCaller implements Runnable {
 
         private final List<PermitCaller.Admission> admissions;
 
-        Admissions(List<PermitCaller> askers) {
-            this.admissions = askers.stream()
-                    .flatMap(asker -> asker.admissions().stream())
+        Admissions(List<PermitCaller> callers) {
+            this.admissions = callers.stream()
+                    .flatMap(caller -> caller.admissions().stream())
                     .sorted(Comparator.comparingLong(PermitCaller.Admission::askedNanos))
                     .toList();
         }
@@ -137,8 +137,8 @@ abstract class FaultCaller implements Runnable {
                     .count();
         }
 
-        /** The largest number that was certainly admitted within one window, at any start. */
-        long worst(Duration window) {
+        /** The largest number of requests that were certainly admitted within one window; a window may start at any time. */
+        long mostWithin(Duration window) {
             long most = 0;
             for (int i = 0; i < admissions.size(); i++) {
                 long from = admissions.get(i).askedNanos();

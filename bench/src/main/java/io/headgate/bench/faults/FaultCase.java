@@ -18,23 +18,23 @@ import org.jspecify.annotations.Nullable;
 record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.Opening<P> opening, Fault<P> fault) {
 
     /** The interval between repetitions of an instantaneous fault. */
-    static final Duration AGAIN = Duration.ofMillis(200);
+    static final Duration REPEAT_INTERVAL = Duration.ofMillis(200);
 
-    /** The end of a fault that ends by itself, such as a failover. */
-    static final Runnable OVER = () -> {};
+    /** What ends a fault that ends by itself, such as a failover: nothing. */
+    static final Runnable ENDS_BY_ITSELF = () -> {};
 
     /** The effect on counts. */
     enum Effect {
-        /** No instance reaches Redis, so all decide by their shares: together at most the limit. */
+        /** No instance reaches Redis, so all decide by their local shares, which add up to the limit. */
         ALL_FALL_BACK(1.1),
-        /** Some instances reach Redis: the limit for these, and a share for each of the others. */
+        /** Some instances reach Redis and may use the whole limit; the others use their local shares in addition. */
         SOME_FALL_BACK(2),
-        /** A replaced primary that lives still answers until clients leave it: twice the limit for two seconds. */
+        /** A replaced primary still answers until clients have left it: up to twice the limit for two seconds. */
         TWO_ANSWER(1.1 + 2 / (FaultScenario.WINDOWS * FaultSite.WINDOW.toMillis() / 1000.0)),
-        /** The clock jumps, and jumps back: each jump resets the counts, and so adds the limit once. */
+        /** The clock jumps forward and back: each jump resets the counts, which allows the limit once more. */
         CLOCK_JUMPS(1.1 + 2.0 / FaultScenario.WINDOWS),
-        /** Counts are lost up to five times a second, each of which adds the limit once. */
-        COUNTS_LOST(1 + 4 * 1000.0 / AGAIN.toMillis() / FaultScenario.WINDOWS);
+        /** Counts are lost up to five times a second: each loss allows the limit once more. */
+        COUNTS_LOST(1 + 4 * 1000.0 / REPEAT_INTERVAL.toMillis() / FaultScenario.WINDOWS);
 
         private final double bound;
 
@@ -47,7 +47,7 @@ record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.
             return bound;
         }
 
-        /** Whether holds survive: Redis keeps its data, and leases do not change their length. */
+        /** Whether holds survive the fault, because Redis keeps its data and its clock does not jump. */
         boolean keepsHolds() {
             return this == ALL_FALL_BACK || this == SOME_FALL_BACK;
         }
@@ -63,7 +63,7 @@ record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.
     interface Fault<P extends FaultTarget> {
 
         /** Starts the fault, and returns what ends it. */
-        Runnable begin(P place);
+        Runnable begin(P target);
     }
 
     /** A case with one server, in which no instance reaches Redis. */
@@ -74,9 +74,9 @@ record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.
     /** A case that ends by itself, such as a failover. */
     static <P extends FaultTarget> FaultCase<P> once(
             String name, Effect effect, FaultTarget.Opening<P> opening, Consumer<P> event) {
-        return new FaultCase<>(name, effect, opening, place -> {
-            event.accept(place);
-            return OVER;
+        return new FaultCase<>(name, effect, opening, target -> {
+            event.accept(target);
+            return ENDS_BY_ITSELF;
         });
     }
 
@@ -88,7 +88,7 @@ record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.
     /** A case that repeats an instantaneous fault of this target. */
     static <P extends FaultTarget> FaultCase<P> repeated(
             String name, Effect effect, FaultTarget.Opening<P> opening, Consumer<P> event) {
-        return new FaultCase<>(name, effect, opening, place -> Repeated.begin(() -> event.accept(place))::end);
+        return new FaultCase<>(name, effect, opening, target -> Repeated.begin(() -> event.accept(target))::end);
     }
 
     /** Repeats a fault on its own thread. */
@@ -113,7 +113,7 @@ record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.
         @Override
         public void run() {
             try {
-                while (!ended.await(AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
+                while (!ended.await(REPEAT_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
                     event.run();
                 }
             } catch (InterruptedException e) {

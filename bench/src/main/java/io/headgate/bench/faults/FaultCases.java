@@ -23,29 +23,29 @@ final class FaultCases {
     /** The key of the limit. */
     private static final String KEY = "hg:sw:" + FaultSite.POLICY + ":limit:" + PermitCaller.ID;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private FaultCases() {}
 
     static List<FaultCase<?>> all() {
         List<FaultCase<?>> all = new ArrayList<>(List.of(
-                inProxy("refused", place -> {
-                    place.proxy().refuseConnections();
-                    place.proxy().cutAll();
+                inProxy("refused", target -> {
+                    target.proxy().refuseConnections();
+                    target.proxy().cutAll();
                 }),
-                inProxy("black-holed", place -> place.proxy().blackHole()),
-                inProxy("slow", place -> place.proxy().delayReplies(Duration.ofMillis(200))),
-                inProxy("requests lost", place -> place.proxy().dropRequests()),
-                inProxy("replies lost", place -> place.proxy().dropReplies()),
-                FaultCase.repeated("reset within a reply", Effect.SOME_FALL_BACK, place -> place.proxy()
+                inProxy("black-holed", target -> target.proxy().blackHole()),
+                inProxy("slow", target -> target.proxy().delayReplies(Duration.ofMillis(200))),
+                inProxy("requests lost", target -> target.proxy().dropRequests()),
+                inProxy("replies lost", target -> target.proxy().dropReplies()),
+                FaultCase.repeated("reset within a reply", Effect.SOME_FALL_BACK, target -> target.proxy()
                         .resetNextReplyAfter(3)),
-                FaultCase.of("stopped", place -> {
-                    place.redis().pause();
-                    return place.redis()::resume;
+                FaultCase.of("stopped", target -> {
+                    target.redis().pause();
+                    return target.redis()::resume;
                 }),
-                FaultCase.of("killed", place -> {
-                    place.redis().kill();
-                    return place.redis()::restart;
+                FaultCase.of("killed", target -> {
+                    target.redis().kill();
+                    return target.redis()::restart;
                 }),
                 inServer("LOADING", ServerFault::loading),
                 inServer("BUSY", ServerFault::busy),
@@ -56,20 +56,20 @@ final class FaultCases {
                 inServer("MASTERDOWN", ServerFault::withoutPrimary),
                 inServer("NOAUTH", redis -> ServerFault.withPassword(redis, "secret")),
                 inServer("NOPERM", redis -> ServerFault.withoutRights(redis, "evalsha", "eval")),
-                FaultCase.of("maxclients", place -> {
-                    ServerFault full = ServerFault.full(place.redis());
-                    place.proxy().cutAll();
+                FaultCase.of("maxclients", target -> {
+                    ServerFault full = ServerFault.full(target.redis());
+                    target.proxy().cutAll();
                     return full::close;
                 }),
                 answered("MOVED", "MOVED 1 127.0.0.1:1"),
                 answered("ASK", "ASK 1 127.0.0.1:1"),
                 answered("CLUSTERDOWN", "CLUSTERDOWN The cluster is down"),
                 answered("TRYAGAIN", "TRYAGAIN Multiple keys request during rehashing of slot"),
-                FaultCase.repeated("SCRIPT FLUSH", Effect.ALL_FALL_BACK, place -> place.probe()
+                FaultCase.repeated("SCRIPT FLUSH", Effect.ALL_FALL_BACK, target -> target.probe()
                         .command("SCRIPT", "FLUSH")),
                 FaultCase.repeated(
-                        "FLUSHALL", Effect.COUNTS_LOST, place -> place.probe().flushAll()),
-                FaultCase.repeated("all evicted", Effect.COUNTS_LOST, place -> ServerFault.evictAll(place.redis()))));
+                        "FLUSHALL", Effect.COUNTS_LOST, target -> target.probe().flushAll()),
+                FaultCase.repeated("all evicted", Effect.COUNTS_LOST, target -> ServerFault.evictAll(target.redis()))));
         if (WrongClock.isAvailable()) {
             all.add(clockJumps("clock forth by an hour", "+3600"));
             all.add(clockJumps("clock back by an hour", "-3600"));
@@ -78,29 +78,29 @@ final class FaultCases {
     }
 
     /** Notes about faults that are not possible on this machine. */
-    static List<String> absences() {
+    static List<String> notesOnMissingFaults() {
         return WrongClock.isAvailable()
                 ? List.of()
                 : List.of("libfaketime is not installed (Debian: apt install faketime), so clocks did not jump");
     }
 
     private static FaultCase<SingleRedis> clockJumps(String name, String by) {
-        return new FaultCase<>(name, Effect.CLOCK_JUMPS, SingleRedis::withClock, place -> place.clockJumps(by));
+        return new FaultCase<>(name, Effect.CLOCK_JUMPS, SingleRedis::withClock, target -> target.clockJumps(by));
     }
 
     private static FaultCase<SingleRedis> inProxy(String name, Consumer<SingleRedis> begin) {
-        return FaultCase.of(name, place -> {
-            begin.accept(place);
-            return place.proxy()::resume;
+        return FaultCase.of(name, target -> {
+            begin.accept(target);
+            return target.proxy()::resume;
         });
     }
 
     private static FaultCase<SingleRedis> inServer(String name, Function<RedisServer, ServerFault> state) {
-        return FaultCase.of(name, place -> state.apply(place.redis())::close);
+        return FaultCase.of(name, target -> state.apply(target.redis())::close);
     }
 
     private static FaultCase<SingleRedis> answered(String name, String error) {
-        return inProxy(name, place -> place.proxy().answerWithError(error, SCRIPTS));
+        return inProxy(name, target -> target.proxy().answerWithError(error, SCRIPTS));
     }
 
     /** Faults of a Redis with replicas: failovers and slot moves. {@link LossCase} counts the jobs that failovers lose. */
@@ -111,20 +111,20 @@ final class FaultCases {
                         "primary killed with replicas behind",
                         Effect.ALL_FALL_BACK,
                         SentinelRedis::failOverToReplicasBehind),
-                sentinel("primary replaced", Effect.TWO_ANSWER, place -> place.all()
+                sentinel("primary replaced", Effect.TWO_ANSWER, target -> target.all()
                         .failOver()),
-                cluster("master killed", place -> {
-                    place.all().masterOf(KEY).kill();
-                    place.all().awaitOk(PATIENCE);
+                cluster("master killed", target -> {
+                    target.all().masterOf(KEY).kill();
+                    target.all().awaitOk(TIMEOUT);
                 }),
-                cluster("master killed with a replica behind", place -> {
-                    RedisCluster all = place.all();
+                cluster("master killed with a replica behind", target -> {
+                    RedisCluster all = target.all();
                     RedisServer master = all.masterOf(KEY);
                     LaggingReplicas.kill(master, all.replicasOf(master));
-                    all.awaitOk(PATIENCE);
+                    all.awaitOk(TIMEOUT);
                 }),
-                cluster("master replaced", place -> place.all()
-                        .failOver(place.all().slotOf(KEY))),
+                cluster("master replaced", target -> target.all()
+                        .failOver(target.all().slotOf(KEY))),
                 FaultCase.repeated("slot moves", Effect.ALL_FALL_BACK, ClusterRedis::open, FaultCases::moveSlot));
     }
 
@@ -137,8 +137,8 @@ final class FaultCases {
     }
 
     /** Moves the slot of the limit to the next master, with its keys. */
-    private static void moveSlot(ClusterRedis place) {
-        RedisCluster all = place.all();
+    private static void moveSlot(ClusterRedis target) {
+        RedisCluster all = target.all();
         List<RedisServer> masters = all.masters();
         int next = (masters.indexOf(all.masterOf(KEY)) + 1) % masters.size();
         all.moveSlot(all.slotOf(KEY), masters.get(next));

@@ -31,36 +31,36 @@ final class FaultFigures {
 
     static List<Figure> ofLimits() {
         return List.of(
-                ofDead("black-holed, before it is noticed: ms of a decision, p99", BEFORE_P99_MILLIS, 50),
-                ofDead("black-holed, after that: µs of a decision, p99", AFTER_P99_MICROS, 10),
+                ofDead("black-holed, before the engine notices: ms of a decision, p99", BEFORE_P99_MILLIS, 50),
+                ofDead("black-holed, after the engine notices: µs of a decision, p99", AFTER_P99_MICROS, 10),
                 new Figure(
                         "exceptions that reached a caller of a decision, in any case",
                         Measure.most(FaultScenario.NAME, FaultScenario.EXCEPTIONS),
                         Reach.atMost(0)),
                 ofDead("more threads after many decisions against a dead Redis", MORE_THREADS, 0),
-                ofDead("more bytes of heap after them", MORE_HEAP_BYTES, MIB),
+                ofDead("more bytes of heap after these decisions", MORE_HEAP_BYTES, MIB),
                 new Figure(
                         "seconds until healthy again, the most of all cases",
                         Measure.most(FaultScenario.NAME, FaultScenario.HEALTHY_SECONDS),
                         Reach.atMost(2)),
                 new Figure(
-                        "admitted of what the limit lets pass, where no instance can ask, the most of all cases",
-                        FaultFigures::mostWhereNoneCanAsk,
+                        "admitted : limit, where no instance reaches Redis, the most of all cases",
+                        FaultFigures::mostWhereNoneReachesRedis,
                         Reach.atMost(FaultCase.Effect.ALL_FALL_BACK.bound())),
                 new Figure(
-                        "exceptions that reached who asks for a place in flight, in any case",
+                        "exceptions that reached a caller of an in-flight limit, in any case",
                         Measure.most(FaultScenario.NAME, HoldCallers.HOLD_EXCEPTIONS),
                         Reach.atMost(0)),
                 new Figure(
-                        "places held at once, of those that there are, the most of all cases",
+                        "permits held at the same time : in-flight limit, the most of all cases",
                         Measure.most(FaultScenario.NAME, HoldCallers.MOST_HELD),
                         Reach.atMost(HoldCallers.MOST_HELD_BOUND)),
                 new Figure(
-                        "cases in which more holds were lost than is documented",
+                        "cases in which more holds were lost than documented",
                         readings -> beyond(readings, HoldCallers.HOLDS_LOST, HoldCallers.LOST_BOUND),
                         Reach.atMost(0)),
                 new Figure(
-                        "cases in which more was admitted than is documented",
+                        "cases in which more was admitted than documented",
                         readings -> beyond(readings, FaultScenario.ADMITTED, FaultScenario.BOUND),
                         Reach.atMost(0)));
     }
@@ -70,7 +70,7 @@ final class FaultFigures {
                 text, Measure.of(DeadRedisScenario.NAME, metric, DeadRedisScenario.SUBJECT), Reach.atMost(atMost));
     }
 
-    private static OptionalDouble mostWhereNoneCanAsk(Readings readings) {
+    private static OptionalDouble mostWhereNoneReachesRedis(Readings readings) {
         double bound = FaultCase.Effect.ALL_FALL_BACK.bound();
         return of(readings, FaultScenario.ADMITTED)
                 .filter(one -> bound(readings, one, FaultScenario.BOUND) <= bound)
@@ -100,12 +100,12 @@ final class FaultFigures {
     private static List<Figure> ofLosses() {
         return List.of(
                 new Figure(
-                        "jobs lost in any case in which none may be",
-                        whereNoneMayBe(JobFaultScenario.NAME, JobTrial.LOST),
+                        "jobs lost, over all cases in which none may be lost",
+                        overLosslessCases(JobFaultScenario.NAME, JobTrial.LOST),
                         Reach.atMost(0)),
                 new Figure(
-                        "jobs handed out again after an answered ack, in any of those",
-                        whereNoneMayBe(JobFaultScenario.NAME, JobTrial.BACK_AFTER_ACK),
+                        "jobs claimed again after an answered ack, over these cases",
+                        overLosslessCases(JobFaultScenario.NAME, JobTrial.BACK_AFTER_ACK),
                         Reach.atMost(0)),
                 new Figure(
                         "jobs lost over all kills of one node, append-only file with fsync always",
@@ -126,12 +126,12 @@ final class FaultFigures {
                                 Set.of(Safety.REPLICAS, Safety.FILE)),
                         Reach.atMost(0)),
                 new Figure(
-                        "jobs lost by failovers to replicas behind, none confirmed: losses are seen",
+                        "jobs lost by failovers to replicas behind, without confirmation: losses are detected",
                         lost(Set.of(LossCase.FAILOVER_BEHIND, LossCase.CLUSTER_BEHIND), Set.of(Safety.NONE)),
                         Reach.moreThan(0)));
     }
 
-    private static Measure whereNoneMayBe(String scenario, String metric) {
+    private static Measure overLosslessCases(String scenario, String metric) {
         return readings -> {
             Predicate<String> bounded = subject ->
                     readings.median(scenario, subject, JobTrial.LOST_AT_MOST).isPresent();

@@ -15,8 +15,9 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** Instances request permits and holds during each fault, with a new target for each case: one window before the fault, eight
- * during it, and one after it. A fault that ends by itself, such as a failover, has the eight windows after it instead.
+/**
+ * Instances request permits and holds during each fault, with a new target for each case: one window before the fault, eight
+ * during it, and one after it. If a fault ends by itself, such as a failover, the eight windows follow it.
  */
 final class FaultScenario {
 
@@ -25,7 +26,7 @@ final class FaultScenario {
     /** The admitted share of the limit over all windows. */
     static final String ADMITTED = "admitted";
 
-    /** Its documented bound. */
+    /** The documented bound of {@link #ADMITTED}. */
     static final String BOUND = "admittedAtMost";
 
     /** The largest admitted share of the limit in one window. */
@@ -43,9 +44,9 @@ final class FaultScenario {
 
     private static final int WINDOWS_BEFORE = 1;
     private static final int WINDOWS_AFTER = 1;
-    private static final int WINDOWS_IN_IT = WINDOWS - WINDOWS_BEFORE - WINDOWS_AFTER;
-    private static final Duration RUN_IN = Duration.ofSeconds(2);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int WINDOWS_DURING = WINDOWS - WINDOWS_BEFORE - WINDOWS_AFTER;
+    private static final Duration WARM_UP = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private FaultScenario() {}
 
@@ -56,52 +57,52 @@ final class FaultScenario {
     }
 
     private static <P extends FaultTarget> void run(FaultCase<P> one, Recorder into) {
-        try (P place = one.opening().open();
-                FaultSite site = FaultSite.open(place.url(), FaultSite.INSTANCES)) {
-            run(one, place, site, into);
+        try (P target = one.opening().open();
+                FaultSite site = FaultSite.open(target.url(), FaultSite.INSTANCES)) {
+            run(one, target, site, into);
         }
     }
 
-    private static <P extends FaultTarget> void run(FaultCase<P> one, P place, FaultSite site, Recorder into) {
-        List<PermitCaller> askers = new ArrayList<>();
+    private static <P extends FaultTarget> void run(FaultCase<P> one, P target, FaultSite site, Recorder into) {
+        List<PermitCaller> callers = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < FaultSite.INSTANCES; i++) {
-            PermitCaller asker = new PermitCaller(site.limiter(i));
-            askers.add(asker);
-            threads.add(new Thread(asker, "asker-" + i));
+            PermitCaller caller = new PermitCaller(site.limiter(i));
+            callers.add(caller);
+            threads.add(new Thread(caller, "caller-" + i));
         }
         HoldCallers holders = new HoldCallers(site);
         holders.all().forEach(holder -> threads.add(new Thread(holder, "holder")));
         threads.forEach(Thread::start);
         try {
-            Pause.of(RUN_IN);
+            Pause.of(WARM_UP);
             long from = System.nanoTime();
             Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_BEFORE));
-            Runnable end = one.fault().begin(place);
+            Runnable end = one.fault().begin(target);
             int windowsAfter = WINDOWS_AFTER;
-            if (end == FaultCase.OVER) {
-                windowsAfter += WINDOWS_IN_IT;
+            if (end == FaultCase.ENDS_BY_ITSELF) {
+                windowsAfter += WINDOWS_DURING;
             } else {
-                Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_IN_IT));
+                Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_DURING));
                 end.run();
             }
             long over = System.nanoTime();
             into.add(HEALTHY_SECONDS, untilHealthy(site, over, into));
             Pause.of(Duration.ofNanos(over + windowsAfter * FaultSite.WINDOW.toNanos() - System.nanoTime()));
             long to = System.nanoTime();
-            end(askers, holders, threads);
-            record(askers, from, to, into);
+            end(callers, holders, threads);
+            record(callers, from, to, into);
             holders.record(one.effect().keepsHolds(), into);
             into.add(BOUND, one.effect().bound());
         } finally {
-            end(askers, holders, threads);
+            end(callers, holders, threads);
         }
     }
 
     private static double untilHealthy(FaultSite site, long over, Recorder into) {
         while (!site.isHealthy()) {
-            if (System.nanoTime() - over > PATIENCE.toNanos()) {
-                into.note("not healthy within " + PATIENCE);
+            if (System.nanoTime() - over > TIMEOUT.toNanos()) {
+                into.note("not healthy within " + TIMEOUT);
                 break;
             }
             LockSupport.parkNanos(1_000_000);
@@ -109,8 +110,8 @@ final class FaultScenario {
         return (System.nanoTime() - over) / 1e9;
     }
 
-    private static void end(List<PermitCaller> askers, HoldCallers holders, List<Thread> threads) {
-        askers.forEach(PermitCaller::end);
+    private static void end(List<PermitCaller> callers, HoldCallers holders, List<Thread> threads) {
+        callers.forEach(PermitCaller::end);
         holders.end();
         for (Thread thread : threads) {
             try {
@@ -122,11 +123,11 @@ final class FaultScenario {
         }
     }
 
-    private static void record(List<PermitCaller> askers, long from, long to, Recorder into) {
-        Admissions admissions = new Admissions(askers);
+    private static void record(List<PermitCaller> callers, long from, long to, Recorder into) {
+        Admissions admissions = new Admissions(callers);
         double windows = (double) (to - from) / FaultSite.WINDOW.toNanos();
-        COLUMNS.record(askers, into);
+        COLUMNS.record(callers, into);
         into.add(ADMITTED, admissions.between(from, to) / (windows * FaultSite.PERMITS));
-        into.add(WORST_WINDOW, (double) admissions.worst(FaultSite.WINDOW) / FaultSite.PERMITS);
+        into.add(WORST_WINDOW, (double) admissions.mostWithin(FaultSite.WINDOW) / FaultSite.PERMITS);
     }
 }

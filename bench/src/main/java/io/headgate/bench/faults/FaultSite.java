@@ -17,14 +17,14 @@ final class FaultSite implements AutoCloseable {
     static final int PERMITS = 200;
     static final Duration WINDOW = Duration.ofMillis(500);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final List<RedisLimitEngine> engines = new ArrayList<>();
     private final List<Limiter> limiters = new ArrayList<>();
 
     private FaultSite() {}
 
-    /** Starts instances, and returns when they count each other. */
+    /** Starts instances, and returns when each of them counts all others. */
     static FaultSite open(String url, int instances) {
         FaultSite site = new FaultSite();
         try {
@@ -33,7 +33,7 @@ final class FaultSite implements AutoCloseable {
                 site.engines.add(engine);
                 site.limiters.add(engine.limiter(POLICY, Limit.slidingWindow(PERMITS, WINDOW)));
             }
-            Await.until("instances know of each other", PATIENCE, () -> site.engines.stream()
+            Await.until("each instance to count all others", TIMEOUT, () -> site.engines.stream()
                     .allMatch(engine -> engine.instances() == instances));
             return site;
         } catch (RuntimeException | AssertionError e) {

@@ -9,7 +9,7 @@ import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.List;
 
-/** A Redis deployment that a fault is caused in: a server, a Cluster, or a primary with sentinels. */
+/** The Redis deployment of a fault: a server, a Cluster, or a primary with sentinels. */
 interface FaultTarget extends AutoCloseable {
 
     /** The URL that applications connect to. */
@@ -22,14 +22,14 @@ interface FaultTarget extends AutoCloseable {
     @FunctionalInterface
     interface Opening<P extends FaultTarget> {
 
-        /** Starts an empty target, whose servers receive these further arguments. */
+        /** Starts an empty target; its servers receive these additional arguments. */
         P open(String... arguments);
     }
 
     /** A Cluster of three masters with one replica each. */
     record ClusterRedis(RedisCluster all) implements FaultTarget {
 
-        private static final Duration PATIENCE = Duration.ofSeconds(60);
+        private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
         static ClusterRedis open(String... arguments) {
             return new ClusterRedis(RedisCluster.start(arguments));
@@ -46,16 +46,16 @@ interface FaultTarget extends AutoCloseable {
             startAgain(master);
         }
 
-        /** Kills a master whose replica has not received its last writes, and starts it again as a replica. */
+        /** Kills a master whose replica lacks its last writes, and starts it again as a replica. */
         void replaceByReplicaBehind(RedisServer master) {
             LaggingReplicas.kill(master, all.replicasOf(master));
             startAgain(master);
         }
 
         private void startAgain(RedisServer master) {
-            all.awaitOk(PATIENCE);
+            all.awaitOk(TIMEOUT);
             master.restart();
-            all.awaitOk(PATIENCE);
+            all.awaitOk(TIMEOUT);
         }
 
         @Override
@@ -67,7 +67,7 @@ interface FaultTarget extends AutoCloseable {
     /** A primary with two replicas, monitored by sentinels. */
     record SentinelRedis(RedisSentinels all) implements FaultTarget {
 
-        private static final Duration PATIENCE = Duration.ofSeconds(60);
+        private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
         static SentinelRedis open(String... arguments) {
             return new SentinelRedis(RedisSentinels.start(arguments));
@@ -82,7 +82,7 @@ interface FaultTarget extends AutoCloseable {
         void failOver() {
             RedisServer before = all.primary();
             before.kill();
-            all.awaitPromotion(before, PATIENCE);
+            all.awaitPromotion(before, TIMEOUT);
         }
 
         /** Kills the primary while its replicas have not received its last writes; returns when one has replaced it. */
@@ -91,7 +91,7 @@ interface FaultTarget extends AutoCloseable {
             List<RedisServer> replicas =
                     all.servers().stream().filter(one -> one != before).toList();
             LaggingReplicas.kill(before, replicas);
-            all.awaitPromotion(before, PATIENCE);
+            all.awaitPromotion(before, TIMEOUT);
         }
 
         @Override
@@ -103,13 +103,13 @@ interface FaultTarget extends AutoCloseable {
     /** Kills a primary whose replicas have not received its last writes. */
     final class LaggingReplicas {
 
-        /** How long the replicas are paused at least; sentinels consider them dead after one or two seconds. */
-        private static final Duration TIME = Duration.ofMillis(900);
+        /** The minimum pause of the replicas; sentinels consider them dead after one or two seconds. */
+        private static final Duration MIN_PAUSE = Duration.ofMillis(900);
 
-        /** How many bytes they miss at least: about ten jobs, which takes seconds if each waits for a confirmation. */
-        private static final long BYTES = 8_000;
+        /** The minimum lag of the replicas: about ten jobs, which takes seconds if each waits for a confirmation. */
+        private static final long MIN_LAG_BYTES = 8_000;
 
-        private static final Duration PATIENCE = Duration.ofSeconds(30);
+        private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
         private LaggingReplicas() {}
 
@@ -120,8 +120,8 @@ interface FaultTarget extends AutoCloseable {
                 // Otherwise, writes wait in socket buffers, and a paused replica receives them later.
                 probe.command("CLIENT", "KILL", "TYPE", "replica");
                 long then = offset(probe);
-                Pause.of(TIME);
-                Await.until("writes that replicas miss", PATIENCE, () -> offset(probe) - then > BYTES);
+                Pause.of(MIN_PAUSE);
+                Await.until("writes that replicas miss", TIMEOUT, () -> offset(probe) - then > MIN_LAG_BYTES);
             }
             primary.kill();
             replicas.forEach(RedisServer::resume);

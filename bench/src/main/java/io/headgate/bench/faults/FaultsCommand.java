@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
         description = {
             "Causes faults of a real Redis, or of a proxy before it, while four instances use one limit and two applications enqueue"
                     + " and handle jobs. Reports the answers, how much was admitted, which jobs were lost or handled twice,"
-                    + " and when all was healthy again. Then it kills servers, and prints what queues lose.",
-            "It takes about ten minutes for each of three rounds, or for one with --quick. On a busy machine, its figures mean little."
+                    + " and how long the recovery took. Then it kills servers, and prints how many jobs queues lose.",
+            "It takes about ten minutes for each of three rounds; --quick has one round. On a busy machine, its figures mean little."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -37,7 +37,7 @@ public final class FaultsCommand implements Callable<Integer> {
             paramLabel = "CASE",
             split = ",",
             description =
-                    "Run only these: limits, dead, jobs or losses for one of the tables, or cases of the tables, such as black-holed.")
+                    "Run only these tables (limits, dead, jobs, losses) or cases of the tables, such as black-holed.")
     private List<String> only = List.of();
 
     @Override
@@ -48,7 +48,7 @@ public final class FaultsCommand implements Callable<Integer> {
                 arena -> scenarios(arena, choice),
                 List.of(new LossMatrix(choice.losses())),
                 FaultFigures.all(),
-                FaultCases.absences());
+                FaultCases.notesOnMissingFaults());
     }
 
     private static List<Scenario> scenarios(Arena arena, FaultChoice choice) {
@@ -82,7 +82,7 @@ public final class FaultsCommand implements Callable<Integer> {
                 List.of(FaultScenario.NAME, DeadRedisScenario.NAME, JobFaultScenario.NAME, LossScenario.NAME);
 
         /**
-         * The parts and cases with these names, or all if there are none. A case without the name of a part is selected in all parts.
+         * The parts and cases with these names, or all if there are no names. If no part is named, a case is selected in all parts.
          *
          * @throws IllegalArgumentException when a name is unknown
          */

@@ -16,13 +16,13 @@ final class HoldCallers {
 
     static final String HOLD_EXCEPTIONS = "holdExceptions";
 
-    /** The largest share of the permits that was certainly held at once. */
+    /** The largest share of the permits that was certainly held at the same time. */
     static final String MOST_HELD = "mostHeld";
 
-    /** How many of the long holds were lost. */
+    /** The number of long holds that were lost. */
     static final String HOLDS_LOST = "holdsLost";
 
-    /** The largest number of them that may be lost. */
+    /** The largest number of long holds that may be lost. */
     static final String LOST_BOUND = "holdsLostAtMost";
 
     /** The documented bound of {@link #MOST_HELD}. */
@@ -31,27 +31,27 @@ final class HoldCallers {
     private static final FaultCaller.Columns COLUMNS =
             new FaultCaller.Columns("holds", "holdsByShare", "holdsSlowestMillis", HOLD_EXCEPTIONS);
 
-    private static final int PLACES = 8;
-    private static final int OF_EACH_INSTANCE = 3;
+    private static final int PERMITS = 8;
+    private static final int CALLERS_PER_INSTANCE = 3;
 
     /** Shorter than any fault, so that a hold expires unless it is renewed. */
     private static final Duration LEASE = Duration.ofSeconds(2);
 
     private final HoldCaller.HeldPermits heldPermits = new HoldCaller.HeldPermits();
     private final List<HoldCaller> holders = new ArrayList<>();
-    private final List<Hold> held = new ArrayList<>();
+    private final List<Hold> longHolds = new ArrayList<>();
 
     /** Creates callers at all instances. */
     HoldCallers(FaultSite site) {
         InFlightPolicy moments =
-                InFlightPolicy.named("moments").rule("places", PLACES).build();
+                InFlightPolicy.named("moments").rule("places", PERMITS).build();
         InFlightPolicy stays = InFlightPolicy.named("stays")
                 .rule("places", FaultSite.INSTANCES)
                 .lease(LEASE)
                 .build();
         for (int i = 0; i < FaultSite.INSTANCES; i++) {
             InFlightLimiter limiter = site.engine(i).inFlight(moments);
-            for (int n = 0; n < OF_EACH_INSTANCE; n++) {
+            for (int n = 0; n < CALLERS_PER_INSTANCE; n++) {
                 holders.add(new HoldCaller(limiter, heldPermits));
             }
             Hold hold = site.engine(i).inFlight(stays).tryAcquire(PermitRequest.global());
@@ -59,7 +59,7 @@ final class HoldCallers {
                 throw new IllegalStateException(
                         "there is a permit for each instance, but one was denied: " + hold.inFlight());
             }
-            held.add(hold);
+            longHolds.add(hold);
         }
     }
 
@@ -79,23 +79,23 @@ final class HoldCallers {
      */
     void record(boolean keeps, Recorder into) {
         COLUMNS.record(holders, into);
-        into.add(MOST_HELD, (double) heldPermits.most() / PLACES);
-        into.add(HOLDS_LOST, held.stream().filter(Hold::isLost).count());
+        into.add(MOST_HELD, (double) heldPermits.most() / PERMITS);
+        into.add(HOLDS_LOST, longHolds.stream().filter(Hold::isLost).count());
         into.add(LOST_BOUND, keeps ? 0 : FaultSite.INSTANCES);
-        held.forEach(Hold::close);
+        longHolds.forEach(Hold::close);
     }
 
     /** Acquires a hold, keeps it for a moment, releases it, and repeats. */
     static final class HoldCaller extends FaultCaller {
 
-        private static final Duration KEPT = Duration.ofMillis(25);
-        private static final Duration APART = Duration.ofMillis(5);
+        private static final Duration HOLD_TIME = Duration.ofMillis(25);
+        private static final Duration INTERVAL = Duration.ofMillis(5);
 
         private final InFlightLimiter limiter;
         private final HeldPermits heldPermits;
 
         HoldCaller(InFlightLimiter limiter, HeldPermits heldPermits) {
-            super(APART);
+            super(INTERVAL);
             this.limiter = limiter;
             this.heldPermits = heldPermits;
         }
@@ -106,11 +106,11 @@ final class HoldCallers {
             private final AtomicInteger now = new AtomicInteger();
             private final AtomicInteger most = new AtomicInteger();
 
-            private void enters() {
+            private void acquired() {
                 most.accumulateAndGet(now.incrementAndGet(), Math::max);
             }
 
-            private void leaves() {
+            private void released() {
                 now.decrementAndGet();
             }
 
@@ -120,14 +120,14 @@ final class HoldCallers {
         }
 
         @Override
-        void ask() {
+        void sendRequest() {
             long asked = System.nanoTime();
             try (Hold hold = limiter.tryAcquire(PermitRequest.global())) {
                 answered(asked, hold.inFlight().basis());
                 if (hold.allowed()) {
-                    heldPermits.enters();
-                    LockSupport.parkNanos(KEPT.toNanos());
-                    heldPermits.leaves();
+                    heldPermits.acquired();
+                    LockSupport.parkNanos(HOLD_TIME.toNanos());
+                    heldPermits.released();
                 }
             }
         }

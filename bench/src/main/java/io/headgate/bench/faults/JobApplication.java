@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 final class JobApplication implements WorkerListener, AutoCloseable {
 
     private static final int PRODUCERS = 4;
-    private static final Duration HANDLED_WITHIN = Duration.ofMillis(1);
+    private static final Duration HANDLING_TIME = Duration.ofMillis(1);
 
     private final JobHistory history;
     private final RedisQueueEngine engine;
@@ -61,7 +61,7 @@ final class JobApplication implements WorkerListener, AutoCloseable {
     Worker work() {
         return Worker.of(queue).lease(lease).listener(this).start(job -> {
             history.handled(job.payload());
-            Pause.of(HANDLED_WITHIN);
+            Pause.of(HANDLING_TIME);
         });
     }
 
@@ -69,7 +69,7 @@ final class JobApplication implements WorkerListener, AutoCloseable {
     public void onAcked(Job<?> job) {
         String payload = String.valueOf(job.payload());
         history.acked(payload);
-        newestAcked.accumulateAndGet(JobProducer.askedAt(payload), Math::max);
+        newestAcked.accumulateAndGet(JobProducer.startedAt(payload), Math::max);
     }
 
     /** Starts to enqueue jobs. */
@@ -77,8 +77,8 @@ final class JobApplication implements WorkerListener, AutoCloseable {
         producers.forEach(JobProducer::begin);
     }
 
-    /** Whether every producer has enqueued a job since then, and this worker has acknowledged a job that was enqueued since then. */
-    boolean isWellSince(long then) {
+    /** Whether every producer has enqueued a job since then, and the worker has acknowledged a job that was enqueued since then. */
+    boolean hasRecoveredSince(long then) {
         return producers.stream().allMatch(one -> one.newestAnswered() > then) && newestAcked.get() > then;
     }
 
@@ -93,13 +93,14 @@ final class JobApplication implements WorkerListener, AutoCloseable {
         engine.close();
     }
 
-    /** Enqueues jobs one after the other, each once, and records them in the history. Some are due at once and most within a second, so
-     * that the queue is never empty.
+    /**
+     * Enqueues jobs one after the other, each once, and records them in the history. Every fourth job is due immediately, and the others
+     * within a second, so that the queue is never empty.
      */
     static final class JobProducer implements Runnable {
 
-        private static final Duration APART = Duration.ofMillis(8);
-        private static final int AT_ONCE = 4;
+        private static final Duration INTERVAL = Duration.ofMillis(8);
+        private static final int DUE_NOW_EVERY = 4;
         private static final int LATEST_MILLIS = 1_000;
         private static final long EPOCH = System.nanoTime();
 
@@ -124,13 +125,13 @@ final class JobApplication implements WorkerListener, AutoCloseable {
             this.history = history;
         }
 
-        /** The time for payloads, in nanoseconds above 0. */
+        /** The current time as payloads store it, in nanoseconds above 0. */
         static long now() {
             return System.nanoTime() - EPOCH + 1;
         }
 
         /** When the producer started to enqueue this job. */
-        static long askedAt(String job) {
+        static long startedAt(String job) {
             return Long.parseLong(job.substring(job.lastIndexOf(' ') + 1));
         }
 
@@ -142,22 +143,22 @@ final class JobApplication implements WorkerListener, AutoCloseable {
         public void run() {
             for (int i = 0; !ended; i++) {
                 enqueue(i);
-                Pause.of(APART);
+                Pause.of(INTERVAL);
             }
         }
 
         private void enqueue(int number) {
-            long asked = now();
-            String job = name + "." + number + " " + asked;
-            Duration delay = Duration.ofMillis(number % AT_ONCE == 0 ? 0 : random.nextInt(LATEST_MILLIS));
+            long start = now();
+            String job = name + "." + number + " " + start;
+            Duration delay = Duration.ofMillis(number % DUE_NOW_EVERY == 0 ? 0 : random.nextInt(LATEST_MILLIS));
             try {
                 queue.enqueue(job, delay);
                 history.answered(job);
-                newest.set(asked);
+                newest.set(start);
             } catch (QueueException e) {
                 notAnswered++;
             }
-            slowestNanos = Math.max(slowestNanos, now() - asked);
+            slowestNanos = Math.max(slowestNanos, now() - start);
         }
 
         /** When the producer started to enqueue the newest job whose enqueue was answered, or 0. */

@@ -19,7 +19,7 @@ final class JobHistory {
      * @param answered whether its enqueue was answered
      * @param handled how often it was handled
      * @param acked whether an ack of it was answered
-     * @param redelivered whether it was handled again after that
+     * @param redelivered whether it was handled again after such an ack
      */
     private record Outcome(boolean answered, int handled, boolean acked, boolean redelivered) {
 
@@ -49,27 +49,27 @@ final class JobHistory {
     }
 
     long answered() {
-        return which(Outcome::answered).size();
+        return jobsWith(Outcome::answered).size();
     }
 
     /** The jobs whose enqueue was answered, that were never handled, and that are not in the queue. */
     Set<String> lost(Set<String> inQueue) {
-        Set<String> lost = which(outcome -> outcome.answered && outcome.handled == 0);
+        Set<String> lost = jobsWith(outcome -> outcome.answered && outcome.handled == 0);
         lost.removeAll(inQueue);
         return lost;
     }
 
     /** The jobs that were handled more than once. */
     Set<String> handledTwice() {
-        return which(outcome -> outcome.handled > 1);
+        return jobsWith(outcome -> outcome.handled > 1);
     }
 
     /** The jobs that were claimed again after an ack was answered. */
     Set<String> backAfterAck() {
-        return which(Outcome::redelivered);
+        return jobsWith(Outcome::redelivered);
     }
 
-    private Set<String> which(Predicate<Outcome> wanted) {
+    private Set<String> jobsWith(Predicate<Outcome> wanted) {
         return outcomes.entrySet().stream()
                 .filter(one -> wanted.test(one.getValue()))
                 .map(Map.Entry::getKey)

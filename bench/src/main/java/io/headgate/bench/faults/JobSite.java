@@ -25,7 +25,7 @@ final class JobSite implements AutoCloseable {
 
     private static final int APPLICATIONS = 2;
     private static final int PAGE = 500;
-    private static final Duration POLL_EVERY = Duration.ofMillis(20);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     /** Jobs that are due later were delayed by a clock that jumped, and are not awaited. */
     private static final Duration SOON = Duration.ofMinutes(1);
@@ -71,12 +71,12 @@ final class JobSite implements AutoCloseable {
         return applications.stream().flatMap(one -> one.producers().stream());
     }
 
-    /** Waits until every application is {@linkplain JobApplication#isWellSince well}. */
-    boolean awaitWellSince(long then, Duration atMost) {
-        return await(atMost, () -> applications.stream().allMatch(one -> one.isWellSince(then)));
+    /** Waits until every application {@linkplain JobApplication#hasRecoveredSince has recovered}; returns false after a timeout. */
+    boolean awaitRecoverySince(long then, Duration atMost) {
+        return await(atMost, () -> applications.stream().allMatch(one -> one.hasRecoveredSince(then)));
     }
 
-    /** Stops the producers, waits until no job is left to handle, and closes the workers. */
+    /** Stops the producers, waits until no job is left to handle, and closes the workers. Returns false after a timeout. */
     boolean drain(Duration atMost) {
         applications.forEach(JobApplication::stopProducing);
         boolean drained = await(atMost, this::isDrained);
@@ -99,7 +99,7 @@ final class JobSite implements AutoCloseable {
     }
 
     /** The jobs in the queue, in any state. */
-    Set<String> left() {
+    Set<String> storedJobs() {
         Set<String> left = new HashSet<>();
         Stream.of(JobState.Kind.values())
                 .flatMap(this::stored)
@@ -129,7 +129,7 @@ final class JobSite implements AutoCloseable {
             if (System.nanoTime() - begin > atMost.toNanos()) {
                 return false;
             }
-            LockSupport.parkNanos(POLL_EVERY.toNanos());
+            LockSupport.parkNanos(POLL_INTERVAL.toNanos());
         }
         return true;
     }

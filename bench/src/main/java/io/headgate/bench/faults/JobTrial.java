@@ -15,23 +15,25 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Applications enqueue and handle jobs while a fault happens. Then the workers handle the remaining jobs, and the history has the
- * jobs that were lost.
+/**
+ * A trial in which applications enqueue and handle jobs during a fault. Afterwards the workers handle the remaining jobs, and the
+ * history shows which jobs were lost.
  */
 final class JobTrial {
 
     /** The time from the end of the fault until every application has enqueued and handled a new job. */
     static final String HEALTHY_SECONDS = "healthyAfterSeconds";
 
+    /** The number of jobs whose enqueue was answered. */
     static final String ANSWERED = "answered";
 
-    /** Calls that threw an exception, whose job may be in the queue or not. */
+    /** The number of enqueues that threw an exception; their jobs may be in the queue or not. */
     static final String NOT_ANSWERED = "notAnswered";
 
     /** The longest time of an enqueue, answered or not. */
     static final String SLOWEST_MILLIS = "slowestMillis";
 
-    /** Answered, never handled, and not in the queue. */
+    /** The number of jobs that were answered, never handled, and are not in the queue. */
     static final String LOST = "jobsLost";
 
     /** The bound of lost jobs; not recorded if jobs may be lost. */
@@ -39,13 +41,13 @@ final class JobTrial {
 
     static final String HANDLED_TWICE = "handledTwice";
 
-    /** Claimed again after an ack was answered. */
+    /** The number of jobs that were claimed again after an answered ack. */
     static final String BACK_AFTER_ACK = "backAfterAck";
 
     /** The lease of a job: shorter than a fault. */
     static final Duration LEASE = Duration.ofMillis(1_500);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int SHOWN = 5;
 
     private JobTrial() {}
@@ -53,38 +55,38 @@ final class JobTrial {
     /**
      * The settings of a trial.
      *
-     * @param settings of the queue
+     * @param settings the settings of the queue
      * @param lease the lease of a job
      * @param before how long applications work before the fault
-     * @param inIt how long the fault lasts
-     * @param arguments of the servers
-     * @param mayLose whether jobs may be lost whose enqueue was answered
+     * @param during how long the fault lasts
+     * @param arguments the arguments of the servers
+     * @param mayLose whether jobs with an answered enqueue may be lost
      */
     record Plan(
             QueueSettings settings,
             Duration lease,
             Duration before,
-            Duration inIt,
+            Duration during,
             List<String> arguments,
             boolean mayLose) {}
 
     static <P extends FaultTarget> void run(FaultCase<P> one, Plan plan, Recorder into) {
-        try (P place = one.opening().open(plan.arguments.toArray(String[]::new));
-                JobSite site = JobSite.open(place.url(), plan.settings, plan.lease)) {
-            if (!site.awaitWellSince(JobProducer.now(), PATIENCE)) {
-                throw new IllegalStateException("no jobs were handled within " + PATIENCE);
+        try (P target = one.opening().open(plan.arguments.toArray(String[]::new));
+                JobSite site = JobSite.open(target.url(), plan.settings, plan.lease)) {
+            if (!site.awaitRecoverySince(JobProducer.now(), TIMEOUT)) {
+                throw new IllegalStateException("no jobs were handled within " + TIMEOUT);
             }
             Pause.of(plan.before);
-            Runnable end = one.fault().begin(place);
-            Pause.of(plan.inIt);
+            Runnable end = one.fault().begin(target);
+            Pause.of(plan.during);
             end.run();
             long over = JobProducer.now();
-            if (!site.awaitWellSince(over, PATIENCE)) {
-                into.note("not healthy within " + PATIENCE);
+            if (!site.awaitRecoverySince(over, TIMEOUT)) {
+                into.note("not healthy within " + TIMEOUT);
             }
             into.add(HEALTHY_SECONDS, (JobProducer.now() - over) / 1e9);
-            if (!site.drain(PATIENCE)) {
-                into.note("not all was handled within " + PATIENCE);
+            if (!site.drain(TIMEOUT)) {
+                into.note("some jobs were not handled within " + TIMEOUT);
             }
             record(site, plan.mayLose, into);
         }
@@ -92,7 +94,7 @@ final class JobTrial {
 
     private static void record(JobSite site, boolean mayLose, Recorder into) {
         JobHistory history = site.history();
-        Set<String> lost = history.lost(left(site, into));
+        Set<String> lost = history.lost(storedJobs(site, into));
         into.add(ANSWERED, history.answered());
         into.add(NOT_ANSWERED, site.notAnswered());
         into.add(SLOWEST_MILLIS, site.slowestMillis());
@@ -107,16 +109,16 @@ final class JobTrial {
         }
     }
 
-    private static Set<String> left(JobSite site, Recorder into) {
+    private static Set<String> storedJobs(JobSite site, Recorder into) {
         try {
-            return site.left();
+            return site.storedJobs();
         } catch (QueueException e) {
-            into.note("what was left could not be read: " + e.getMessage());
+            into.note("the remaining jobs could not be read: " + e.getMessage());
             return Set.of();
         }
     }
 
-    /** Jobs during the same faults as limits, on a Redis that syncs its append-only file after each write. */
+    /** A scenario of jobs during the faults of {@link FaultCases#all}, on a Redis that syncs its append-only file after each write. */
     static final class JobFaultScenario {
 
         static final String NAME = "jobs";

@@ -20,20 +20,20 @@ import java.util.function.Consumer;
 /**
  * A row of the loss matrix: servers that are killed while jobs are enqueued and handled.
  *
- * @param done the fault, which ends by itself
+ * @param killFault the fault that kills the servers, and ends by itself
  * @param kills how many servers are killed
- * @param shards the shards of the queue
+ * @param shards the number of shards of the queue
  * @param replicated whether there are replicas
- * @param lossless the columns in which no job may be lost whose enqueue was answered
- * @param absent the columns that are not possible, and why
+ * @param lossless the columns in which no job with an answered enqueue may be lost
+ * @param impossible the reasons why columns are not possible
  */
 record LossCase(
-        FaultCase<?> done,
+        FaultCase<?> killFault,
         int kills,
         int shards,
         boolean replicated,
         Set<Safety> lossless,
-        Map<Safety, String> absent) {
+        Map<Safety, String> impossible) {
 
     static final String SYNCED_ALWAYS = "file synced always";
     static final String SYNCED_EACH_SECOND = "file synced each second";
@@ -44,7 +44,7 @@ record LossCase(
     static final String CLUSTER_BEHIND = "cluster with a replica behind";
 
     private static final int RESTARTS = 5;
-    private static final Duration BETWEEN = Duration.ofMillis(600);
+    private static final Duration INTERVAL = Duration.ofMillis(600);
 
     private static final int MASTERS = 3;
     private static final int SHARDS = 12;
@@ -62,7 +62,7 @@ record LossCase(
                 cluster(CLUSTER_BEHIND, 1, ClusterRedis::replaceByReplicaBehind));
     }
 
-    /** The rows with these names; all if no name is that of a row. */
+    /** The rows with these names; all rows if none has one of them. */
     static List<LossCase> named(Set<String> names) {
         List<LossCase> all = all();
         List<LossCase> named =
@@ -74,43 +74,43 @@ record LossCase(
         return new String[] {"--appendonly", "yes", "--appendfsync", synced};
     }
 
-    /** One Redis that is killed and started again several times. */
+    /** A row with one Redis that is killed and started again several times. */
     private static LossCase restarted(
-            String name, Set<Safety> lossless, Map<Safety, String> absent, String... arguments) {
-        FaultCase<SingleRedis> done =
-                FaultCase.once(name, Effect.ALL_FALL_BACK, none -> SingleRedis.open(arguments), place -> {
+            String name, Set<Safety> lossless, Map<Safety, String> impossible, String... arguments) {
+        FaultCase<SingleRedis> killFault =
+                FaultCase.once(name, Effect.ALL_FALL_BACK, none -> SingleRedis.open(arguments), target -> {
                     for (int i = 0; i < RESTARTS; i++) {
-                        Pause.of(BETWEEN);
-                        place.redis().kill();
-                        place.redis().restart();
+                        Pause.of(INTERVAL);
+                        target.redis().kill();
+                        target.redis().restart();
                     }
                 });
-        return new LossCase(done, RESTARTS, 1, false, lossless, absent);
+        return new LossCase(killFault, RESTARTS, 1, false, lossless, impossible);
     }
 
     private static LossCase failover(String name, Consumer<SentinelRedis> failover) {
-        FaultCase<SentinelRedis> done =
+        FaultCase<SentinelRedis> killFault =
                 FaultCase.once(name, Effect.ALL_FALL_BACK, none -> SentinelRedis.open(withFile("everysec")), failover);
-        return new LossCase(done, 1, 1, true, Set.of(REPLICAS, FILE), Map.of());
+        return new LossCase(killFault, 1, 1, true, Set.of(REPLICAS, FILE), Map.of());
     }
 
-    /** A queue over all masters of a Cluster, of which {@code masters} are killed one after the other. */
+    /** A row with a queue over all masters of a Cluster, of which this many are killed one after the other. */
     private static LossCase cluster(String name, int masters, BiConsumer<ClusterRedis, RedisServer> kill) {
-        FaultCase<ClusterRedis> done =
-                FaultCase.once(name, Effect.ALL_FALL_BACK, none -> ClusterRedis.open(withFile("everysec")), place -> {
-                    for (RedisServer master : place.all().masters().subList(0, masters)) {
-                        kill.accept(place, master);
-                        Pause.of(BETWEEN);
+        FaultCase<ClusterRedis> killFault =
+                FaultCase.once(name, Effect.ALL_FALL_BACK, none -> ClusterRedis.open(withFile("everysec")), target -> {
+                    for (RedisServer master : target.all().masters().subList(0, masters)) {
+                        kill.accept(target, master);
+                        Pause.of(INTERVAL);
                     }
                 });
-        return new LossCase(done, masters, SHARDS, true, Set.of(REPLICAS, FILE), Map.of());
+        return new LossCase(killFault, masters, SHARDS, true, Set.of(REPLICAS, FILE), Map.of());
     }
 
     String name() {
-        return done.name();
+        return killFault.name();
     }
 
-    /** The subject of a cell. */
+    /** The name of a cell in the readings. */
     String subject(Safety safety) {
         return name() + ": " + safety.label();
     }
@@ -123,10 +123,10 @@ record LossCase(
 
         private static final Duration TIMEOUT = Duration.ofMillis(500);
 
-        /** Longer, as a file may be synced only once a second. */
+        /** Longer than {@link #TIMEOUT}, as a file may be synced only once a second. */
         private static final Duration FILE_TIMEOUT = Duration.ofSeconds(3);
 
-        /** Longer, as it includes the confirmations of the job and of the ack before it. */
+        /** Longer than usual, as a lease includes the confirmations of its job and of the ack before it. */
         private static final Duration FILE_LEASE = Duration.ofSeconds(10);
 
         private final String label;

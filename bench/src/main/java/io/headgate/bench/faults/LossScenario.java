@@ -37,7 +37,7 @@ final class LossScenario {
         Map<String, Consumer<Recorder>> cells = new LinkedHashMap<>();
         for (LossCase row : rows) {
             for (Safety safety : Safety.values()) {
-                if (!row.absent().containsKey(safety) && (safety != Safety.FILE || confirmsFiles)) {
+                if (!row.impossible().containsKey(safety) && (safety != Safety.FILE || confirmsFiles)) {
                     cells.put(row.subject(safety), into -> run(row, safety, into));
                 }
             }
@@ -45,7 +45,7 @@ final class LossScenario {
         return new Trials(arena, NAME, cells);
     }
 
-    /** Whether it has WAITAOF: Redis from 7.2 on, and Valkey. */
+    /** Whether the server has the command WAITAOF: Redis from 7.2 on, and Valkey. */
     static boolean confirmsFiles(RedisProbe probe) {
         return probe.command("COMMAND", "INFO", "WAITAOF") instanceof List<?> commands
                 && commands.get(0) instanceof List<?>;
@@ -58,7 +58,7 @@ final class LossScenario {
         boolean mayLose = !row.lossless().contains(safety);
         into.add(KILLS, row.kills());
         JobTrial.Plan plan = new JobTrial.Plan(settings, safety.lease(), BEFORE, Duration.ZERO, List.of(), mayLose);
-        JobTrial.run(row.done(), plan, into);
+        JobTrial.run(row.killFault(), plan, into);
     }
 
     /** Prints the loss matrix: how many jobs were lost of those whose enqueue was answered, over all rounds. */
@@ -78,23 +78,23 @@ final class LossScenario {
                 table.add(cells);
             }
             out.println();
-            out.println("jobs lost of those whose enqueue was answered, by the durability of the queue");
+            out.println("lost jobs of all jobs with an answered enqueue, by the durability of the queue");
             table.print(out);
         }
 
         private static String cell(Readings readings, LossCase row, Safety safety) {
             OptionalDouble lost = sum(readings, row.subject(safety), JobTrial.LOST);
             if (lost.isEmpty()) {
-                return row.absent()
-                        .getOrDefault(safety, safety == Safety.FILE && noFile(readings) ? "no WAITAOF here" : "");
+                return row.impossible()
+                        .getOrDefault(safety, safety == Safety.FILE && lacksWaitAof(readings) ? "no WAITAOF here" : "");
             }
             double answered =
                     sum(readings, row.subject(safety), JobTrial.ANSWERED).orElse(0);
             return Numbers.cell(lost.getAsDouble()) + " of " + Numbers.cell(answered);
         }
 
-        /** If another row has a value, only this cell was not measured. */
-        private static boolean noFile(Readings readings) {
+        /** Whether no row has a value in this column, which means that the server has no WAITAOF. */
+        private static boolean lacksWaitAof(Readings readings) {
             return readings.subjects(LossScenario.NAME).stream()
                     .noneMatch(subject -> subject.endsWith(": " + Safety.FILE.label()));
         }

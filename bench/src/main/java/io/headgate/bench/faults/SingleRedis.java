@@ -26,22 +26,23 @@ final class SingleRedis implements FaultTarget {
     }
 
     static SingleRedis open(String... arguments) {
-        return new SingleRedis(clock(), List.of(), arguments);
+        return new SingleRedis(createClock(), List.of(), arguments);
     }
 
     /** Starts a server whose clock can be set. */
     static SingleRedis withClock(String... arguments) {
-        Path clock = clock();
+        Path clock = createClock();
         return new SingleRedis(clock, WrongClock.following(clock), arguments);
     }
 
-    private static Path clock() {
+    /** Creates the file with the offset of the clock. */
+    private static Path createClock() {
         try {
             Path file = Files.createTempFile("headgate-clock", "");
             Files.writeString(file, "+0");
             return file;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write what a clock says", e);
+            throw new UncheckedIOException("cannot write the file of a clock", e);
         }
     }
 

@@ -1,4 +1,4 @@
-/** What faults of Redis do to limits and jobs. */
+/** Limits and jobs during faults of Redis. */
 @NullMarked
 package io.headgate.bench.faults;
 

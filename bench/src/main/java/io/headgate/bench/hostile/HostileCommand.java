@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code headgate bench hostile}: what hostile clients do to the memory of a server and to another client. */
+/** {@code headgate bench hostile}: the memory of a server, and the requests of another client, during attacks of hostile clients. */
 @Command(
         name = "hostile",
         description = {
@@ -32,7 +32,7 @@ public final class HostileCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "ATTACK",
             split = ",",
-            description = "Only these attacks, as they stand in the table, such as pipelined-pages.")
+            description = "Run only these attacks, by their names in the table, such as pipelined-pages.")
     private List<String> only = List.of();
 
     @Override

@@ -34,8 +34,8 @@ final class HostileScenario implements Scenario {
 
     private static final double MEGABYTE = 1 << 20;
 
-    /** What a JVM takes and releases by itself between two measurements, in megabytes. */
-    private static final double NOISE = 8;
+    /** The variation of a JVM's memory between two measurements without any load. */
+    private static final double NOISE_MB = 8;
 
     private final Arena arena;
     private final List<Attack> attacks;
@@ -45,7 +45,7 @@ final class HostileScenario implements Scenario {
         this.attacks = attacks;
     }
 
-    /** That memory did not grow, and that the second client lost nothing. */
+    /** The figures of an attack: the memory does not grow, and the second client loses no request. */
     static List<Figure> figures(Attack attack) {
         String subject = subject(attack);
         return Stream.concat(
@@ -67,7 +67,7 @@ final class HostileScenario implements Scenario {
             OptionalDouble late = readings.value(NAME, subject, LATE + kind, 1);
             return early.isEmpty() || late.isEmpty()
                     ? OptionalDouble.empty()
-                    : OptionalDouble.of(Math.max(1, late.getAsDouble() - NOISE) / Math.max(1, early.getAsDouble()));
+                    : OptionalDouble.of(Math.max(1, late.getAsDouble() - NOISE_MB) / Math.max(1, early.getAsDouble()));
         };
     }
 

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A server in a process of its own, which the launcher starts with a heap of 256 MB, and which counts in its memory. */
+/** A server with limits in memory, which the launcher starts in a process of its own with a heap of 256 MB. */
 final class ServerUnderAttack implements AutoCloseable {
 
-    /** Set by the launcher: itself. */
+    /** The path of the launcher, which sets this property. */
     private static final String LAUNCHER_PROPERTY = "headgate.launcher";
 
     private static final Pattern LISTENS = Pattern.compile("listening on http://127\\.0\\.0\\.1:(\\d+)");
@@ -37,7 +37,7 @@ final class ServerUnderAttack implements AutoCloseable {
     static ServerUnderAttack start() {
         String launcher = System.getProperty(LAUNCHER_PROPERTY);
         if (launcher == null) {
-            throw new IllegalStateException("started without ./headgate, which this needs to start a server");
+            throw new IllegalStateException("start the benchmark with ./headgate, which it needs to start a server");
         }
         try {
             Path policies = Files.createTempFile("headgate-hostile", ".yaml");
@@ -54,7 +54,7 @@ final class ServerUnderAttack implements AutoCloseable {
         }
     }
 
-    /** The port that its log names; a thread reads what follows, so that the server never waits for us. */
+    /** Reads the port from the log of the server. A thread reads the rest of the log, so that the server never blocks on its output. */
     @SuppressWarnings("resource") // the thread reads until the process ends
     private static int port(Process process) throws IOException {
         BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);

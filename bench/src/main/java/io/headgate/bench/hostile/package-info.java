@@ -1,4 +1,4 @@
-/** What hostile clients do to the server. */
+/** The server under attacks of hostile clients. */
 @NullMarked
 package io.headgate.bench.hostile;
 

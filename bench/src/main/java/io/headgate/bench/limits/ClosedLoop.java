@@ -11,16 +11,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Sends requests to a gate with a fixed number in flight: as soon as one is answered, the next is sent on the thread that received
- * the answer. Requests that are answered immediately are sent by two threads, the intended number of cores, and never by the
- * thread that reads from the network.
+/**
+ * Sends requests to a gate with a fixed number in flight. Each answer triggers the next request, on the thread that received the answer.
+ * While answers are immediate, two threads send, as on the intended machine with two cores, and never the thread that reads from the
+ * network.
  */
 final class ClosedLoop {
 
     private static final int SENDERS = 2;
 
     /** How many immediate answers are timed together: reading the clock for each would take a third of the time. */
-    private static final int TIMED_TOGETHER = 64;
+    private static final int TIMED_AS_ONE = 64;
 
     private final Gate gate;
     private final List<String> keys;
@@ -85,21 +86,21 @@ final class ClosedLoop {
             }
         }
 
-        /** Sends a bounded number of requests while answers are immediate; false if one is not, whose completion sends the next. */
+        /** Sends some requests while answers are immediate. Returns false after an answer that is not; its completion sends the next. */
         private boolean sendImmediate() {
             long sent = System.nanoTime();
             int allowed = 0;
             int count = 0;
             CompletableFuture<Boolean> answer;
             do {
-                answer = gate.ask(nextKey()).toCompletableFuture();
+                answer = gate.tryAcquire(nextKey()).toCompletableFuture();
                 if (!answer.isDone() || answer.isCompletedExceptionally()) {
                     break;
                 }
                 allowed += answer.join() ? 1 : 0;
-            } while (++count < TIMED_TOGETHER);
-            tally.addAtOnce(System.nanoTime() - sent, allowed, count - allowed);
-            if (count == TIMED_TOGETHER) {
+            } while (++count < TIMED_AS_ONE);
+            tally.addImmediate(System.nanoTime() - sent, allowed, count - allowed);
+            if (count == TIMED_AS_ONE) {
                 return true;
             }
             answer.whenComplete((yes, problem) -> answered(sent, yes, problem));
@@ -119,7 +120,7 @@ final class ClosedLoop {
         /** Sends the next request on the thread that received an answer; if its answer is immediate, a sender thread continues. */
         private void sendNext(long now) {
             try {
-                CompletableFuture<Boolean> answer = gate.ask(nextKey()).toCompletableFuture();
+                CompletableFuture<Boolean> answer = gate.tryAcquire(nextKey()).toCompletableFuture();
                 if (answer.isDone()) {
                     answer.whenComplete((yes, problem) -> tally.add(System.nanoTime() - now, yes, problem));
                     senders.execute(this::advance);
@@ -153,7 +154,7 @@ final class ClosedLoop {
             for (int i = 0; now - start < nanos; i++) {
                 long sent = now;
                 try {
-                    boolean allowed = gate.ask(keys.get(i % keys.size()))
+                    boolean allowed = gate.tryAcquire(keys.get(i % keys.size()))
                             .toCompletableFuture()
                             .join();
                     now = System.nanoTime();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Four typical rules of an API in one policy, and so in one call. */
+/** Four typical rules of an API in one policy, which one call decides. */
 final class FourRules implements Subject {
 
     /** Enough permits for all requests to a shared rule. */
@@ -51,7 +51,7 @@ final class FourRules implements Subject {
         return redis.gate(user -> HeadgateRedis.allowed(limiter.tryAcquire(PermitRequest.of(request(user)))));
     }
 
-    /** The rules of {@link FourRules} in four policies: one call after the other, until one denies. */
+    /** The rules of {@link FourRules} in four policies, which one call after the other decides, until one denies. */
     static final class FourCalls implements Subject {
 
         @Override

@@ -30,12 +30,12 @@ final class HeadgateRedis {
         this.limits = builder.fallback(fallback).build();
     }
 
-    /** A builder for the same client as the peers', with a timeout that a busy machine does not reach. */
+    /** A builder with the client of the peers, and a timeout that a busy machine does not reach. */
     static RedisLimitEngine.Builder builder(RedisAccess redis) {
         return RedisLimitEngine.builder(RedisSettings.of(redis.client()).withTimeout(TIMEOUT));
     }
 
-    /** A builder for a Redis, with the same timeout. */
+    /** A builder with a client of its own, and that timeout. */
     static RedisLimitEngine.Builder builder(String url) {
         return RedisLimitEngine.builder(RedisSettings.of(url).withTimeout(TIMEOUT));
     }
@@ -50,13 +50,13 @@ final class HeadgateRedis {
         return of(builder(redis).coalescing(false).maxCachedDenials(0));
     }
 
-    /** An engine with default settings over the same client: it combines requests and caches denials. */
+    /** An engine with default settings over the client of the peers: it combines requests and caches denials. */
     static HeadgateRedis coalescingOver(RedisAccess redis) {
         return of(builder(redis));
     }
 
-    /** Like {@link #coalescingOver}, without a fallback, and so without the calls that count instances: all calls are decisions. */
-    static HeadgateRedis onlyAskingOver(RedisAccess redis) {
+    /** Like {@link #coalescingOver}, without a fallback. It needs no calls to count instances, so all its calls are decisions. */
+    static HeadgateRedis withoutFallbackOver(RedisAccess redis) {
         return new HeadgateRedis(builder(redis), Fallback.none());
     }
 
@@ -69,11 +69,11 @@ final class HeadgateRedis {
     }
 
     /** A gate that requests permits by this function, and closes the engine. */
-    Gate gate(Function<String, CompletionStage<Boolean>> way) {
+    Gate gate(Function<String, CompletionStage<Boolean>> acquire) {
         return new Gate() {
             @Override
-            public CompletionStage<Boolean> ask(String key) {
-                return way.apply(key);
+            public CompletionStage<Boolean> tryAcquire(String key) {
+                return acquire.apply(key);
             }
 
             @Override

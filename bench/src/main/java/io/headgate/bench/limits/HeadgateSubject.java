@@ -32,7 +32,7 @@ record HeadgateSubject(String name, Function<Quota, Limit> limit) implements Sub
         return gate(HeadgateRedis.over(access), quota);
     }
 
-    /** A gate on this engine, which it closes. */
+    /** A gate on this engine; closing the gate closes the engine. */
     Gate gate(HeadgateRedis redis, Quota quota) {
         return gate(redis, policy(quota));
     }

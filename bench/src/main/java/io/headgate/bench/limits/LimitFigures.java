@@ -7,7 +7,7 @@ import io.headgate.bench.report.Metrics;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The figures of limits: those that call Redis for each decision, and those that make fewer calls. */
+/** The figures of limits, with one call for each decision and with fewer calls. */
 final class LimitFigures {
 
     private static final String COALESCED = "coalesced";
@@ -54,7 +54,7 @@ final class LimitFigures {
                         Subjects.SLIDING_WINDOW),
                 lone("lone caller, token bucket: p50 : a call for each decision", BUCKET, Subjects.TOKEN_BUCKET),
                 hotKeys("hot keys counted, calls: decisions/s : not counted", "hot-keys"),
-                hotKeys("hot keys counted, known denials: decisions/s : not counted", "hot-keys-denied"));
+                hotKeys("hot keys counted, cached denials: decisions/s : not counted", "hot-keys-denied"));
     }
 
     private static List<Figure> ofSingleCalls() {

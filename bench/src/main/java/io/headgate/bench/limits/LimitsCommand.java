@@ -12,9 +12,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "limits",
         description = {
-            "Measures every limit on a Redis that it starts, and in memory, beside the peers in the same run, and says"
-                    + " which of the figures to reach were met.",
-            "It takes about a quarter of an hour. Other work on this machine shows in the figures, least in the ratios."
+            "Measures every limit on a Redis that it starts, and in memory, beside the peers in the same run, and reports"
+                    + " which target figures were met.",
+            "It takes about a quarter of an hour. Other work on this machine affects the figures, the ratios least."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class LocalBenchmark {
 
-    /** The limiters of earlier turns, which are used again. */
-    private static final Map<String, LocalGate> OPEN = new ConcurrentHashMap<>();
+    /** The limiters by subject, which later turns use again. */
+    private static final Map<String, LocalGate> GATES = new ConcurrentHashMap<>();
 
     /** The name of a {@link LocalSubject}. */
     @Param("HEADGATE")
@@ -62,19 +62,19 @@ public class LocalBenchmark {
         }
     }
 
-    /** Creates the keys, and the limiter unless this process has it. */
+    /** Creates the keys, and the limiter unless this process has one already. */
     @Setup
     public void open() {
         List<String> shuffled = new ArrayList<>(
                 IntStream.range(0, keys).mapToObj(i -> "user" + i).toList());
         Collections.shuffle(shuffled, new Random(keys));
         ids = shuffled.toArray(String[]::new);
-        gate = OPEN.computeIfAbsent(subject, name -> LocalSubject.valueOf(name).open(keys > 1));
+        gate = GATES.computeIfAbsent(subject, name -> LocalSubject.valueOf(name).open(keys > 1));
     }
 
     /** Makes one decision. */
     @Benchmark
-    public boolean ask(Cursor cursor) {
-        return gate.ask(cursor.next(ids));
+    public boolean decide(Cursor cursor) {
+        return gate.tryAcquire(cursor.next(ids));
     }
 }

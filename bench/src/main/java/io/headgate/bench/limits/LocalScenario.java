@@ -23,17 +23,17 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Subjects in memory, each in a process of its own, measured there by JMH. */
+/** Subjects in memory, each measured by JMH in a process of its own. */
 final class LocalScenario implements Scenario {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final Pace.Timing timing;
     private final String name;
     private final int keys;
     private final List<Load> loads;
 
-    /** The number of threads, and the metric. */
+    /** A measurement: its metric and its number of threads. */
     private record Load(String metric, int threads) {}
 
     private LocalScenario(String name, Arena arena, int keys, Load... loads) {
@@ -84,7 +84,7 @@ final class LocalScenario implements Scenario {
         for (LocalSubject subject : LocalSubject.values()) {
             workers.start(subject);
         }
-        workers.runIn();
+        workers.warmUp();
         return workers;
     }
 
@@ -101,8 +101,8 @@ final class LocalScenario implements Scenario {
                             .start(subject.name(), Integer.toString(keys)));
         }
 
-        void runIn() {
-            workers.values().forEach(worker -> loads.forEach(load -> perSecond(worker, load, timing.runIn())));
+        void warmUp() {
+            workers.values().forEach(worker -> loads.forEach(load -> perSecond(worker, load, timing.warmUp())));
         }
 
         @Override
@@ -112,9 +112,9 @@ final class LocalScenario implements Scenario {
         }
 
         private double perSecond(ChildJvm worker, Load load, Duration time) {
-            worker.send(LocalWorker.question(load.threads(), time.toMillis()));
-            String answer = worker.awaitLine(line -> line.startsWith(LocalWorker.ANSWER), PATIENCE);
-            return Double.parseDouble(answer.substring(LocalWorker.ANSWER.length()));
+            worker.send(LocalWorker.command(load.threads(), time.toMillis()));
+            String answer = worker.awaitLine(line -> line.startsWith(LocalWorker.RESULT), TIMEOUT);
+            return Double.parseDouble(answer.substring(LocalWorker.RESULT.length()));
         }
 
         @Override
@@ -123,24 +123,25 @@ final class LocalScenario implements Scenario {
         }
     }
 
-    /** The process in which JMH measures one subject in memory. For each line of its input, which has the number of threads and of
-     * milliseconds, it prints the decisions per second. It lives for all turns, so that its code stays compiled.
+    /**
+     * The process in which JMH measures one subject in memory. Each line of its input has a number of threads and a number of milliseconds;
+     * it then prints the decisions per second. It runs for all turns, so that its code stays compiled.
      */
     static final class LocalWorker {
 
-        static final String ANSWER = "decisionsPerSecond ";
+        static final String RESULT = "decisionsPerSecond ";
 
         private LocalWorker() {}
 
         /** Runs until its input ends; the arguments are the name of a {@link LocalSubject} and the number of keys. */
         public static void main(String[] arguments) throws IOException, RunnerException {
-            // JMH would refuse to run while another one does.
+            // Otherwise JMH refuses to run in two processes at the same time.
             System.setProperty("jmh.ignoreLock", "true");
             BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             for (String line = input.readLine(); line != null; line = input.readLine()) {
                 String[] parts = line.split(" ");
                 Options turn = new OptionsBuilder()
-                        .include("^" + LocalBenchmark.class.getName() + ".ask$")
+                        .include("^" + LocalBenchmark.class.getName() + ".decide$")
                         .param("subject", arguments[0])
                         .param("keys", arguments[1])
                         .threads(Integer.parseInt(parts[0]))
@@ -152,12 +153,12 @@ final class LocalScenario implements Scenario {
                         .shouldFailOnError(true)
                         .build();
                 System.out.println(
-                        ANSWER + new Runner(turn).runSingle().getPrimaryResult().getScore());
+                        RESULT + new Runner(turn).runSingle().getPrimaryResult().getScore());
             }
         }
 
         /** A line of its input. */
-        static String question(int threads, long millis) {
+        static String command(int threads, long millis) {
             return threads + " " + millis;
         }
     }

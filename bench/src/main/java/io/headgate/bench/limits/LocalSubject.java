@@ -14,8 +14,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** The limiters in memory: token buckets with more permits than a benchmark can use. A limiter of a peer has one key, so a map keeps
- * one for each key, as in applications.
+/**
+ * The limiters in memory: token buckets with more permits than a benchmark can use. A limiter of a peer has a single key, so a map has a
+ * limiter for each key, as in applications.
  */
 enum LocalSubject {
     /** Reads the clock, which every limiter does for each decision. */
@@ -29,7 +30,7 @@ enum LocalSubject {
         @Override
         LocalGate open(boolean manyKeys) {
             Limiter limiter = InMemoryLimitEngine.create()
-                    .limiter("bench", Limit.tokenBucket(PERMITS_A_SECOND, PERMITS_A_SECOND, SECOND));
+                    .limiter("bench", Limit.tokenBucket(PERMITS_PER_SECOND, PERMITS_PER_SECOND, SECOND));
             return key -> limiter.tryAcquire(key).allowed();
         }
     },
@@ -39,7 +40,8 @@ enum LocalSubject {
             return kept(
                     manyKeys,
                     () -> Bucket.builder()
-                            .addLimit(limit -> limit.capacity(PERMITS_A_SECOND).refillGreedy(PERMITS_A_SECOND, SECOND))
+                            .addLimit(limit ->
+                                    limit.capacity(PERMITS_PER_SECOND).refillGreedy(PERMITS_PER_SECOND, SECOND))
                             .build(),
                     bucket -> bucket.tryConsume(1));
         }
@@ -48,7 +50,7 @@ enum LocalSubject {
         @Override
         LocalGate open(boolean manyKeys) {
             RateLimiterConfig config = RateLimiterConfig.custom()
-                    .limitForPeriod(PERMITS_A_SECOND)
+                    .limitForPeriod(PERMITS_PER_SECOND)
                     .limitRefreshPeriod(SECOND)
                     .timeoutDuration(Duration.ZERO)
                     .build();
@@ -59,11 +61,11 @@ enum LocalSubject {
     GUAVA(Subjects.GUAVA) {
         @Override
         LocalGate open(boolean manyKeys) {
-            return kept(manyKeys, () -> RateLimiter.create(PERMITS_A_SECOND), RateLimiter::tryAcquire);
+            return kept(manyKeys, () -> RateLimiter.create(PERMITS_PER_SECOND), RateLimiter::tryAcquire);
         }
     };
 
-    private static final int PERMITS_A_SECOND = 1_000_000_000;
+    private static final int PERMITS_PER_SECOND = 1_000_000_000;
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /** Its name in tables and in JSON. */
@@ -76,7 +78,7 @@ enum LocalSubject {
     /** Creates a limiter for many keys, or for a single one. */
     abstract LocalGate open(boolean manyKeys);
 
-    private static <T> LocalGate kept(boolean manyKeys, Supplier<T> maker, Predicate<T> ask) {
+    private static <T> LocalGate ofLimiters(boolean manyKeys, Supplier<T> maker, Predicate<T> acquire) {
         if (!manyKeys) {
             T only = maker.get();
             return key -> ask.test(only);
@@ -95,6 +97,6 @@ enum LocalSubject {
     interface LocalGate {
 
         /** Requests one permit; returns whether it is allowed. */
-        boolean ask(String key);
+        boolean tryAcquire(String key);
     }
 }

@@ -7,7 +7,7 @@ import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Readings.Recorder;
 import io.headgate.bench.run.Scenario;
 import io.headgate.bench.run.Scenario.Arena;
-import io.headgate.redis.limits.PassedTime;
+import io.headgate.redis.limits.SimulatedTime;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
@@ -17,7 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** The memory of one user who uses all permits of a minute. For Headgate, it is the maximum over several windows of evenly spaced
+/**
+ * The memory of one user who uses all permits of a minute. For Headgate, it is the maximum over several windows of evenly spaced
  * requests, in simulated time. For the peers, whose time cannot be simulated, it is the memory after one full window.
  */
 final class MemoryScenario implements Scenario {
@@ -77,16 +78,18 @@ final class MemoryScenario implements Scenario {
                 .filter(one -> one.name().equals(subjectName))
                 .findAny()
                 .orElseThrow();
-        return subject instanceof HeadgateSubject ours ? mostOf(ours, quota, into) : fullOf(subject, quota, into);
+        return subject instanceof HeadgateSubject ours
+                ? maximumOverWindows(ours, quota, into)
+                : afterOneWindow(subject, quota, into);
     }
 
-    private double mostOf(HeadgateSubject subject, Quota quota, Recorder into) {
+    private double maximumOverWindows(HeadgateSubject subject, Quota quota, Recorder into) {
         ManualClock clock = ManualClock.at(Instant.now());
         Duration apart = WINDOW.dividedBy(quota.permits());
         int betweenSamples = (int) quota.permits() / SAMPLES;
         int samples = SAMPLES * arena.pace().memoryWindows();
         HeadgateRedis engine = HeadgateRedis.of(
-                PassedTime.in(HeadgateRedis.builder(arena.redis().url()), clock));
+                SimulatedTime.on(HeadgateRedis.builder(arena.redis().url()), clock));
         double most = 0;
         long allowed = 0;
         try (Gate gate = subject.gate(engine, quota)) {
@@ -94,7 +97,7 @@ final class MemoryScenario implements Scenario {
                 List<CompletableFuture<Boolean>> answers = IntStream.range(0, betweenSamples)
                         .mapToObj(i -> {
                             clock.advance(apart);
-                            return gate.ask(USER).toCompletableFuture();
+                            return gate.tryAcquire(USER).toCompletableFuture();
                         })
                         .toList();
                 allowed += answers.stream().filter(CompletableFuture::join).count();
@@ -106,10 +109,10 @@ final class MemoryScenario implements Scenario {
     }
 
     /** One request at a time: concurrent requests for one key are slow in Bucket4j. */
-    private double fullOf(Subject subject, Quota quota, Recorder into) {
+    private double afterOneWindow(Subject subject, Quota quota, Recorder into) {
         try (Gate gate = subject.open(arena.redis(), quota, List.of(USER))) {
             long allowed = LongStream.range(0, quota.permits())
-                    .filter(i -> gate.ask(USER).toCompletableFuture().join())
+                    .filter(i -> gate.tryAcquire(USER).toCompletableFuture().join())
                     .count();
             into.expect(allowed, quota.permits(), "allowed");
             return bytesOfAllKeys();

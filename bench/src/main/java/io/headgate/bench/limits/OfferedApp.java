@@ -21,11 +21,10 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** A small HTTP application in its own process, with a limiter or none. For each line of its input, it prints its resource usage.
- */
+/** A small HTTP application in its own process, with a limiter or none. For each line of its input, it prints its resource usage. */
 final class OfferedApp {
 
-    /** In place of the name of an algorithm. */
+    /** The subject without a limiter. */
     static final String NONE = "none";
 
     static final String READY = "port ";
@@ -37,7 +36,7 @@ final class OfferedApp {
         Gate gate = gate(arguments);
         Server server = Server.builder()
                 .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                // Its connections are idle during the turns of others, and it must not time out.
+                // Its connections are idle during the turns of other subjects, and must not time out.
                 .idleTimeoutMillis(0)
                 .requestTimeoutMillis(0)
                 .service("/hello/{user}", (context, request) -> hello(gate, context))
@@ -56,14 +55,14 @@ final class OfferedApp {
             return new OpenGate();
         }
         Quota quota = new Quota(Long.parseLong(arguments[2]), Duration.ofMillis(Long.parseLong(arguments[3])));
-        // As in an application, with its own client.
+        // With a client of its own, as in an application.
         HeadgateRedis engine = HeadgateRedis.of(HeadgateRedis.builder(arguments[1]));
         return Subjects.algorithm(arguments[0]).gate(engine, quota);
     }
 
     private static HttpResponse hello(Gate gate, ServiceRequestContext context) {
         String user = Objects.requireNonNull(context.pathParam("user"), "user");
-        return HttpResponse.of(gate.ask(user)
+        return HttpResponse.of(gate.tryAcquire(user)
                 .thenApply(allowed -> allowed
                         ? HttpResponse.of(HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, "hello " + user)
                         : HttpResponse.of(HttpStatus.TOO_MANY_REQUESTS)));
@@ -73,25 +72,25 @@ final class OfferedApp {
     private static final class OpenGate implements Gate {
 
         @Override
-        public CompletableFuture<Boolean> ask(String key) {
+        public CompletableFuture<Boolean> tryAcquire(String key) {
             return CompletableFuture.completedFuture(true);
         }
 
         @Override
         public void close() {
-            // It holds nothing.
+            // There is nothing to close.
         }
     }
 
     /**
-     * What a process has used.
+     * The processor time and the memory of a process.
      *
-     * @param cpuNanos all processor time since it began
-     * @param memoryBytes what it holds after a collection: heap, classes and code, and buffers outside of the heap
+     * @param cpuNanos all processor time since it started
+     * @param memoryBytes its memory after a garbage collection: heap, classes and code, and buffers outside of the heap
      */
     record Usage(long cpuNanos, long memoryBytes) {
 
-        /** Of this process; the collection itself is not counted. */
+        /** The usage of this process; the time of the garbage collection itself is not included. */
         static Usage now() {
             OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
             long cpuNanos = system.getProcessCpuTime();
@@ -105,7 +104,7 @@ final class OfferedApp {
             return new Usage(cpuNanos, bytes);
         }
 
-        /** As it is written from process to process. */
+        /** The text form, which {@link #parse} reads in another process. */
         @Override
         public String toString() {
             return cpuNanos + " " + memoryBytes;

@@ -21,16 +21,17 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * 10 000 requests a second to a small application with each algorithm in front, and with none. 950 users ask ten and a half
- * times a second each, of which five are theirs: every 95 ms, so that no request is due near the end of a window that an
- * earlier one began. At 100 ms each request would be due exactly there, and the network would decide which side it falls on.
+ * 10 000 requests a second to a small application, limited by each algorithm in turn, and without a limit. Each of 950 users sends a
+ * request every 95 ms, about ten and a half a second, and is allowed five a second. With this interval, no request is due near the end
+ * of a window that an earlier request started. With 100 ms, requests would be due exactly at that end, and the network delay would
+ * decide in which window they count.
  */
 final class OfferedScenario implements Scenario {
 
     static final int PER_SECOND = 10_000;
     static final int USERS = 950;
     static final Quota QUOTA = new Quota(5, Duration.ofSeconds(1));
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final String name;
     private final Arena arena;
@@ -64,11 +65,11 @@ final class OfferedScenario implements Scenario {
     public Turns open() {
         Applications applications = new Applications();
         subjects().forEach(applications::start);
-        applications.runIn();
+        applications.warmUp();
         return applications;
     }
 
-    /** An application for each subject, all for the whole scenario; those whose turn it is not are idle. */
+    /** The applications, one for each subject. All of them run for the whole scenario, and are idle except in their turns. */
     private final class Applications implements Turns {
 
         private final Map<String, ChildJvm> processes = new LinkedHashMap<>();
@@ -86,13 +87,13 @@ final class OfferedScenario implements Scenario {
                                     Long.toString(QUOTA.window().toMillis())));
         }
 
-        void runIn() {
+        void warmUp() {
             processes.forEach((subject, process) -> {
-                String ready = process.awaitLine(line -> line.startsWith(OfferedApp.READY), PATIENCE);
+                String ready = process.awaitLine(line -> line.startsWith(OfferedApp.READY), TIMEOUT);
                 int port = Integer.parseInt(ready.substring(OfferedApp.READY.length()));
                 loops.put(subject, new OpenLoop(port, PER_SECOND, USERS));
             });
-            loops.values().forEach(loop -> loop.run(timing.runIn()));
+            loops.values().forEach(loop -> loop.run(timing.warmUp()));
         }
 
         @Override
@@ -123,10 +124,10 @@ final class OfferedScenario implements Scenario {
         private Usage usage(String subject) {
             ChildJvm process = Lookup.required(processes, subject);
             process.send("usage");
-            return Usage.parse(process.nextLine(PATIENCE).orElseThrow());
+            return Usage.parse(process.nextLine(TIMEOUT).orElseThrow());
         }
 
-        /** The same algorithm in memory, asked the same at the instants when the requests were due. */
+        /** How many requests the same algorithm allows in memory, if each request is decided at the time when it was due. */
         private double allowedByModel(String subject, OpenLoop loop, Instant start) {
             int requests = loop.requestsIn(timing.turn());
             if (subject.equals(OfferedApp.NONE)) {

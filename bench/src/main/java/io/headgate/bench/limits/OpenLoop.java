@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Sends requests to an application at a fixed rate, whether or not it keeps up, and counts how long each took from the
- * instant it was due: a request that had to wait behind slow ones is as late as its user would find it.
+ * Sends requests to an application at a fixed rate, whether or not it keeps up (an open workload). The latency of a request counts
+ * from the time when it was due, so it includes the wait behind slow requests (no coordinated omission).
  */
 final class OpenLoop implements AutoCloseable {
 
@@ -23,18 +23,18 @@ final class OpenLoop implements AutoCloseable {
     private final int users;
     private final List<PipelinedConnection> connections;
 
-    /** Completes when the application has gone. */
-    private final CompletableFuture<Void> gone = new CompletableFuture<>();
+    /** Fails when the application has ended. */
+    private final CompletableFuture<Void> appEnd = new CompletableFuture<>();
 
     OpenLoop(int port, int perSecond, int users) {
         this.perSecond = perSecond;
         this.users = users;
         this.connections = IntStream.range(0, CONNECTIONS)
-                .mapToObj(i -> new PipelinedConnection(port, gone::completeExceptionally))
+                .mapToObj(i -> new PipelinedConnection(port, appEnd::completeExceptionally))
                 .toList();
     }
 
-    /** How many requests that time has. */
+    /** The number of requests in this time. */
     int requestsIn(Duration time) {
         return (int) (time.toNanos() / (SECOND_NANOS / perSecond));
     }
@@ -44,12 +44,12 @@ final class OpenLoop implements AutoCloseable {
         return Duration.ofNanos(request * (SECOND_NANOS / perSecond));
     }
 
-    /** Who sends a request: all users, one after the other. */
+    /** The user who sends a request: all users take turns. */
     String user(int request) {
         return "user" + request % users;
     }
 
-    /** Runs, and returns when all is answered. */
+    /** Sends requests for this time, and returns when all are answered. */
     Tally run(Duration time) {
         Tally tally = new Tally();
         int requests = requestsIn(time);
@@ -66,7 +66,7 @@ final class OpenLoop implements AutoCloseable {
                 }
             });
         }
-        CompletableFuture.anyOf(end, gone).join();
+        CompletableFuture.anyOf(end, appEnd).join();
         tally.took(System.nanoTime() - start);
         return tally;
     }

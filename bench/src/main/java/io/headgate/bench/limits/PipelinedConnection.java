@@ -46,7 +46,7 @@ final class PipelinedConnection implements AutoCloseable {
         reader.start();
     }
 
-    /** Sends a GET; its status comes on the thread that reads. For one thread at a time. */
+    /** Sends a GET request; the reading thread calls {@code onStatus}. For one thread at a time. */
     void get(String path, IntConsumer onStatus) {
         waiting.add(onStatus);
         try {
@@ -68,7 +68,7 @@ final class PipelinedConnection implements AutoCloseable {
         }
     }
 
-    /** Reads one answer whole, and returns its status. */
+    /** Reads a whole answer, and returns its status. */
     private int readAnswer() throws IOException {
         String[] first = readLine().split(" ");
         int length = 0;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Subjects on Redis, each over one connection with as many requests in flight as the scenario says. */
+/** Subjects on Redis, each over one connection, with a number of requests in flight that depends on the scenario. */
 final class RedisScenario implements Scenario {
 
     private static final int IN_FLIGHT = 64;
@@ -26,11 +26,11 @@ final class RedisScenario implements Scenario {
     /** More permits than any subject uses. */
     private static final Quota PLENTY = new Quota(1_000_000, Duration.ofSeconds(1));
 
-    /** The permits of a key in flight; there is no window. */
-    private static final Quota PLACES = new Quota(10, Duration.ZERO);
+    /** The in-flight limit of a key; it has no window. */
+    private static final Quota IN_FLIGHT_LIMIT = new Quota(10, Duration.ZERO);
 
     private static final int MANY_KEYS = 2000;
-    private static final int ONE_BY_ONE = 20;
+    private static final int SEQUENTIAL_REQUESTS = 20;
 
     /** The expected answers. */
     private enum Answer {
@@ -56,7 +56,7 @@ final class RedisScenario implements Scenario {
     private final Quota quota;
     private final List<String> keys;
     private final Answer expected;
-    private final Duration settling;
+    private final Duration warmUpTime;
 
     private RedisScenario(
             String name,
@@ -67,7 +67,7 @@ final class RedisScenario implements Scenario {
             Quota quota,
             int keys,
             Answer expected,
-            Duration settling) {
+            Duration warmUpTime) {
         this.arena = arena;
         this.timing = timing;
         this.inFlight = inFlight;
@@ -75,11 +75,11 @@ final class RedisScenario implements Scenario {
         this.quota = quota;
         this.keys = IntStream.range(0, keys).mapToObj(i -> "user" + i).toList();
         this.expected = expected;
-        this.settling = settling;
+        this.warmUpTime = warmUpTime;
         subjects.forEach(subject -> this.subjects.put(subject.name(), subject));
     }
 
-    /** 2 000 keys by turns, each with some tens of admissions in its window, which are far from its limit. */
+    /** Requests use 2 000 keys in turn. Each key has some tens of admissions in its window, far from its limit. */
     static RedisScenario spread(String name, Arena arena) {
         return spread(name, arena, IN_FLIGHT, Subjects.all());
     }
@@ -89,12 +89,12 @@ final class RedisScenario implements Scenario {
         return spread(name, arena, MANY_IN_FLIGHT, Subjects.coalesced());
     }
 
-    /** Like {@link #spread}, with one request at a time: the cost of combining where there is nothing to combine. */
+    /** Like {@link #spread}, with one request at a time: the cost of combining requests when there is nothing to combine. */
     static RedisScenario lone(String name, Arena arena) {
         return spread(name, arena, 1, Subjects.withAndWithoutCoalescing());
     }
 
-    /** Like {@link #coalesced}: the cost of counting hot keys, compared to a call. */
+    /** Like {@link #coalesced}: the cost of counting hot keys, compared to the cost of calls. */
     static RedisScenario hotKeys(String name, Arena arena) {
         return spread(name, arena, MANY_IN_FLIGHT, Subjects.withAndWithoutHotKeys());
     }
@@ -106,7 +106,7 @@ final class RedisScenario implements Scenario {
                 name, arena, arena.pace().redis(), inFlight, subjects, quota, MANY_KEYS, Answer.ALLOWED, window);
     }
 
-    /** A hold is acquired and released, for 2 000 keys in turn; both together are one decision. */
+    /** Requests acquire a hold and release it, for 2 000 keys in turn; a decision here is both. */
     static RedisScenario held(String name, Arena arena) {
         return new RedisScenario(
                 name,
@@ -114,7 +114,7 @@ final class RedisScenario implements Scenario {
                 arena.pace().redis(),
                 IN_FLIGHT,
                 Subjects.holds(),
-                PLACES,
+                IN_FLIGHT_LIMIT,
                 MANY_KEYS,
                 Answer.ALLOWED,
                 Duration.ZERO);
@@ -130,7 +130,7 @@ final class RedisScenario implements Scenario {
         return hot(name, arena, MANY_IN_FLIGHT, Subjects.coalescedOnOneKey(), PLENTY);
     }
 
-    /** Like {@link #coalescedHot}; one subject makes no call for most decisions, and so uses more permits. */
+    /** Like {@link #coalescedHot}, with a higher limit, because the subject with leased permits makes more decisions. */
     static RedisScenario leased(String name, Arena arena) {
         Quota quota = new Quota(1_000_000_000, Duration.ofSeconds(1));
         return hot(name, arena, MANY_IN_FLIGHT, Subjects.leasedOnOneKey(), quota);
@@ -161,7 +161,7 @@ final class RedisScenario implements Scenario {
         return flood(name, arena, Subjects.denyingOnOneKey());
     }
 
-    /** Like {@link #flood}: the cost of counting hot keys, compared to a cached denial. */
+    /** Like {@link #flood}: the cost of counting hot keys, compared to the cost of cached denials. */
     static RedisScenario hotKeysDenied(String name, Arena arena) {
         return flood(name, arena, Subjects.withAndWithoutHotKeys());
     }
@@ -192,11 +192,11 @@ final class RedisScenario implements Scenario {
         arena.probe().flushAll();
         OpenGates open = new OpenGates();
         subjects.values().forEach(open::open);
-        open.settle();
+        open.warmUpAll();
         return open;
     }
 
-    /** The subjects, connected; each stays so for the whole scenario. */
+    /** The connected subjects; they stay connected for the whole scenario. */
     private final class OpenGates implements Turns {
 
         private final Map<String, Gate> gates = new LinkedHashMap<>();
@@ -209,9 +209,9 @@ final class RedisScenario implements Scenario {
             }
         }
 
-        /** Lets all run by turns until the scenario has run in. */
-        void settle() {
-            long endNanos = System.nanoTime() + settling.toNanos();
+        /** Runs all subjects in turn until the warm-up of the scenario ends. */
+        void warmUpAll() {
+            long endNanos = System.nanoTime() + warmUpTime.toNanos();
             do {
                 gates.values().forEach(gate -> run(gate, timing.turn()));
             } while (System.nanoTime() < endNanos);
@@ -219,7 +219,7 @@ final class RedisScenario implements Scenario {
 
         private void useUp(Gate gate) {
             for (int i = 0; i < quota.permits(); i++) {
-                gate.ask(keys.get(0)).toCompletableFuture().join();
+                gate.tryAcquire(keys.get(0)).toCompletableFuture().join();
             }
         }
 
@@ -233,7 +233,7 @@ final class RedisScenario implements Scenario {
         public void take(String subject, Recorder into) {
             Gate gate = Lookup.required(gates, subject);
             into.add(Metrics.ROUND_TRIPS, roundTrips(gate));
-            run(gate, timing.runIn());
+            run(gate, timing.warmUp());
             RedisMeter before = RedisMeter.read(arena.probe());
             Tally tally = run(gate, timing.turn());
             record(tally, RedisMeter.read(arena.probe()).since(before), into);
@@ -243,13 +243,13 @@ final class RedisScenario implements Scenario {
             tally.failures().ifPresent(into::note);
         }
 
-        /** Asked one by one, a request is one read by Redis for each round trip; and one is the probe's. */
+        /** Counts the reads by Redis: a sequential request causes one read for each round trip, and the probe causes one. */
         private double roundTrips(Gate gate) {
             RedisMeter before = RedisMeter.read(arena.probe());
-            for (int i = 0; i < ONE_BY_ONE; i++) {
-                gate.ask(keys.get(i % keys.size())).toCompletableFuture().join();
+            for (int i = 0; i < SEQUENTIAL_REQUESTS; i++) {
+                gate.tryAcquire(keys.get(i % keys.size())).toCompletableFuture().join();
             }
-            return (RedisMeter.read(arena.probe()).since(before).reads() - 1.0) / ONE_BY_ONE;
+            return (RedisMeter.read(arena.probe()).since(before).reads() - 1.0) / SEQUENTIAL_REQUESTS;
         }
 
         private void record(Tally tally, RedisMeter used, Recorder into) {

@@ -30,7 +30,7 @@ enum Scenarios {
         this.label = label;
     }
 
-    /** The scenario, which takes its name from here. */
+    /** Creates the scenario. */
     Scenario in(Arena arena) {
         return switch (this) {
             case SPREAD -> RedisScenario.spread(label, arena);
@@ -53,9 +53,9 @@ enum Scenarios {
     }
 
     /**
-     * Those of these names; all, where there are none.
+     * The scenarios with these names, or all if there are no names.
      *
-     * @throws IllegalArgumentException when a name is none of a scenario
+     * @throws IllegalArgumentException when no scenario has one of the names
      */
     static List<Scenarios> named(List<String> labels) {
         return Choice.of(values(), scenario -> scenario.label, labels);

@@ -46,7 +46,7 @@ final class Subjects {
                         "headgate-leaky-bucket", q -> Limit.leakyBucket(q.permits(), q.permits(), q.window())));
     }
 
-    /** All subjects with one limit, and the floors. */
+    /** All subjects with a single limit, and the floors. */
     static List<Subject> singleLimits() {
         return Stream.concat(
                         Stream.of(
@@ -71,23 +71,23 @@ final class Subjects {
         return List.of(Floor.get(), Floor.evalsha(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
     }
 
-    /** Subjects that make fewer calls, with a peer that does so for one key. */
+    /** Subjects that make fewer calls than decisions, and a peer that combines requests for one key. */
     static List<Subject> coalescedOnOneKey() {
         return List.of(batching(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
     }
 
     /** Subjects that cache denials, for scenarios that count the calls. */
     static List<Subject> denyingOnOneKey() {
-        return List.of(batching(), onlyAsking(SLIDING_WINDOW), onlyAsking(TOKEN_BUCKET));
+        return List.of(batching(), withoutFallback(SLIDING_WINDOW), withoutFallback(TOKEN_BUCKET));
     }
 
-    /** Subjects that make fewer calls for one key, and one with leased permits. */
+    /** Subjects that make fewer calls than decisions for one key; one of them has leased permits. */
     static List<Subject> leasedOnOneKey() {
         return List.of(
                 batching(), coalesced(TOKEN_BUCKET), algorithm(TOKEN_BUCKET).leased());
     }
 
-    /** An engine with one call per decision, and one with default settings. */
+    /** Two algorithms, each on an engine with one call per decision and on one with default settings. */
     static List<Subject> withAndWithoutCoalescing() {
         return List.of(
                 algorithm(SLIDING_WINDOW), coalesced(SLIDING_WINDOW), algorithm(TOKEN_BUCKET), coalesced(TOKEN_BUCKET));
@@ -98,7 +98,7 @@ final class Subjects {
         return List.of(coalesced(SLIDING_WINDOW), algorithm(SLIDING_WINDOW).countingHotKeys());
     }
 
-    /** In-flight limits, whose holds are released or expire. */
+    /** In-flight limits with holds that are released or expire, and the floor of two calls. */
     static List<Subject> holds() {
         return List.of(Floor.evalshaTwice(), new RedissonHolds(), new HeadgateHolds());
     }
@@ -111,11 +111,11 @@ final class Subjects {
         return algorithm(name).coalesced(HeadgateRedis::coalescingOver);
     }
 
-    private static Subject onlyAsking(String name) {
-        return algorithm(name).coalesced(HeadgateRedis::onlyAskingOver);
+    private static Subject withoutFallback(String name) {
+        return algorithm(name).coalesced(HeadgateRedis::withoutFallbackOver);
     }
 
-    /** Subjects that store data for a user. Batching does not change what Bucket4j stores. */
+    /** Subjects that store data for a user; Bucket4j only once, as batching does not change its data. */
     static List<Subject> stores() {
         return Stream.concat(
                         Stream.of(

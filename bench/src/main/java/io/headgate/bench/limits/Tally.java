@@ -7,7 +7,7 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Counts answers, and how long they took. Safe for use by several threads. */
+/** Counts answers and records their latencies. Safe for use by several threads. */
 final class Tally {
 
     private static final long LONGEST_NANOS = 60_000_000_000L;
@@ -32,8 +32,8 @@ final class Tally {
         }
     }
 
-    /** Adds answers that came one after the other, and took so long together: each counts as long as they took on average. */
-    void addAtOnce(long tookNanos, int yes, int no) {
+    /** Adds immediate answers that took this time in total; each is recorded with their average. */
+    void addImmediate(long tookNanos, int yes, int no) {
         if (yes + no > 0) {
             latencies.recordValueWithCount(Math.min(tookNanos / (yes + no), LONGEST_NANOS), yes + no);
             allowed.add(yes);
@@ -41,7 +41,7 @@ final class Tally {
         }
     }
 
-    /** Says how long all of it took. */
+    /** Sets the duration of the run. */
     void took(long allNanos) {
         nanos = allNanos;
     }
@@ -66,7 +66,7 @@ final class Tally {
         return decisions() / seconds();
     }
 
-    /** The time that this share of all requests did not exceed. */
+    /** The latency that this percentage of all requests did not exceed. */
     double percentileMicros(double percent) {
         return latencies.getValueAtPercentile(percent) / 1e3;
     }

@@ -59,13 +59,13 @@ public final class AsyncPeerQueue implements PeerQueue {
     @Override
     public Work process(int count, int consumers) {
         Handled handled = new Handled(payloads(count));
-        AtomicInteger last = new AtomicInteger(BATCH);
+        AtomicInteger lastBatch = new AtomicInteger(BATCH);
         Work work = Lanes.run(
                 count,
                 consumers,
-                () -> handled.isComplete() || last.get() == 0
+                () -> handled.isComplete() || lastBatch.get() == 0
                         ? Optional.empty()
-                        : Optional.of(jobs.process(BATCH, handled::add).thenAccept(last::set)));
+                        : Optional.of(jobs.process(BATCH, handled::add).thenAccept(lastBatch::set)));
         handled.requireComplete();
         return work;
     }
@@ -74,7 +74,7 @@ public final class AsyncPeerQueue implements PeerQueue {
         return payloads.subList(from, Math.min(from + BATCH, count));
     }
 
-    /** Created once for each count, and not measured. */
+    /** The payloads of so many jobs, created once for each count; the caller does not measure this. */
     private List<byte[]> payloads(int count) {
         if (payloads.size() != count) {
             payloads = Payloads.of(count);
@@ -93,13 +93,13 @@ public final class AsyncPeerQueue implements PeerQueue {
         /** Prepares an empty Redis; not measured. */
         default void prepare() {}
 
-        /** Enqueues a job that is due at once. */
+        /** Enqueues a job that is due immediately. */
         CompletionStage<?> enqueue(byte[] payload);
 
-        /** Enqueues jobs that are due at once. */
+        /** Enqueues jobs that are due immediately. */
         CompletionStage<?> enqueueAll(List<byte[]> payloads);
 
-        /** Enqueues jobs, the first due after that delay and each of the others a millisecond after the one before. */
+        /** Enqueues delayed jobs: the first is due after this delay, and each further one a millisecond later. */
         CompletionStage<?> enqueueLater(List<byte[]> payloads, Duration delay);
 
         /**

@@ -20,17 +20,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Bucket4j on Lettuce: a token bucket by compare-and-swap, as it comes or with one of its optimizations. */
+/** Bucket4j on Lettuce: a token bucket by compare-and-swap, with or without one of its optimizations. */
 public record Bucket4jSubject(String name, Optimization optimization) implements Subject {
 
-    private static final Duration KEPT = Duration.ofMinutes(1);
+    private static final Duration KEEP_TIME = Duration.ofMinutes(1);
 
     @Override
     public Gate open(RedisAccess access, Quota quota, List<String> keys) {
         RedisCodec<String, byte[]> codec = RedisCodec.of(StringCodec.ASCII, ByteArrayCodec.INSTANCE);
         StatefulRedisConnection<String, byte[]> connection = access.client().connect(codec);
         AsyncProxyManager<String> manager = Bucket4jLettuce.casBasedBuilder(connection)
-                .expirationAfterWrite(ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(KEPT))
+                .expirationAfterWrite(ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(KEEP_TIME))
                 .build()
                 .asAsync();
         BucketConfiguration bucket = BucketConfiguration.builder()
@@ -39,7 +39,7 @@ public record Bucket4jSubject(String name, Optimization optimization) implements
         return new BucketGate(connection, manager, bucket);
     }
 
-    /** Keeps a proxy for each key, which is what batches are made by, and spares the others their building. */
+    /** Keeps a proxy for each key: Bucket4j batches requests by proxy, and building a proxy for each request would cost time. */
     private final class BucketGate implements Gate {
 
         private final StatefulRedisConnection<String, byte[]> connection;
@@ -57,7 +57,7 @@ public record Bucket4jSubject(String name, Optimization optimization) implements
         }
 
         @Override
-        public CompletionStage<Boolean> ask(String key) {
+        public CompletionStage<Boolean> tryAcquire(String key) {
             return proxies.computeIfAbsent(key, this::proxy).tryConsume(1);
         }
 

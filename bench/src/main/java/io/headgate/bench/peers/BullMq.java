@@ -18,41 +18,41 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** BullMQ as npm installs it, below the folder where the launcher keeps what it builds. */
+/** BullMQ, which npm installs in the build folder of the launcher. */
 public final class BullMq {
 
-    /** Set by the launcher: the folder where it keeps what it builds. */
+    /** The build folder of the launcher, which sets this property. */
     static final String FOLDER_PROPERTY = "headgate.builds";
 
     static final String NAME = "bullmq";
 
-    /** It gets one in ten of the jobs that the others get. */
+    /** BullMQ is measured with a tenth of the jobs of the other subjects. */
     private static final int SHARE = 10;
 
     private static final List<String> PACKAGES = List.of("bullmq@6", "ioredis@5");
     private static final String SCRIPT = "bullmq.cjs";
-    private static final int PATIENCE_SECONDS = 180;
+    private static final int TIMEOUT_SECONDS = 180;
 
-    /** What can be measured, or why it can't. */
+    /** The subject, or else the reason why BullMQ cannot be measured. */
     public record Found(Optional<QueueSubject> subject, Optional<String> absence) {
 
-        private static Found not(String reason) {
+        private static Found missing(String reason) {
             return new Found(Optional.empty(), Optional.of(NAME + " is left out: " + reason));
         }
     }
 
     private BullMq() {}
 
-    /** Installs it when it is not there yet. */
+    /** Finds BullMQ, and installs it if it is missing. */
     public static Found find() {
         String builds = System.getProperty(FOLDER_PROPERTY);
         if (builds == null) {
-            return Found.not("only ./headgate says where it may be installed");
+            return Found.missing("it is installed only if ./headgate starts the benchmark");
         }
         try {
             return find(Path.of(builds, NAME));
         } catch (IOException e) {
-            return Found.not(e.toString());
+            return Found.missing(e.toString());
         }
     }
 
@@ -60,7 +60,7 @@ public final class BullMq {
         Files.createDirectories(folder);
         for (String program : List.of("node", "npm")) {
             if (!runs(folder, List.of(program, "--version"))) {
-                return Found.not("there is no " + program + " on the PATH");
+                return Found.missing("there is no " + program + " on the PATH");
             }
         }
         Path complete = folder.resolve("complete");
@@ -69,7 +69,7 @@ public final class BullMq {
                     List.of("npm", "install", "--prefix", folder.toString(), "--ignore-scripts", "--no-audit"));
             install.addAll(PACKAGES);
             if (!runs(folder, install)) {
-                return Found.not("npm could not install it; " + log(folder) + " says why");
+                return Found.missing("npm could not install it; see " + log(folder));
             }
             Files.createFile(complete);
         }
@@ -85,14 +85,14 @@ public final class BullMq {
         return folder.resolve("install.log");
     }
 
-    /** Whether it is there, and ends well in time. */
+    /** Whether the command exists, and ends successfully in time. */
     private static boolean runs(Path folder, List<String> command) {
         try {
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(log(folder).toFile())
                     .start();
-            boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (!ended) {
                 process.destroy();
             }
@@ -105,24 +105,24 @@ public final class BullMq {
         }
     }
 
-    /** Works with BullMQ in a node process, which does the work and answers how long it took. */
+    /** A queue of BullMQ in a node process, which executes commands and prints how long they took. */
     static final class BullMqQueue implements PeerQueue {
 
-        private static final int PATIENCE_SECONDS = 120;
+        private static final int TIMEOUT_SECONDS = 120;
 
         private final Process process;
         private final BufferedReader answers;
-        private final BufferedWriter orders;
+        private final BufferedWriter commands;
         private final Path errors;
 
         private BullMqQueue(Process process, Path errors) {
             this.process = process;
             this.answers = process.inputReader();
-            this.orders = process.outputWriter();
+            this.commands = process.outputWriter();
             this.errors = errors;
         }
 
-        /** Starts the process; it ends with this one, as its input does. */
+        /** Starts the process; it ends with this one, because its input then ends. */
         static BullMqQueue start(Path script, RedisAccess redis) {
             int port = URI.create(redis.url()).getPort();
             List<String> command = Stream.concat(
@@ -143,39 +143,39 @@ public final class BullMq {
 
         @Override
         public void prepare() {
-            order("prepare", 0);
+            execute("prepare", 0);
         }
 
         @Override
         public Work enqueue(int jobs) {
-            return order("enqueue", jobs);
+            return execute("enqueue", jobs);
         }
 
         @Override
         public Work enqueueBatches(int jobs) {
-            return order("enqueueBatches", jobs);
+            return execute("enqueueBatches", jobs);
         }
 
         @Override
         public Work enqueueLater(int jobs) {
-            return order("enqueueLater", jobs);
+            return execute("enqueueLater", jobs);
         }
 
-        /** One worker with as many jobs at a time as others have requests in flight, however many consumers are asked for. */
+        /** Runs one worker that handles up to {@code IN_FLIGHT} jobs concurrently. It ignores {@code consumers}. */
         @Override
         public Work process(int jobs, int consumers) {
-            return order("process", jobs);
+            return execute("process", jobs);
         }
 
-        private Work order(String what, int jobs) {
+        private Work execute(String what, int jobs) {
             try {
-                orders.write(what + " " + jobs + "\n");
-                orders.flush();
+                commands.write(what + " " + jobs + "\n");
+                commands.flush();
             } catch (IOException e) {
                 throw new UncheckedIOException("the process of BullMQ has ended; see " + errors, e);
             }
             String answer = CompletableFuture.supplyAsync(this::answer)
-                    .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    .orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                     .join();
             String[] words = answer.split(" ");
             if (!words[0].equals("done")) {

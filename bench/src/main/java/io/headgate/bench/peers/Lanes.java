@@ -12,8 +12,9 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Sends all requests with a fixed number in flight: as soon as one is answered, the next is sent on the thread that received the
- * answer. If a request fails, the run fails.
+/**
+ * Sends all requests with a fixed number in flight. Each answer triggers the next request, on the thread that received the answer. If a
+ * request fails, the run fails.
  */
 final class Lanes {
 
@@ -25,24 +26,24 @@ final class Lanes {
         Optional<? extends CompletionStage<?>> next();
     }
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final int DIGITS = 3;
 
     private final Requests requests;
-    private final Histogram latencies = new ConcurrentHistogram(PATIENCE.toNanos(), DIGITS);
+    private final Histogram latencies = new ConcurrentHistogram(TIMEOUT.toNanos(), DIGITS);
 
     private Lanes(Requests requests) {
         this.requests = requests;
     }
 
-    /** Returns when all requests are answered, which contain {@code jobs} jobs. */
+    /** Sends all requests, which contain this many jobs, and returns when they are answered. */
     static Work run(int jobs, int inFlight, Requests requests) {
         Lanes all = new Lanes(requests);
         long start = System.nanoTime();
         List<Lane> lanes = Stream.generate(() -> all.new Lane()).limit(inFlight).toList();
         lanes.forEach(Lane::advance);
         lanes.forEach(lane ->
-                lane.end.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join());
+                lane.end.orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS).join());
         long nanos = System.nanoTime() - start;
         return new Work(jobs, nanos, all.micros(50), all.micros(99));
     }
@@ -86,7 +87,7 @@ final class Lanes {
         }
 
         private void answered(long sent, @Nullable Throwable problem) {
-            latencies.recordValue(Math.min(System.nanoTime() - sent, PATIENCE.toNanos()));
+            latencies.recordValue(Math.min(System.nanoTime() - sent, TIMEOUT.toNanos()));
             if (problem != null) {
                 end.completeExceptionally(problem);
             }

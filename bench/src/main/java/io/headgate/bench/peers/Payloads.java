@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 
-/** Payloads that all differ: each its number and random bytes, the same in every run. */
+/** Payloads that all differ: each has its number and random bytes, which are the same in every run. */
 public final class Payloads {
 
     private Payloads() {}
@@ -25,25 +25,25 @@ public final class Payloads {
                 .toList();
     }
 
-    /** The number of a payload; -1 when it is none of these. */
+    /** The number of a payload; -1 if the payload is too short to have one. */
     static int number(byte[] payload) {
         return payload.length < Integer.BYTES ? -1 : ByteBuffer.wrap(payload).getInt();
     }
 
-    /** The jobs that came out of a queue: each once, and as it went in. Safe for use by several threads. */
+    /** Checks that a queue delivers each job once, with its payload. Safe for use by several threads. */
     public static final class Handled {
 
         private final List<byte[]> payloads;
         private final AtomicIntegerArray times;
         private final AtomicInteger jobs = new AtomicInteger();
 
-        /** Expects these. */
+        /** Expects jobs with these payloads. */
         public Handled(List<byte[]> payloads) {
             this.payloads = payloads;
             this.times = new AtomicIntegerArray(payloads.size());
         }
 
-        /** One came out. */
+        /** Records a delivered job. */
         public void add(byte[] payload) {
             int number = Payloads.number(payload);
             if (number < 0 || number >= payloads.size() || !Arrays.equals(payload, payloads.get(number))) {
@@ -59,6 +59,7 @@ public final class Payloads {
             return jobs.get() == payloads.size();
         }
 
+        /** Throws an exception unless all jobs were delivered. */
         public void requireComplete() {
             if (!isComplete()) {
                 throw new IllegalStateException(

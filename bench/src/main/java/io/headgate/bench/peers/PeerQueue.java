@@ -18,10 +18,10 @@ public interface PeerQueue extends AutoCloseable {
     /** Prepares an empty Redis; not measured. */
     void prepare();
 
-    /** Enqueues jobs one by one, due at once. */
+    /** Enqueues jobs one by one, due immediately. */
     Work enqueue(int jobs);
 
-    /** Enqueues jobs in batches, due at once. */
+    /** Enqueues jobs in batches, due immediately. */
     Work enqueueBatches(int jobs);
 
     /** Enqueues jobs in batches, due in an hour and later. */
@@ -34,16 +34,16 @@ public interface PeerQueue extends AutoCloseable {
     void close();
 
     /**
-     * What was done, and how fast.
+     * The result of one method: the number of jobs, and how long they took.
      *
      * @param jobs how many jobs
-     * @param nanos how long all of it took
-     * @param p50Micros the time that half of the requests did not exceed; no number where that is not known, as the next
-     * @param p99Micros the time that all but one in a hundred did not exceed
+     * @param nanos the total time
+     * @param p50Micros the median latency of a request, or NaN if it is unknown
+     * @param p99Micros the 99th percentile of the latency of a request, or NaN if it is unknown
      */
     record Work(long jobs, long nanos, double p50Micros, double p99Micros) {
 
-        /** All of both; how long requests took says nothing then. */
+        /** Combines the results of two methods for the same jobs: adds up the times; the latencies become unknown. */
         public Work then(Work next) {
             return new Work(jobs, nanos + next.nanos, Double.NaN, Double.NaN);
         }

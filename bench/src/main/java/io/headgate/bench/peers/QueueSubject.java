@@ -8,7 +8,7 @@ import java.util.function.Function;
  * A measured queue: of Headgate, of a peer, or of bare Redis commands.
  *
  * @param name its name in tables and in JSON
- * @param share a slow queue is measured with one in {@code share} of the jobs
+ * @param share the divisor of the number of jobs: above 1 for a slow queue
  * @param opener connects to Redis
  */
 public record QueueSubject(String name, int share, Function<RedisAccess, PeerQueue> opener) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** A bare Lettuce connection as {@code RedisLimitEngine} opens its own: for what is measured without a library. */
+/** A Lettuce connection with the settings of {@code RedisLimitEngine}, for subjects without a library. */
 public final class RawRedis implements AutoCloseable {
 
     private final StatefulRedisConnection<String, String> connection;
@@ -57,7 +57,7 @@ public final class RawRedis implements AutoCloseable {
         }
 
         @Override
-        public CompletionStage<Boolean> ask(String key) {
+        public CompletionStage<Boolean> tryAcquire(String key) {
             return command.apply(keyPrefix.concat(key));
         }
 
@@ -67,7 +67,7 @@ public final class RawRedis implements AutoCloseable {
         }
     }
 
-    /** The smallest possible cost: what no limiter on Redis can go below. */
+    /** A floor: the smallest possible cost of a call, which no limiter on Redis can undercut. */
     public record Floor(String name, Function<RawRedis, Function<String, CompletionStage<Boolean>>> command)
             implements Subject {
 
@@ -84,7 +84,7 @@ public final class RawRedis implements AutoCloseable {
             return new Floor(EVALSHA, Floor::script);
         }
 
-        /** The cheapest script twice, one call after the other. */
+        /** The cheapest script, called twice in sequence. */
         public static Floor evalshaTwice() {
             return new Floor(EVALSHA + "-twice", redis -> {
                 Function<String, CompletionStage<Boolean>> once = script(redis);

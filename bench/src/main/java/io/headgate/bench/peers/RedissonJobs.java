@@ -16,10 +16,10 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.ByteArrayCodec;
 
 /**
- * Redisson's blocking queue, and the delayed queue in front of it for jobs that are due later. Nothing is acked: a job that
- * was taken is gone.
+ * Redisson's blocking queue, with the delayed queue in front of it for jobs that are due later. There is no acknowledgement: a poll
+ * removes the job.
  */
-@SuppressWarnings("deprecation") // the delayed queue: what would replace it is not free
+@SuppressWarnings("deprecation") // the replacement of the delayed queue is a paid feature
 public final class RedissonJobs implements AsyncJobs {
 
     private final RedissonClient client;

@@ -18,7 +18,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 import org.redisson.config.TransportMode;
 
-/** Redisson's RRateLimiter over Redisson's own driver, with its usual pool of connections. */
+/** Redisson's RRateLimiter over Redisson's own driver, with its default connection pool. */
 public final class RedissonSubject implements Subject {
 
     @Override
@@ -33,7 +33,7 @@ public final class RedissonSubject implements Subject {
         return gate;
     }
 
-    /** Keeps a limiter for each key, and stores their rates beforehand, without which Redisson refuses to answer. */
+    /** Keeps a limiter for each key, and stores the rates in advance, because Redisson rejects requests without a rate. */
     private final class RedissonGate implements Gate {
 
         private final RedissonClient client;
@@ -57,7 +57,7 @@ public final class RedissonSubject implements Subject {
         }
 
         @Override
-        public CompletionStage<Boolean> ask(String key) {
+        public CompletionStage<Boolean> tryAcquire(String key) {
             return limiter(key).tryAcquireAsync();
         }
 
@@ -86,7 +86,7 @@ public final class RedissonSubject implements Subject {
             return gate;
         }
 
-        /** Keeps a semaphore for each key, and stores their permits beforehand, without which Redisson gives none. */
+        /** Keeps a semaphore for each key, and stores the permits in advance, because a new semaphore of Redisson has none. */
         private final class SemaphoreGate implements Gate {
 
             private final RedissonClient client;
@@ -110,7 +110,7 @@ public final class RedissonSubject implements Subject {
             }
 
             @Override
-            public CompletionStage<Boolean> ask(String key) {
+            public CompletionStage<Boolean> tryAcquire(String key) {
                 RPermitExpirableSemaphore semaphore = semaphore(key);
                 return semaphore
                         .tryAcquireAsync(0, LEASE_SECONDS, TimeUnit.SECONDS)
@@ -125,7 +125,7 @@ public final class RedissonSubject implements Subject {
         }
     }
 
-    /** Redisson's own driver, with its usual pool of connections. */
+    /** Clients with Redisson's own driver and its default connection pool. */
     static final class RedissonClients {
 
         private RedissonClients() {}
@@ -134,7 +134,7 @@ public final class RedissonSubject implements Subject {
             Config config = new Config();
             config.useSingleServer().setAddress(access.url());
             if (EpollProvider.isAvailable()) {
-                // Lettuce takes it by itself.
+                // Lettuce uses epoll by default.
                 config.setTransportMode(TransportMode.EPOLL);
             }
             return Redisson.create(config);

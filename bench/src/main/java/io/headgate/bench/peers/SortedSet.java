@@ -13,13 +13,13 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The sliding window as most write it: a sorted set of admissions, in one script. */
+/** The common sliding window: a sorted set of admissions, in one script. */
 public final class SortedSet implements Subject {
 
     public static final String NAME = "sorted-set";
 
     private static final String SCRIPT = "sorted_set.lua";
-    private static final int NAME_LENGTH = 8;
+    private static final int PREFIX_LENGTH = 8;
 
     @Override
     public String name() {
@@ -32,8 +32,8 @@ public final class SortedSet implements Subject {
         String sha1 = redis.load(script());
         String limit = Long.toString(quota.permits());
         String windowMicros = Long.toString(quota.windowMicros());
-        // Members must differ between processes too: a name of this one, and a number.
-        String process = UUID.randomUUID().toString().substring(0, NAME_LENGTH) + "-";
+        // Members must be unique, even between processes: they have a random prefix and a number.
+        String process = UUID.randomUUID().toString().substring(0, PREFIX_LENGTH) + "-";
         AtomicLong number = new AtomicLong();
         return new RawGate(
                 redis, this, key -> redis.call(sha1, key, limit, windowMicros, process + number.incrementAndGet())

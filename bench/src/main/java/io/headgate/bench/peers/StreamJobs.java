@@ -23,8 +23,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Jobs in a stream with a consumer group, as a user writes it over Lettuce: XADD, XREADGROUP and XACK of what was read. What
- * is done stays in the stream. Jobs that are due later wait in a sorted set.
+ * Jobs in a stream with a consumer group, as an application would implement them with Lettuce: XADD, XREADGROUP and XACK. Acknowledged
+ * entries stay in the stream. Jobs that are due later wait in a sorted set.
  */
 public final class StreamJobs implements AsyncJobs {
 
@@ -46,12 +46,12 @@ public final class StreamJobs implements AsyncJobs {
         this.end = end;
     }
 
-    /** Writes a batch of jobs to the network together, and acks a batch in one command. */
+    /** Jobs that are enqueued in pipelined batches, with one XACK for each batch. */
     public static StreamJobs over(RedisAccess redis) {
         return new StreamJobs(redis.client(), false, () -> {});
     }
 
-    /** Writes every command by itself, as Lettuce does by default, and acks every job by itself, as handlers end. */
+    /** Jobs whose commands are each flushed to the network, as Lettuce does by default, with one XACK for each job. */
     public static StreamJobs oneByOne(RedisAccess redis) {
         RedisClient own = RedisClient.create(redis.url());
         return new StreamJobs(own, true, () -> own.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
@@ -69,17 +69,17 @@ public final class StreamJobs implements AsyncJobs {
 
     @Override
     public CompletionStage<?> enqueueAll(List<byte[]> payloads) {
-        return together(payloads, this::enqueue);
+        return pipelined(payloads, this::enqueue);
     }
 
     @Override
     public CompletionStage<?> enqueueLater(List<byte[]> payloads, Duration delay) {
         double due = System.currentTimeMillis() + delay.toMillis();
-        return together(payloads, payload -> commands.zadd(WAITING, due + Payloads.number(payload), payload));
+        return pipelined(payloads, payload -> commands.zadd(WAITING, due + Payloads.number(payload), payload));
     }
 
-    /** Written to the network as one. */
-    private CompletionStage<?> together(List<byte[]> payloads, Function<byte[], CompletionStage<?>> command) {
+    /** Sends commands in one write to the network, unless each is flushed. */
+    private CompletionStage<?> pipelined(List<byte[]> payloads, Function<byte[], CompletionStage<?>> command) {
         connection.setAutoFlushCommands(oneByOne);
         try {
             CompletableFuture<?>[] replies = payloads.stream()

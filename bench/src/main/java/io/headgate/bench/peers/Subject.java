@@ -5,36 +5,36 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Something that is measured on Redis: a limiter of ours or of a peer, or a floor that no limiter can go below. */
+/** A subject of the measurements on Redis: a limiter of Headgate or of a peer, or a floor that no limiter can undercut. */
 public interface Subject {
 
     /** Its name in tables and in JSON. */
     String name();
 
-    /** Whether it counts at all; a floor does not, and allows everything. */
+    /** Whether it limits requests; a floor allows everything. */
     default boolean limits() {
         return true;
     }
 
     /**
-     * Connects to Redis, and makes ready what is not part of a decision.
+     * Connects to Redis, and prepares everything that is not part of a decision.
      *
-     * @param quota what each key may do
-     * @param keys all that it will be asked for
+     * @param quota the limit of each key
+     * @param keys all keys of later requests
      */
     Gate open(RedisAccess access, Quota quota, List<String> keys);
 
-    /** A subject that is connected and can be asked. */
+    /** A connected subject. */
     interface Gate extends AutoCloseable {
 
-        /** Asks for one permit, without waiting; answers whether it may pass. */
-        CompletionStage<Boolean> ask(String key);
+        /** Requests one permit without blocking; the result is whether it is allowed. */
+        CompletionStage<Boolean> tryAcquire(String key);
 
         @Override
         void close();
     }
 
-    /** How much each key may do, which every subject puts into the words of its own algorithm. */
+    /** The limit of each key, which every subject translates to its own algorithm. */
     record Quota(long permits, Duration window) {
 
         long windowMicros() {

@@ -1,4 +1,4 @@
-/** What Headgate is compared with: other libraries, and the floors that no library can go below. */
+/** The subjects that Headgate is compared with: other libraries, and floors that no library can undercut. */
 @NullMarked
 package io.headgate.bench.peers;
 

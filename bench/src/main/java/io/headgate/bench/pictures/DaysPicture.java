@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 
-/** Windows of a day around the days on which clocks change, where requests come every hour. */
+/** A picture of windows of a day around clock changes, with a request every hour. */
 record DaysPicture(String title, String description, ZoneId zone, List<LocalDate> changes, List<Lane> lanes) {
 
     private static final int WIDTH = 760;
@@ -48,7 +48,7 @@ record DaysPicture(String title, String description, ZoneId zone, List<LocalDate
 
     private void draw(Svg svg, LocalDate change, int top) {
         LocalDate first = change.minusDays(1);
-        // An hour more than three plain days, so that both panels have one scale.
+        // An hour more than three days of 24 hours, so that all panels have the same scale.
         long from = micros(first);
         Scale scale = new Scale(from, from + Simulation.micros(Duration.ofHours(DAYS * 24 + 1)), LEFT, RIGHT);
         int bottom = top + LANE * lanes.size();
@@ -89,7 +89,7 @@ record DaysPicture(String title, String description, ZoneId zone, List<LocalDate
         svg.path("in", in);
     }
 
-    /** Where windows end is what the decisions say, so this is not the calendar that they were made by. */
+    /** Draws the windows. Their ends are taken from the decisions, not computed from the calendar again. */
     private void windows(Svg svg, Scale scale, Simulation simulation, int top) {
         TreeSet<Long> ends = new TreeSet<>();
         simulation.asked().forEach(one -> ends.add(one.resetMicros()));
@@ -106,18 +106,18 @@ record DaysPicture(String title, String description, ZoneId zone, List<LocalDate
                 svg.rect("band", left, top + 4, right - left, LANE - 10);
             }
             if (right - left > 120) {
-                svg.text("small", left + 4, top + 16, words(begin, end));
+                svg.text("small", left + 4, top + 16, label(begin, end));
             }
         }
     }
 
-    private String words(long beginMicros, long endMicros) {
+    private String label(long beginMicros, long endMicros) {
         Duration length = Duration.ofNanos((endMicros - beginMicros) * 1000);
         return HOUR.format(Instant.ofEpochSecond(beginMicros / 1_000_000).atZone(zone)) + ", " + length.toHours()
                 + " hours";
     }
 
-    /** From two days before the first that is drawn, so that each window that is drawn has one before it. */
+    /** The times of the requests. They start two days before the picture, so that each drawn window has a window before it. */
     private List<Long> everyHour(LocalDate first) {
         List<Long> times = new ArrayList<>();
         long until = micros(first.plusDays(DAYS + 1));

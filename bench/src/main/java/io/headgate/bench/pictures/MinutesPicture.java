@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Several limits a minute under the same traffic: each request, and how many were admitted in the last minute. */
+/** A picture of several limits under the same traffic: each request, and how many were admitted in the last minute. */
 record MinutesPicture(String title, String traffic, int permits, int minutes, List<Lane> lanes, List<Long> times) {
 
     private static final Duration WINDOW = Duration.ofMinutes(1);
@@ -22,7 +22,7 @@ record MinutesPicture(String title, String traffic, int permits, int minutes, Li
     private static final int RIGHT = 650;
     private static final int TOP = 84;
     private static final int LANE = 64;
-    /** Of the curve, which goes up to twice the limit. */
+    /** The height of the curve, whose scale ends at twice the limit. */
     private static final int CURVE = 34;
 
     String draw() {
@@ -108,7 +108,7 @@ record MinutesPicture(String title, String traffic, int permits, int minutes, Li
         svg.text("most end", WIDTH - 16, base - 4, Integer.toString(simulation.mostIn(WINDOW)));
     }
 
-    /** A step up when one is admitted, and down again when it is older than the window. */
+    /** Draws the curve: a step up at each admission, and a step down when the admission leaves the window. */
     private void curve(Svg svg, Scale scale, Simulation simulation, int base) {
         SortedMap<Long, Integer> steps = new TreeMap<>();
         for (Request one : simulation.allowed()) {

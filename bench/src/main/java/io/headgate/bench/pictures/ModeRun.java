@@ -15,10 +15,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What several instances admitted together, asked for one key in one mode, as measured.
+ * A measured run of several instances that request permits of one key in one mode.
  *
- * @param admissions by the clock that they share
- * @param calls how many calls Redis was sent
+ * @param admissions the admissions of all instances, which share a clock
+ * @param asked the number of requests
+ * @param calls the number of script calls that Redis received
  */
 record ModeRun(String name, String detail, List<Admission> admissions, long asked, long calls) {
 
@@ -27,20 +28,20 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
     static final Duration WINDOW = Duration.ofMillis(500);
     static final Duration LEASE = Duration.ofMillis(50);
 
-    /** The length of a phase: first half of the limit is requested, then four times the limit, by all instances together. */
+    /** The length of a phase. In total, the instances request half the limit in the first phase, and four times the limit in the second. */
     static final Duration PHASE = Duration.ofMillis(1500);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final int CALM_A_SECOND = 350;
-    private static final int CROWD_A_SECOND = 2700;
+    private static final int FIRST_PHASE_PER_SECOND = 350;
+    private static final int SECOND_PHASE_PER_SECOND = 2700;
 
-    /** An admission between these two times since the start. */
+    /** An admission: it happened between these two times since the start. */
     record Admission(long afterMicros, long beforeMicros) {}
 
     /** How the engine is configured. */
     enum Mode {
         EACH("A call for each", "one by one"),
-        EXACT("Exact", "as it comes"),
+        EXACT("Exact", "default settings"),
         LEASED("Leased", "for a tenth of the window");
 
         private final String title;
@@ -80,14 +81,14 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
             engines.forEach(engine -> engine.limiter(mode.policy()).peek("hot"));
             probe.command("CONFIG", "RESETSTAT");
             long begins = System.nanoTime();
-            List<CompletableFuture<Asker>> askers = engines.stream()
+            List<CompletableFuture<Caller>> callers = engines.stream()
                     .map(engine -> engine.limiter(mode.policy()))
                     .map(limiter -> CompletableFuture.supplyAsync(
-                            () -> new Asker(limiter, begins).ask(), task -> new Thread(task, "asker").start()))
+                            () -> new Caller(limiter, begins).run(), task -> new Thread(task, "caller").start()))
                     .toList();
-            for (CompletableFuture<Asker> asker : askers) {
-                admissions.addAll(asker.join().admissions);
-                asked += asker.join().asked;
+            for (CompletableFuture<Caller> caller : callers) {
+                admissions.addAll(caller.join().admissions);
+                asked += caller.join().asked;
             }
             calls = probe.commandCalls().getOrDefault("EVALSHA", 0L);
         } finally {
@@ -96,27 +97,27 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
         return new ModeRun(mode.title, mode.detail, admissions, asked, calls);
     }
 
-    /** One instance. */
-    private static final class Asker {
+    /** The thread of one instance, which sends its requests. */
+    private static final class Caller {
 
         private final Limiter limiter;
         private final long begins;
         private final List<Admission> admissions = new ArrayList<>();
         private long asked;
 
-        Asker(Limiter limiter, long begins) {
+        Caller(Limiter limiter, long begins) {
             this.limiter = limiter;
             this.begins = begins;
         }
 
-        Asker ask() {
-            ask(CALM_A_SECOND, 0);
-            ask(CROWD_A_SECOND, PHASE.toNanos());
+        Caller run() {
+            runPhase(FIRST_PHASE_PER_SECOND, 0);
+            runPhase(SECOND_PHASE_PER_SECOND, PHASE.toNanos());
             return this;
         }
 
-        private void ask(int aSecond, long from) {
-            long every = 1_000_000_000L / aSecond;
+        private void runPhase(int perSecond, long from) {
+            long every = 1_000_000_000L / perSecond;
             for (long due = from; due < from + PHASE.toNanos(); due += every) {
                 while (now() < due) {
                     LockSupport.parkNanos(due - now());

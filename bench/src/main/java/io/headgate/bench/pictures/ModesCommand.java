@@ -18,11 +18,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code headgate bench modes}: what three instances admit together, and what calls it takes, in each mode. */
+/** {@code headgate bench modes}: how much three instances admit in each mode, and how many calls they need. */
 @Command(
         name = "modes",
         description = {
-            "Has three instances ask for one key on a Redis that it starts, in each mode, and draws what they admit.",
+            "Runs three instances that request permits of one key, on a Redis that it starts, in each mode. Draws what they admit.",
             "It takes about ten seconds."
         },
         mixinStandardHelpOptions = true,
@@ -37,7 +37,7 @@ public final class ModesCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    /** Made by the command line. */
+    /** Called by picocli. */
     public ModesCommand() {}
 
     @Override
@@ -65,7 +65,7 @@ public final class ModesCommand implements Callable<Integer> {
                 run.name(),
                 run.asked(),
                 run.admissions().size(),
-                ModesPicture.most(run),
+                ModesPicture.mostInAWindow(run),
                 ModeRun.PERMITS,
                 ModeRun.WINDOW.toMillis(),
                 run.calls());

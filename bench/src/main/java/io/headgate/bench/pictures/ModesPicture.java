@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** How many permits were in the last window, from moment to moment, and what calls that took: one lane for each mode. */
+/** A picture of the permits admitted in the last window over time, and of the number of calls, with a lane for each mode. */
 record ModesPicture(List<ModeRun> runs) {
 
     private static final int WIDTH = 760;
@@ -40,7 +40,7 @@ record ModesPicture(List<ModeRun> runs) {
     private String description() {
         return runs.stream()
                 .map(run -> run.name() + ": " + run.admissions().size() + " of " + run.asked() + " admitted, at most "
-                        + most(run) + " in any window, by " + run.calls() + " calls.")
+                        + mostInAWindow(run) + " in any window, by " + run.calls() + " calls.")
                 .collect(Collectors.joining(" "));
     }
 
@@ -60,24 +60,27 @@ record ModesPicture(List<ModeRun> runs) {
         svg.text("name", 16, top + 40, run.name());
         svg.text("soft", 16, top + 56, run.detail());
         Strokes curve = new Strokes().moveTo(scale.left(), base);
-        int held = 0;
+        int admitted = 0;
         double last = scale.left();
         for (Map.Entry<Long, Integer> step : steps(run).entrySet()) {
-            held += step.getValue();
+            admitted += step.getValue();
             double x = scale.x(step.getKey());
             // A point for each half pixel is enough.
             if (scale.contains(step.getKey()) && x - last >= 0.5) {
-                curve.lineTo(x, base - held * (double) CURVE / (1.2 * ModeRun.PERMITS));
+                curve.lineTo(x, base - admitted * (double) CURVE / (1.2 * ModeRun.PERMITS));
                 last = x;
             }
         }
         svg.path("curve", curve.acrossTo(scale.right()).upOrDownTo(base).close());
         svg.path("limit", new Strokes().moveTo(scale.left(), base - CURVE / 1.2).acrossTo(scale.right()));
-        svg.text("most end", 668, base - 24, Integer.toString(most(run)));
+        svg.text("most end", 668, base - 24, Integer.toString(mostInAWindow(run)));
         svg.text("most end", WIDTH - 16, base - 24, Long.toString(run.calls()));
     }
 
-    /** Up when one was surely admitted, and down when it may have left the window: what is shown is what was there at least. */
+    /**
+     * The changes of a lower bound on the admissions in the last window: a step up at the latest time of an admission, and a step down at
+     * the earliest time at which it may have left the window.
+     */
     private static SortedMap<Long, Integer> steps(ModeRun run) {
         SortedMap<Long, Integer> steps = new TreeMap<>();
         for (ModeRun.Admission one : run.admissions()) {
@@ -87,12 +90,12 @@ record ModesPicture(List<ModeRun> runs) {
         return steps;
     }
 
-    static int most(ModeRun run) {
-        int held = 0;
+    static int mostInAWindow(ModeRun run) {
+        int admitted = 0;
         int most = 0;
         for (int step : steps(run).values()) {
-            held += step;
-            most = Math.max(most, held);
+            admitted += step;
+            most = Math.max(most, admitted);
         }
         return most;
     }

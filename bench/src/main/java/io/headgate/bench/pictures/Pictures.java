@@ -36,7 +36,7 @@ final class Pictures {
                 "One request every 3 seconds, from second 20 on.",
                 10,
                 4,
-                kinds(10),
+                limitLanes(10),
                 new Traffic().every(3, 20, 240).times());
     }
 
@@ -47,7 +47,7 @@ final class Pictures {
                         + " seconds.",
                 10,
                 3,
-                kinds(10),
+                limitLanes(10),
                 new Traffic()
                         .burst(1, 2)
                         .burst(10, 49)
@@ -62,7 +62,7 @@ final class Pictures {
                 "One request every 2 seconds for two minutes, nothing for 75 seconds, then one every 2 seconds again.",
                 5,
                 4,
-                kinds(5).stream().flatMap(Pictures::withAndWithoutAttempts).toList(),
+                limitLanes(5).stream().flatMap(Pictures::withAndWithoutAttempts).toList(),
                 new Traffic().every(2, 10, 130).every(2, 205, 240).times());
     }
 
@@ -100,7 +100,7 @@ final class Pictures {
                         Lane.of("Fixed window", "24 hours", Limit.fixedWindow(5, Duration.ofDays(1)))));
     }
 
-    /** Of a fixed window only one: attempts that count change nothing where the window is full anyway. */
+    /** Lanes without and with counted attempts. A fixed window has one lane: counted attempts change nothing in a full window. */
     private static Stream<Lane> withAndWithoutAttempts(Lane lane) {
         if (lane.rule().limit() instanceof FixedWindow window) {
             return window.alignment() == FixedWindow.Alignment.CLOCK ? Stream.of(lane) : Stream.empty();
@@ -108,7 +108,7 @@ final class Pictures {
         return Stream.of(lane, lane.countingAttempts());
     }
 
-    private static List<Lane> kinds(int permits) {
+    private static List<Lane> limitLanes(int permits) {
         return List.of(
                 Lane.of("Fixed window", "of the clock", Limit.fixedWindow(permits, MINUTE)),
                 Lane.of(

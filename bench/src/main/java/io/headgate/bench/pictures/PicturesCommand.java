@@ -11,10 +11,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code headgate bench pictures}: what each limit admits, as the guides show it. */
+/** {@code headgate bench pictures}: draws the pictures of the guides. */
 @Command(
         name = "pictures",
-        description = "Draws what each limit admits under the same traffic, by asking the engine in memory.",
+        description = "Draws what each limit admits under the same traffic, by the decisions of the engine in memory.",
         mixinStandardHelpOptions = true,
         footer = {"", "Where the pictures are shown: docs/choosing.md"})
 public final class PicturesCommand implements Callable<Integer> {
@@ -27,7 +27,7 @@ public final class PicturesCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    /** Made by the command line. */
+    /** Called by picocli. */
     public PicturesCommand() {}
 
     @Override

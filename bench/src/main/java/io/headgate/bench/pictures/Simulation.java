@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** One limit, asked by the same traffic as the others: the real engine, by a clock that is moved to each request. */
+/** The decisions of one limit on the traffic of a picture, made by the engine in memory with a simulated clock. */
 record Simulation(List<Request> asked) {
 
     /** Requests one permit of a new limit at each of these times, in microseconds since 1970. */
@@ -38,7 +38,7 @@ record Simulation(List<Request> asked) {
         return asked.stream().filter(Request::allowed).toList();
     }
 
-    /** The largest number of admissions within such a window, at any start. */
+    /** The largest number of admissions within a window of this length; a window may start at any time. */
     int mostIn(Duration window) {
         Deque<Long> held = new ArrayDeque<>();
         int most = 0;
@@ -61,8 +61,8 @@ record Simulation(List<Request> asked) {
      *
      * @param atMicros the time of the request
      * @param allowed whether it was admitted
-     * @param proceedMicros when an admitted request may proceed, which only a shaper delays
-     * @param resetMicros when all permits are available again; of a window, its end
+     * @param proceedMicros when an admitted request may proceed; later than {@code atMicros} only for a shaper
+     * @param resetMicros when all permits are available again: for a window, its end
      */
     record Request(long atMicros, boolean allowed, long proceedMicros, long resetMicros) {}
 
@@ -78,7 +78,7 @@ record Simulation(List<Request> asked) {
             return new Lane(name, detail, Rule.of("limit", limit, "user"));
         }
 
-        /** The same limit, with attempts that count. */
+        /** This lane with counted attempts. */
         Lane countingAttempts() {
             return new Lane(name, "attempts count", rule.countingAttempts());
         }

@@ -1,6 +1,6 @@
 package io.headgate.bench.pictures;
 
-/** Writes one SVG picture, with the background, the light and dark colours, and the description that all pictures have. */
+/** Writes an SVG picture, with the background, the light and dark colours, and the description that all pictures have. */
 final class Svg {
 
     /** Blue and orange, which most colour-blind people can distinguish; denied requests are also shorter. */
@@ -48,7 +48,7 @@ final class Svg {
                 .formatted(style, Strokes.number(x), Strokes.number(y), Strokes.number(width), Strokes.number(height)));
     }
 
-    /** Draws nothing where there are no strokes. */
+    /** Draws strokes, if there are any. */
     void path(String style, Strokes strokes) {
         if (!strokes.data().isEmpty()) {
             picture.append("<path class=\"%s\" d=\"%s\"/>\n".formatted(style, strokes.data()));
@@ -63,7 +63,7 @@ final class Svg {
         return words.replace("&", "&amp;").replace("<", "&lt;");
     }
 
-    /** Where in a picture, from left to right, a time lies. */
+    /** The scale of the time axis: maps a time to its horizontal position. */
     record Scale(long fromMicros, long toMicros, double left, double right) {
 
         double x(long micros) {
@@ -116,7 +116,7 @@ final class Svg {
             return data.toString();
         }
 
-        /** In tenths, without a fraction that is zero; the same on every machine. */
+        /** Formats a number with at most one decimal, the same on every machine. */
         static String number(double value) {
             long tenths = Math.round(value * 10);
             return tenths % 10 == 0 ? Long.toString(tenths / 10) : Double.toString(tenths / 10.0);

@@ -1,4 +1,4 @@
-/** Draws what each limit admits, for the guides, by asking the engine in memory. */
+/** Draws the pictures of the guides, which show what each limit admits. */
 @NullMarked
 package io.headgate.bench.pictures;
 

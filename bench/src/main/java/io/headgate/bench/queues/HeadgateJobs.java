@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** A queue of ours, asked through the public API. */
+/** A queue of Headgate, used through the public asynchronous API. */
 final class HeadgateJobs implements AsyncJobs {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -31,12 +31,12 @@ final class HeadgateJobs implements AsyncJobs {
         this.queue = queues.queue("jobs", Codec.bytes()).async();
     }
 
-    /** A queue of an engine over the same client as the peers'. */
+    /** A queue of an engine over the client of the peers. */
     static HeadgateJobs over(RedisAccess redis) {
         return new HeadgateJobs(engine(redis));
     }
 
-    /** An engine with a patience that suits a machine that is busy. */
+    /** An engine over the client of the peers, with a timeout that a busy machine does not reach. */
     static QueueEngine engine(RedisAccess redis) {
         return RedisQueueEngine.connect(RedisSettings.of(redis.client()).withTimeout(TIMEOUT));
     }

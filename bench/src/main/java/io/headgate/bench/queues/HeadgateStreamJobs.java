@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** A stream of ours with one group, asked through the public API: leases, fencing, takeover and retries are on. */
+/** A stream of Headgate with one group, used through the public API, with leases, fencing, takeover and retries. */
 final class HeadgateStreamJobs implements AsyncJobs {
 
     private final QueueEngine queues;
@@ -29,7 +29,7 @@ final class HeadgateStreamJobs implements AsyncJobs {
         this.group = stream.group(GroupSettings.of("workers"));
     }
 
-    /** A stream of an engine over the same client as the peers'. */
+    /** A stream of an engine over the client of the peers. */
     static HeadgateStreamJobs over(RedisAccess redis) {
         return new HeadgateStreamJobs(HeadgateJobs.engine(redis));
     }
@@ -63,7 +63,7 @@ final class HeadgateStreamJobs implements AsyncJobs {
     private CompletionStage<Integer> ack(List<AsyncLease<byte[]>> leases) {
         return group.ackAll(leases).thenApply(settled -> {
             if (settled.contains(Settled.LEASE_LOST)) {
-                throw new IllegalStateException("a lease was lost at once");
+                throw new IllegalStateException("a lease was lost before its ack");
             }
             return settled.size();
         });

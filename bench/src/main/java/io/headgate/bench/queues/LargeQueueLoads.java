@@ -31,11 +31,11 @@ final class LargeQueueLoads {
             QueueSettings.of("large").withMaxJobs(1_000_000_000).withMaxPayloadBytes(256 << 10);
 
     private static final int BATCH = 500;
-    private static final int BATCH_THAT_WAITS = 200;
+    private static final int DELAYED_BATCH = 200;
     private static final int IN_FLIGHT = 4;
     private static final int SAMPLES = 200;
     private static final Duration LEASE = Duration.ofMinutes(5);
-    private static final int PATIENCE_SECONDS = 600;
+    private static final int TIMEOUT_SECONDS = 600;
 
     private LargeQueueLoads() {}
 
@@ -46,13 +46,13 @@ final class LargeQueueLoads {
                 new LargeQueueLoad("due-at-once", queue -> dueAtOnce(queue, most / 20)),
                 new LargeQueueLoad("expired", queue -> expired(queue, most / 1000)),
                 new LargeQueueLoad("payloads", queue -> payloads(queue, Math.max(5, most / 50_000))),
-                // The largest at the end, as Redis then releases memory for some time.
+                // The largest is last, as Redis afterwards releases memory for some time.
                 new LargeQueueLoad("delayed", queue -> delayed(queue, most)));
     }
 
     /** Jobs are delayed for an hour or more while others are processed, and some are rescheduled and cancelled. */
     private static long delayed(JobQueue<byte[]> queue, int jobs) {
-        List<JobId> some = fill(queue, jobs, BATCH_THAT_WAITS, i -> NewJob.of(payload(100))
+        List<JobId> some = fill(queue, jobs, DELAYED_BATCH, i -> NewJob.of(payload(100))
                 .after(Duration.ofHours(1)
                         .plusMillis(ThreadLocalRandom.current().nextLong(3_600_000))));
         processSome(queue);
@@ -78,7 +78,7 @@ final class LargeQueueLoads {
     /** All jobs become due within one second, and a worker handles them; the first attempt of every tenth fails. */
     private static long dueAtOnce(JobQueue<byte[]> queue, int jobs) {
         long due = System.currentTimeMillis() + 2_000 + jobs / 100;
-        fill(queue, jobs, BATCH_THAT_WAITS, i -> NewJob.of(payload(100))
+        fill(queue, jobs, DELAYED_BATCH, i -> NewJob.of(payload(100))
                 .at(java.time.Instant.ofEpochMilli(
                         due + ThreadLocalRandom.current().nextInt(1000))));
         handle(queue, jobs);
@@ -96,34 +96,34 @@ final class LargeQueueLoads {
         return jobs;
     }
 
-    /** Payloads up to the bound, alone and in batches. */
+    /** Jobs have payloads of 1 KiB up to the maximum, which are enqueued alone and in batches. */
     private static long payloads(JobQueue<byte[]> queue, int jobs) {
         long done = 0;
         for (int bytes = 256 << 10; bytes >= 1 << 10; bytes /= 4) {
-            int together = Math.min(BATCH_THAT_WAITS, (512 << 10) / (bytes + 100));
+            int batchSize = Math.min(DELAYED_BATCH, (512 << 10) / (bytes + 100));
             for (int i = 0; i < jobs; i++) {
                 List<NewJob<byte[]>> batch = new ArrayList<>();
-                for (int k = 0; k < together; k++) {
+                for (int k = 0; k < batchSize; k++) {
                     NewJob<byte[]> job = NewJob.of(payload(bytes));
                     batch.add(i % 2 == 0 ? job : job.after(Duration.ofMillis(1)));
                 }
                 queue.enqueueAll(batch);
-                done += together;
+                done += batchSize;
             }
-            handle(queue, jobs * together);
+            handle(queue, jobs * batchSize);
         }
         return done;
     }
 
-    /** Fills the queue with some batches in flight, and returns ids from all parts of it. */
-    private static List<JobId> fill(JobQueue<byte[]> queue, int jobs, int together, IntFunction<NewJob<byte[]>> job) {
+    /** Fills the queue with several batches in flight, and returns a sample of the ids. */
+    private static List<JobId> fill(JobQueue<byte[]> queue, int jobs, int batchSize, IntFunction<NewJob<byte[]>> job) {
         List<JobId> some = new ArrayList<>();
         Deque<CompletableFuture<List<Enqueued>>> inFlight = new ArrayDeque<>();
         int keepEach = Math.max(1, jobs / SAMPLES);
-        for (int from = 0; from < jobs || !inFlight.isEmpty(); from += together) {
+        for (int from = 0; from < jobs || !inFlight.isEmpty(); from += batchSize) {
             if (from < jobs) {
                 List<NewJob<byte[]>> batch = new ArrayList<>();
-                for (int i = from; i < Math.min(jobs, from + together); i++) {
+                for (int i = from; i < Math.min(jobs, from + batchSize); i++) {
                     batch.add(job.apply(i));
                 }
                 inFlight.add(queue.async().enqueueAll(batch).toCompletableFuture());
@@ -131,7 +131,7 @@ final class LargeQueueLoads {
             if (inFlight.size() >= IN_FLIGHT || from >= jobs) {
                 int at = from;
                 List<Enqueued> enqueued = inFlight.remove().join();
-                if (at % keepEach < together && some.size() < SAMPLES) {
+                if (at % keepEach < batchSize && some.size() < SAMPLES) {
                     some.add(enqueued.get(0).id());
                 }
             }
@@ -139,7 +139,7 @@ final class LargeQueueLoads {
         return some;
     }
 
-    /** Processes some jobs that are due at once, with failures, while all others wait. */
+    /** Processes some jobs that are due immediately, some of them with a retry, while all others wait. */
     private static void processSome(JobQueue<byte[]> queue) {
         for (int i = 0; i < SAMPLES / 10; i++) {
             List<NewJob<byte[]>> batch = new ArrayList<>();
@@ -151,7 +151,7 @@ final class LargeQueueLoads {
             queue.ackAll(leases.subList(0, leases.size() / 2));
             leases.subList(leases.size() / 2, leases.size()).stream()
                     .limit(20)
-                    .forEach(lease -> lease.retry(Duration.ofHours(1), "tried in vain"));
+                    .forEach(lease -> lease.retry(Duration.ofHours(1), "failed"));
             queue.ackAll(leases.subList(leases.size() / 2, leases.size()));
         }
     }
@@ -171,7 +171,7 @@ final class LargeQueueLoads {
                 .retries(new RetryPolicy(10, Duration.ofMillis(10), Duration.ofSeconds(1), 0.2))
                 .listener(counting)
                 .startAsync(LargeQueueLoads::handle)) {
-            if (!done.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!done.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 throw new IllegalStateException(done.getCount() + " jobs are not done");
             }
         } catch (InterruptedException e) {
@@ -183,7 +183,7 @@ final class LargeQueueLoads {
     private static CompletionStage<?> handle(Job<byte[]> job) {
         boolean fails = job.attempt() == 1 && job.payload()[0] % 10 == 0;
         return fails
-                ? CompletableFuture.failedFuture(new IllegalStateException("for the first time"))
+                ? CompletableFuture.failedFuture(new IllegalStateException("the first attempt fails"))
                 : CompletableFuture.completedFuture(job);
     }
 
@@ -193,9 +193,9 @@ final class LargeQueueLoads {
         return payload;
     }
 
-    private static void require(boolean was) {
-        if (!was) {
-            throw new IllegalStateException("a job that waited was not found");
+    private static void require(boolean found) {
+        if (!found) {
+            throw new IllegalStateException("a waiting job was not found");
         }
     }
 

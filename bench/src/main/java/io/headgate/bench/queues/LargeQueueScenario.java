@@ -66,21 +66,22 @@ final class LargeQueueScenario implements Scenario {
         };
     }
 
-    /** The calls that block Redis for long, from its slow log while this is open. */
+    /** The script calls that block Redis for long, read from its slow log. */
     static final class SlowCalls implements AutoCloseable {
 
-        private static final String LONG_MICROS = "5000";
-        private static final String WATCHED_MICROS = "500";
+        private static final long LONG_MICROS = 5000;
+        private static final String LOGGED_MICROS = "500";
 
         private final RedisProbe probe;
 
         SlowCalls(RedisProbe probe) {
             this.probe = probe;
-            set(WATCHED_MICROS);
+            set(LOGGED_MICROS);
             probe.command("CONFIG", "SET", "slowlog-max-len", "100000");
             probe.command("SLOWLOG", "RESET");
         }
 
+        /** Sets the execution time from which on Redis logs a call. */
         private void set(String micros) {
             probe.command("CONFIG", "SET", "slowlog-log-slower-than", micros);
         }
@@ -92,12 +93,11 @@ final class LargeQueueScenario implements Scenario {
 
         /** The number of scripts above 5 ms. */
         long count() {
-            long most = Long.parseLong(LONG_MICROS);
-            return micros().stream().filter(taken -> taken > most).count();
+            return micros().stream().filter(taken -> taken > LONG_MICROS).count();
         }
 
         private List<Long> micros() {
-            List<?> entries = (List<?>) answer(probe.command("SLOWLOG", "GET", "-1"));
+            List<?> entries = (List<?>) required(probe.command("SLOWLOG", "GET", "-1"));
             return entries.stream()
                     .map(List.class::cast)
                     .filter(entry -> "EVALSHA"
@@ -106,9 +106,9 @@ final class LargeQueueScenario implements Scenario {
                     .toList();
         }
 
-        private static Object answer(@org.jspecify.annotations.Nullable Object reply) {
+        private static Object required(@org.jspecify.annotations.Nullable Object reply) {
             if (reply == null) {
-                throw new IllegalStateException("the slow log answered nothing");
+                throw new IllegalStateException("SLOWLOG GET replied nil");
             }
             return reply;
         }

@@ -10,29 +10,29 @@ import java.util.Optional;
 /** The lateness of the jobs of one turn, each of which is handled once. Safe for use by several threads. */
 final class Lateness {
 
-    private static final String WORD = "late";
+    private static final String PREFIX = "late";
 
     private long[] lateMicros = {};
     private boolean[] seen = {};
     private int handled;
 
     /**
-     * What a turn came to.
+     * The lateness in one turn.
      *
-     * @param p50Micros how late half of the jobs were at most
-     * @param p99Micros how late all but one in a hundred were at most
-     * @param leastMicros how late the least late one was; below 0 when it was early
+     * @param p50Micros the median
+     * @param p99Micros the 99th percentile
+     * @param leastMicros the minimum; negative if a job was early
      */
     record Summary(long p50Micros, long p99Micros, long leastMicros) {
 
-        /** As it is written from process to process. */
+        /** The text form, which {@link #parse} reads in another process. */
         @Override
         public String toString() {
-            return WORD + " " + p50Micros + " " + p99Micros + " " + leastMicros;
+            return PREFIX + " " + p50Micros + " " + p99Micros + " " + leastMicros;
         }
 
-        static boolean isOne(String line) {
-            return line.startsWith(WORD + " ");
+        static boolean isSummary(String line) {
+            return line.startsWith(PREFIX + " ");
         }
 
         static Summary parse(String line) {
@@ -64,7 +64,7 @@ final class Lateness {
         return new Summary(sorted[sorted.length / 2], sorted[sorted.length * 99 / 100], sorted[0]);
     }
 
-    /** A job that is due at a time, as its payload says. The clock is the machine's, and so Redis's. */
+    /** A job whose payload has its number and due time. The clock is that of this machine, on which Redis runs, too. */
     record DueJob(int number, long dueMicros) {
 
         static DueJob of(byte[] payload) {

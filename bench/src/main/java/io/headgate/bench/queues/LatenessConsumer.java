@@ -26,7 +26,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A process that handles the jobs of a subject. For each turn it reads the number of jobs, prints that it is ready, and prints their
+/**
+ * A process that handles the jobs of a subject. For each turn it reads the number of jobs, prints that it is ready, and prints their
  * lateness when all are handled.
  */
 public final class LatenessConsumer {
@@ -37,13 +38,13 @@ public final class LatenessConsumer {
 
     private LatenessConsumer() {}
 
-    /** Waits for the jobs of the subject that the first argument names, on the Redis that the second does. */
+    /** Handles jobs until its input ends; the arguments are the name of the subject and the URL of Redis. */
     public static void main(String[] arguments) throws IOException {
-        try (AutoCloseable waiting = arguments[0].equals(QueueSubjects.HEADGATE)
+        try (AutoCloseable consumer = arguments[0].equals(QueueSubjects.HEADGATE)
                 ? worker(arguments[1])
                 : StreamReader.start(arguments[1], LatenessConsumer::handled)) {
-            BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-            for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+            BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            for (String line = input.readLine(); line != null; line = input.readLine()) {
                 LATENESS.expect(Integer.parseInt(line));
                 System.out.println(READY);
             }
@@ -74,10 +75,10 @@ public final class LatenessConsumer {
         LATENESS.add(DueJob.of(payload), now).ifPresent(System.out::println);
     }
 
-    /** A thread that waits for entries in a blocked XREADGROUP, and acks what it has read. */
+    /** A thread that reads entries with a blocking XREADGROUP, and acknowledges them with XACK. */
     static final class StreamReader {
 
-        private static final Duration BLOCKED = Duration.ofSeconds(1);
+        private static final Duration BLOCK_TIME = Duration.ofSeconds(1);
 
         private final RedisCommands<String, byte[]> commands;
         private final java.util.function.Consumer<byte[]> handler;
@@ -87,7 +88,7 @@ public final class LatenessConsumer {
             this.handler = handler;
         }
 
-        /** Begins, in a stream that is there. */
+        /** Starts to read an existing stream. */
         static AutoCloseable start(String url, java.util.function.Consumer<byte[]> handler) {
             RedisClient client = RedisClient.create(url);
             StatefulRedisConnection<String, byte[]> connection =
@@ -116,7 +117,7 @@ public final class LatenessConsumer {
         private List<StreamMessage<String, byte[]>> next() {
             return commands.xreadgroup(
                     Consumer.from(StreamJobs.GROUP, "reader"),
-                    XReadArgs.Builder.block(BLOCKED).count(PeerQueue.BATCH),
+                    XReadArgs.Builder.block(BLOCK_TIME).count(PeerQueue.BATCH),
                     StreamOffset.lastConsumed(StreamJobs.STREAM));
         }
     }

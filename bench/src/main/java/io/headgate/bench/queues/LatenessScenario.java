@@ -22,16 +22,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** How late another process handles jobs. Jobs of Headgate are enqueued in advance with their due times; entries of a stream are added
+/**
+ * How late another process handles jobs. Jobs of Headgate are enqueued in advance with their due times; entries of a stream are added
  * at these times.
  */
 final class LatenessScenario implements Scenario {
 
     static final String QUEUE = "lateness";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final long AHEAD_MICROS = 200_000;
-    private static final int APART_MICROS = 4_000;
+    private static final int INTERVAL_MICROS = 4_000;
 
     private final String name;
     private final Arena arena;
@@ -60,7 +61,7 @@ final class LatenessScenario implements Scenario {
     public Turns open() {
         arena.probe().flushAll();
         OpenSubjects open = new OpenSubjects();
-        subjects().forEach(open::runIn);
+        subjects().forEach(open::warmUp);
         return open;
     }
 
@@ -80,7 +81,7 @@ final class LatenessScenario implements Scenario {
                                     .start(subject, arena.redis().url())));
         }
 
-        void runIn(String subject) {
+        void warmUp(String subject) {
             lateness(subject);
         }
 
@@ -96,10 +97,10 @@ final class LatenessScenario implements Scenario {
             ChildJvm consumer = Lookup.required(consumers, subject);
             int jobs = arena.pace().jobs().latenessJobs();
             consumer.send(Integer.toString(jobs));
-            consumer.awaitLine(LatenessConsumer.READY::equals, PATIENCE);
+            consumer.awaitLine(LatenessConsumer.READY::equals, TIMEOUT);
             Consumer<List<DueJob>> producer = subject.equals(QueueSubjects.HEADGATE) ? this::enqueue : this::addWhenDue;
             producer.accept(jobs(jobs));
-            return Lateness.Summary.parse(consumer.awaitLine(Lateness.Summary::isOne, PATIENCE));
+            return Lateness.Summary.parse(consumer.awaitLine(Lateness.Summary::isSummary, TIMEOUT));
         }
 
         private void enqueue(List<DueJob> jobs) {
@@ -112,7 +113,7 @@ final class LatenessScenario implements Scenario {
             }
         }
 
-        /** Spins at the end of each wait, as sleeping is not exact. */
+        /** Adds each entry at its due time. Spins at the end of each wait, as sleeping is not exact. */
         private void addWhenDue(List<DueJob> jobs) {
             for (DueJob job : jobs) {
                 for (long left = left(job); left > 0; left = left(job)) {
@@ -135,7 +136,7 @@ final class LatenessScenario implements Scenario {
             SplittableRandom random = new SplittableRandom(count);
             long start = DueJob.nowMicros() + AHEAD_MICROS;
             return IntStream.range(0, count)
-                    .mapToObj(i -> new DueJob(i, start + (long) i * APART_MICROS + random.nextInt(APART_MICROS)))
+                    .mapToObj(i -> new DueJob(i, start + (long) i * INTERVAL_MICROS + random.nextInt(INTERVAL_MICROS)))
                     .toList();
         }
 

@@ -32,7 +32,7 @@ final class QueueFigures {
                 later("across processes, p50: µs later than a stream", Metrics.LATE_P50_MICROS),
                 later("across processes, p99: µs later than a stream", Metrics.LATE_P99_MICROS),
                 new Figure(
-                        "across processes, the earliest: µs after it was due",
+                        "across processes, the earliest job: µs after its due time",
                         Measure.least(LATENESS, Metrics.LATE_LEAST_MICROS, QueueSubjects.HEADGATE),
                         Reach.atLeast(0)),
                 new Figure(
@@ -44,7 +44,7 @@ final class QueueFigures {
                                 QueueSubjects.STREAMS),
                         Reach.atLeast(0.8)),
                 new Figure(
-                        "large queues: µs that a call takes of Redis at most",
+                        "large queues: µs of the longest call",
                         Measure.most("large", Metrics.LONGEST_CALL_MICROS),
                         Reach.atMost(5000)));
     }

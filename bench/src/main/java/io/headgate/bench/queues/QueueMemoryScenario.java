@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What jobs need that wait in Redis, delayed or ready: of the whole database, without what connections need. */
+/** The memory of delayed and of ready jobs in Redis: that of the whole database, without the memory of connections. */
 final class QueueMemoryScenario implements Scenario {
 
     private final String name;
@@ -61,7 +61,7 @@ final class QueueMemoryScenario implements Scenario {
     }
 
     private double bytesPerJob(PeerQueue queue, int jobs, Runnable enqueue) {
-        // Once before, so that scripts and what else stays is there.
+        // Enqueue once before the measurement, so that scripts and other lasting memory exist.
         empty(queue);
         enqueue.run();
         empty(queue);

@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Jobs go into an empty queue, and all come out of it again; some of that is measured. Whether all came out, each once, is
- * seen in every scenario and every turn.
+ * Jobs are enqueued in an empty queue and then all processed; a part of this is measured. Every turn checks that each job was processed
+ * once.
  */
 final class QueueScenario implements Scenario {
 
-    /** What is measured. */
+    /** The measured part of a turn. */
     private enum Part {
         ENQUEUE,
         PROCESS,
@@ -57,17 +57,17 @@ final class QueueScenario implements Scenario {
         return new QueueScenario(name, arena, subjects, Part.ENQUEUE, false, PeerQueue.BATCHES_IN_FLIGHT);
     }
 
-    /** A filled queue is emptied by several consumers of one connection. */
+    /** Several consumers on one connection process all jobs of a queue. */
     static QueueScenario process(String name, Arena arena, List<QueueSubject> subjects) {
         return new QueueScenario(name, arena, subjects, Part.PROCESS, false, PeerQueue.BATCHES_IN_FLIGHT);
     }
 
-    /** A filled queue is emptied by one consumer, which waits for each answer. */
+    /** One consumer, which waits for each answer, processes all jobs of a queue. */
     static QueueScenario processOne(String name, Arena arena, List<QueueSubject> subjects) {
         return new QueueScenario(name, arena, subjects, Part.PROCESS, false, 1);
     }
 
-    /** The whole life of jobs: enqueued in batches, then processed. */
+    /** Jobs are enqueued in batches and then processed; both are measured. */
     static QueueScenario through(String name, Arena arena, List<QueueSubject> subjects) {
         return new QueueScenario(name, arena, subjects, Part.ALL, false, PeerQueue.BATCHES_IN_FLIGHT);
     }
@@ -94,18 +94,18 @@ final class QueueScenario implements Scenario {
         return open;
     }
 
-    /** What was done in a turn, and what it cost Redis. */
+    /** The work of a turn, and the resources of Redis that it used. */
     private record Measured(Work work, RedisMeter used) {}
 
-    /** The subjects, connected; each stays so for the whole scenario. */
+    /** The connected subjects; they stay connected for the whole scenario. */
     private final class OpenQueues implements Turns {
 
         private final Map<String, PeerQueue> queues = new LinkedHashMap<>();
 
-        /** The first turns run in, and are not recorded. */
+        /** Connects a subject, and warms it up with some turns that are not recorded. */
         void open(QueueSubject subject) {
             queues.put(subject.name(), subject.open(arena.redis()));
-            for (int i = 0; i < pace.runIns(); i++) {
+            for (int i = 0; i < pace.warmUps(); i++) {
                 measure(subject);
             }
         }

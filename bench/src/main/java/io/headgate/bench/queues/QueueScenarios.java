@@ -24,7 +24,7 @@ enum QueueScenarios {
         this.label = label;
     }
 
-    /** The scenario, which takes its name from here. */
+    /** Creates the scenario. */
     Scenario in(Arena arena, List<QueueSubject> subjects) {
         return switch (this) {
             case ENQUEUE -> QueueScenario.enqueue(label, arena, subjects);
@@ -40,9 +40,9 @@ enum QueueScenarios {
     }
 
     /**
-     * Those of these names; all, where there are none.
+     * The scenarios with these names, or all if there are no names.
      *
-     * @throws IllegalArgumentException when a name is none of a scenario
+     * @throws IllegalArgumentException when no scenario has one of the names
      */
     static List<QueueScenarios> named(List<String> labels) {
         return Choice.of(values(), scenario -> scenario.label, labels);

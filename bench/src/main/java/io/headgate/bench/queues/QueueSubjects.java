@@ -5,18 +5,18 @@ import io.headgate.bench.peers.RedissonJobs;
 import io.headgate.bench.peers.StreamJobs;
 import java.util.List;
 
-/** All queues that are measured, by name. */
+/** The measured queues, by name. */
 final class QueueSubjects {
 
     static final String HEADGATE = "headgate-queue";
     static final String STREAMS = "bare-streams";
 
-    /** Our consumer of streams. */
+    /** Headgate's consumer of a stream. */
     static final String STREAM_CONSUMER = "headgate-stream";
 
     private QueueSubjects() {}
 
-    /** All that need nothing but this program; BullMQ may come on top. */
+    /** All queues that need no further program; BullMQ is added if it can be installed. */
     static List<QueueSubject> all() {
         return List.of(
                 QueueSubject.of(HEADGATE, HeadgateJobs::over),
@@ -26,7 +26,7 @@ final class QueueSubjects {
                 QueueSubject.of("redisson", RedissonJobs::over));
     }
 
-    /** Consumers of streams: ours, and bare commands. */
+    /** Consumers of streams: Headgate's, and bare commands. */
     static List<QueueSubject> streams() {
         return List.of(
                 QueueSubject.of(STREAM_CONSUMER, HeadgateStreamJobs::over), QueueSubject.of(STREAMS, StreamJobs::over));

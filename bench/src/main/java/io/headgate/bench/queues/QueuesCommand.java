@@ -15,9 +15,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "queues",
         description = {
-            "Measures queues on a Redis that it starts, beside the peers in the same run, and says which of the figures to"
-                    + " reach were met.",
-            "It takes about ten minutes. Other work on this machine shows in the figures, least in the ratios."
+            "Measures queues on a Redis that it starts, beside the peers in the same run, and reports which target figures"
+                    + " were met.",
+            "It takes about ten minutes. Other work on this machine affects the figures, the ratios least."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

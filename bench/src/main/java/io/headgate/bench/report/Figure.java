@@ -2,12 +2,12 @@ package io.headgate.bench.report;
 
 import io.headgate.bench.report.TextTable.Numbers;
 
-/** A figure that was promised, how it is measured, and where it should be. */
+/** A target figure: its text, how it is computed from readings, and the bound that it should reach. */
 public record Figure(String text, Measure measure, Reach reach) {
-    /** Where a figure should be. */
+    /** The bound that a figure should reach. */
     public record Reach(Side side, double bound) {
 
-        /** On which side of the bound it should be. */
+        /** The side of the bound on which the figure should be. */
         enum Side {
             AT_MOST("<="),
             AT_LEAST(">="),

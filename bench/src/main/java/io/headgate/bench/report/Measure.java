@@ -9,26 +9,26 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** A number drawn from readings: mostly the median over rounds of something within each round. */
+/** Computes a number from readings: mostly the median over all rounds. */
 @FunctionalInterface
 public interface Measure {
 
-    /** The number; none where what it needs was not measured. */
+    /** The number; empty if a reading that it needs is missing. */
     OptionalDouble in(Readings readings);
 
-    /** A reading as it is. */
+    /** The median of a metric over all rounds. */
     static Measure of(String scenario, String metric, String subject) {
         return readings -> readings.median(scenario, subject, metric);
     }
 
-    /** The least of all rounds. */
+    /** The minimum over all rounds. */
     static Measure least(String scenario, String metric, String subject) {
         return readings -> readings.rounds(scenario).stream()
                 .flatMapToDouble(round -> readings.value(scenario, subject, metric, round).stream())
                 .min();
     }
 
-    /** The most of all rounds and subjects. */
+    /** The maximum over all rounds and subjects. */
     static Measure most(String scenario, String metric) {
         return readings -> readings.all().stream()
                 .filter(reading ->
@@ -37,14 +37,14 @@ public interface Measure {
                 .max();
     }
 
-    /** The most of all rounds of one subject. */
+    /** The maximum over all rounds of one subject. */
     static Measure most(String scenario, String metric, String subject) {
         return readings -> readings.rounds(scenario).stream()
                 .flatMapToDouble(round -> readings.value(scenario, subject, metric, round).stream())
                 .max();
     }
 
-    /** The sum over all rounds of those subjects. */
+    /** The sum over all rounds of the selected subjects. */
     static Measure sum(String scenario, String metric, Predicate<String> subjects) {
         return readings -> {
             List<Reading> all = readings.all().stream()
@@ -59,14 +59,14 @@ public interface Measure {
     }
 
     /**
-     * The reading of a subject over that of another, or over the greatest of several, taken in the same round: what
-     * disturbs a round mostly disturbs both.
+     * The median ratio of a subject's reading to that of another subject, or to the largest of several, within the same round. A
+     * disturbance of a round mostly affects both.
      */
     static Measure ratio(String scenario, String metric, String subject, String... others) {
         return compared(scenario, metric, (ours, theirs) -> ours / theirs, subject, others);
     }
 
-    /** How much greater the reading of a subject is than that of another, taken in the same round. */
+    /** The median difference between the readings of two subjects within the same round. */
     static Measure difference(String scenario, String metric, String subject, String other) {
         return compared(scenario, metric, (ours, theirs) -> ours - theirs, subject, other);
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
-/** All that was measured, in order, and what was odd about it. */
+/** All readings of a run in their order, and notes about them. */
 public final class Readings {
 
     private final List<Reading> all = new ArrayList<>();
@@ -24,7 +24,7 @@ public final class Readings {
         all.add(reading);
     }
 
-    /** Something that a reader of the figures must know, such as requests that failed. */
+    /** Adds a note that a reader of the figures needs, such as that requests failed. */
     public void note(String text) {
         notes.add(text);
     }
@@ -62,7 +62,7 @@ public final class Readings {
                 .toList();
     }
 
-    /** What was read in one round. */
+    /** The reading of one round. */
     public OptionalDouble value(String scenario, String subject, String metric, int round) {
         return all.stream()
                 .filter(of(scenario))
@@ -73,7 +73,7 @@ public final class Readings {
                 .findFirst();
     }
 
-    /** The median of all rounds. */
+    /** The median over all rounds. */
     public OptionalDouble median(String scenario, String subject, String metric) {
         return Median.of(rounds(scenario).stream()
                 .map(round -> value(scenario, subject, metric, round))
@@ -96,13 +96,13 @@ public final class Readings {
     }
 
     /**
-     * One number that was measured.
+     * A measured number.
      *
-     * @param round the round it was measured in, from 1; readings of one round were taken close to each other
+     * @param round the round, from 1; the readings of one round were taken shortly after each other
      */
     public record Reading(String scenario, String subject, String metric, int round, double value) {}
 
-    /** Takes the readings of one subject in one round of one scenario. */
+    /** Records the readings of one subject in one round of a scenario. */
     public record Recorder(Readings readings, String scenario, String subject, int round) {
 
         private static final double EXPECTED_SHARE = 0.99;
@@ -115,7 +115,7 @@ public final class Readings {
             add(metric, (double) value);
         }
 
-        /** Notes it when clearly fewer answers than all are what the scenario is about; some may be just as it begins. */
+        /** Adds a note if less than 99 % of the answers were as expected; the first answers of a scenario may differ. */
         public void expect(long right, long all, String what) {
             if (right < EXPECTED_SHARE * all) {
                 note("only " + right + " of " + all + " were " + what);
@@ -127,7 +127,7 @@ public final class Readings {
         }
     }
 
-    /** The value in the middle, or between the two that are. */
+    /** Computes medians: the value in the middle, or the mean of the two in the middle. */
     static final class Median {
 
         private Median() {}

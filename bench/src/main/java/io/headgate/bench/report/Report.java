@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** Prints what was measured: a table for each scenario, what is drawn from several, then each figure with its reach. */
+/** Prints the readings as a table for each scenario, then the overviews, then each figure with its verdict. */
 public final class Report {
 
     private final Readings readings;
@@ -92,11 +92,11 @@ public final class Report {
         return value.isPresent() ? Numbers.cell(value.getAsDouble()) : "";
     }
 
-    /** Something that is drawn from the readings of several subjects, and printed below the tables. */
+    /** An overview over the readings of several subjects, which is printed below the tables. */
     @FunctionalInterface
     public interface Overview {
 
-        /** Prints it, if what it needs was measured. */
+        /** Prints the overview, if its readings exist. */
         void print(Readings readings, PrintWriter out);
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Rows of text in columns that are as wide as they must be. */
+/** A table of text; each column is as wide as its widest cell. */
 public final class TextTable {
 
     private static final String BETWEEN = "  ";
@@ -14,7 +14,7 @@ public final class TextTable {
     private final int leftColumns;
     private final List<List<String>> rows = new ArrayList<>();
 
-    /** Begins with the row of headings: first those of columns of words, then those of columns of numbers. */
+    /** Creates a table with these headings: first columns of words, aligned left, then columns of numbers, aligned right. */
     public TextTable(List<String> words, List<String> numbers) {
         leftColumns = words.size();
         rows.add(Stream.concat(words.stream(), numbers.stream()).toList());
@@ -40,21 +40,21 @@ public final class TextTable {
         return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
     }
 
-    /** Writes numbers for readers: no more digits than mean something, and thousands apart. */
+    /** Formats numbers for people: only significant digits, with spaces between thousands. */
     public static final class Numbers {
 
         private static final int WHOLE_FROM = 1000;
 
         private Numbers() {}
 
-        /** A cell of a table: three digits or all that are before the point. */
+        /** Formats a cell of a table: three significant digits, but never fewer than the integer part has. */
         public static String cell(double value) {
             double size = Math.abs(value);
             String format = size == Math.rint(size) || size >= 100 ? "%,.0f" : size >= 10 ? "%,.1f" : "%,.2f";
             return text(format, value);
         }
 
-        /** A figure to reach: bytes whole, ratios to a hundredth. */
+        /** Formats a target figure: large and whole numbers without decimals, others with two. */
         static String figure(double value) {
             return text(Math.abs(value) >= WHOLE_FROM || value == Math.rint(value) ? "%,.0f" : "%,.2f", value);
         }

@@ -1,4 +1,4 @@
-/** What a comparison measured, the figures that were promised, and how both are printed. */
+/** The readings of a comparison, its target figures, and the report that prints both. */
 @NullMarked
 package io.headgate.bench.report;
 

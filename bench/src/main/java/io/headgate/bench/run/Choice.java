@@ -28,7 +28,7 @@ public final class Choice {
                 .toList();
     }
 
-    /** Finds by name what must be there. */
+    /** Finds values by a name that must exist. */
     public static final class Lookup {
 
         private Lookup() {}

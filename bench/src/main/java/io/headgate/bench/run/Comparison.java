@@ -22,23 +22,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What the commands that compare have in common: a Redis, scenarios in rounds, and a report. */
+/** The common part of the comparing commands: starts a Redis, measures scenarios in rounds, and prints a report. */
 public final class Comparison {
 
-    @Option(names = "--quick", description = "Measure all of it, but for a shorter time: six to ten minutes.")
+    @Option(names = "--quick", description = "Measure everything, but for a shorter time: six to ten minutes.")
     private boolean quick;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write every reading to this file, too.")
     private Optional<Path> json = Optional.empty();
 
-    @Option(names = "--smoke", hidden = true, description = "Only see that it runs.")
+    @Option(names = "--smoke", hidden = true, description = "Only check that it runs.")
     private boolean smoke;
 
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    /** What was asked for; a wrong name is the user's mistake. */
+    /** Returns the selected scenarios; an {@link IllegalArgumentException} becomes a usage error of the command. */
     public <S> List<S> chosen(Supplier<List<S>> scenarios) {
         try {
             return scenarios.get();
@@ -50,16 +50,16 @@ public final class Comparison {
     /**
      * Measures and reports.
      *
-     * @param scenarios makes the scenarios, in their order
-     * @param notes what a reader of the figures must know beforehand
-     * @return the status of the process
+     * @param scenarios creates the scenarios, in their order
+     * @param notes notes for the reader of the figures
+     * @return the exit status of the process
      */
     public int run(Function<Arena, List<Scenario>> scenarios, List<Figure> figures, List<String> notes)
             throws IOException {
         return run(scenarios, List.of(), figures, notes);
     }
 
-    /** The same, with what is drawn from several readings. */
+    /** Measures and reports as {@link #run(Function, List, List)} does, with overviews. */
     public int run(
             Function<Arena, List<Scenario>> scenarios,
             List<Overview> overviews,
@@ -86,7 +86,7 @@ public final class Comparison {
         return smoke ? Pace.smoke() : quick ? Pace.quick() : Pace.full();
     }
 
-    /** Answers whether all went to their end. */
+    /** Measures all scenarios, and returns whether all of them were completed. */
     private boolean measure(
             Function<Arena, List<Scenario>> scenarios, Readings readings, Progress progress, PrintWriter out) {
         try (RedisServer redis = RedisServer.startOwn();
@@ -104,7 +104,7 @@ public final class Comparison {
         }
     }
 
-    /** What was measured until then is kept when something fails, such as a process that could not start. */
+    /** Measures a scenario, and returns whether it was completed. If it fails, its earlier readings are kept. */
     private static boolean measure(Scenario scenario, Readings readings, Progress progress) {
         progress.opening(scenario.name());
         try (Scenario.Turns turns = scenario.open()) {
@@ -122,7 +122,7 @@ public final class Comparison {
         }
     }
 
-    /** What the figures depend on beyond what is measured. */
+    /** Describes the environment, on which the figures depend. */
     static final class Environment {
 
         private Environment() {}
@@ -135,10 +135,10 @@ public final class Comparison {
         }
     }
 
-    /** Says how far it is: on a terminal in one line that changes, elsewhere in a line for each scenario. */
+    /** Prints the progress: on a terminal in one line that changes, otherwise in a line for each scenario. */
     static final class Progress {
 
-        /** Set by the launcher: whether there is a terminal, where a line can be written over. */
+        /** Whether the output is a terminal, where a line can be overwritten; the launcher sets this property. */
         static final String TERMINAL_PROPERTY = "headgate.terminal";
 
         private static final String ERASE_LINE = "\r\u001b[2K";
@@ -146,15 +146,15 @@ public final class Comparison {
         private final PrintWriter out;
         private final boolean terminal = Boolean.getBoolean(TERMINAL_PROPERTY);
         private final long startNanos = System.nanoTime();
-        private String where = "";
+        private String position = "";
 
         Progress(PrintWriter out) {
             this.out = out;
         }
 
-        /** A scenario prepares itself. */
+        /** Shows that a scenario is being prepared. */
         void opening(String scenario) {
-            where = scenario;
+            position = scenario;
             show("");
             if (!terminal) {
                 out.println();
@@ -162,12 +162,12 @@ public final class Comparison {
             }
         }
 
-        /** A round begins. */
+        /** Starts a round. */
         void round(String scenario, int round, int rounds) {
-            where = scenario + ": round " + round + " of " + rounds;
+            position = scenario + ": round " + round + " of " + rounds;
         }
 
-        /** The turn of a subject begins. */
+        /** Shows that the turn of a subject starts. */
         void turn(String subject) {
             if (terminal) {
                 show(", " + subject);
@@ -175,7 +175,7 @@ public final class Comparison {
         }
 
         private void show(String more) {
-            out.print((terminal ? ERASE_LINE : "") + clock(elapsed()) + "  " + where + more);
+            out.print((terminal ? ERASE_LINE : "") + clock(elapsed()) + "  " + position + more);
             out.flush();
         }
 

@@ -7,12 +7,12 @@ import java.time.Duration;
  *
  * @param redis the scenarios on Redis, in many short rounds, as disturbances last for seconds
  * @param flood the scenario with less than one call a second, in fewer rounds of some seconds
- * @param spreadWindow the window of the limits in {@code spread}, and for how long it runs in: then what is admitted
- *     leaves the window as fast as it comes
+ * @param spreadWindow the window of the limits in {@code spread}, and the length of its warm-up: afterwards admissions leave the window
+ *     as fast as new ones arrive
  * @param memoryRounds how often memory is measured, which hardly varies
- * @param memoryWindows how many full windows a user's memory is watched over
- * @param local the scenarios in memory; the run-in comes once
- * @param offered the application; the run-in comes once
+ * @param memoryWindows over how many full windows the memory of a user is measured
+ * @param local the scenarios in memory, with one warm-up
+ * @param offered the application, with one warm-up
  * @param jobs the scenarios of queues
  * @param faults the faults of a Redis
  * @param hostile attacks on a server
@@ -30,16 +30,16 @@ public record Pace(
         Hostile hostile) {
 
     /**
-     * How often and how long subjects take turns.
+     * The number and the length of turns.
      *
-     * @param rounds how many turns each has
-     * @param runInMillis how long it runs before it is measured
-     * @param turnMillis how long it is measured
+     * @param rounds how many turns each subject has
+     * @param warmUpMillis how long a subject runs before it is measured
+     * @param turnMillis how long a subject is measured
      */
-    public record Timing(int rounds, int runInMillis, int turnMillis) {
+    public record Timing(int rounds, int warmUpMillis, int turnMillis) {
 
-        public Duration runIn() {
-            return Duration.ofMillis(runInMillis);
+        public Duration warmUp() {
+            return Duration.ofMillis(warmUpMillis);
         }
 
         public Duration turn() {
@@ -48,18 +48,18 @@ public record Pace(
     }
 
     /**
-     * How often and with how many jobs queues take turns.
+     * The number of turns of queues, and of the jobs in them.
      *
-     * @param rounds how many turns each has
-     * @param runIns how many turns each has before that, which are not measured
-     * @param jobs how many jobs go through it in a turn
-     * @param inMemory how many jobs wait in it when its memory is measured
-     * @param latenessRounds how many turns each has when lateness is measured
-     * @param latenessJobs how many jobs become due in such a turn
+     * @param rounds how many turns each queue has
+     * @param warmUps how many unmeasured turns each queue has before them
+     * @param jobs how many jobs are processed in a turn
+     * @param inMemory how many jobs wait in a queue when its memory is measured
+     * @param latenessRounds how many turns each queue has when lateness is measured
+     * @param latenessJobs how many jobs become due in a turn that measures lateness
      * @param large how many jobs the largest queue has
      */
     public record Jobs(
-            int rounds, int runIns, int jobs, int inMemory, int latenessRounds, int latenessJobs, int large) {}
+            int rounds, int warmUps, int jobs, int inMemory, int latenessRounds, int latenessJobs, int large) {}
 
     /**
      * The number and the length of faults.
@@ -73,12 +73,12 @@ public record Pace(
     /**
      * How long each attack on a server takes.
      *
-     * @param earlyMillis when its memory is measured first
-     * @param lateMillis when its memory is measured last, and the attack ends
+     * @param earlyMillis when the memory of the server is measured first
+     * @param lateMillis when the memory of the server is measured last, and the attack ends
      */
     public record Hostile(int earlyMillis, int lateMillis) {}
 
-    /** About a quarter of an hour. */
+    /** The pace of a full run, which takes about a quarter of an hour. */
     static Pace full() {
         return new Pace(
                 new Timing(20, 100, 500),
@@ -93,7 +93,7 @@ public record Pace(
                 new Hostile(10_000, 60_000));
     }
 
-    /** About six minutes. */
+    /** The pace of a quick run, which takes about six minutes. */
     static Pace quick() {
         return new Pace(
                 new Timing(15, 20, 120),
@@ -108,7 +108,7 @@ public record Pace(
                 new Hostile(5_000, 20_000));
     }
 
-    /** Only for tests; its figures mean nothing. */
+    /** The pace of tests; the figures are meaningless. */
     static Pace smoke() {
         return new Pace(
                 new Timing(1, 5, 50),

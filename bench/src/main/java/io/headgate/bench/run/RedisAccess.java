@@ -10,20 +10,20 @@ import java.time.Duration;
 /**
  * The URL of Redis, and a Lettuce client that opens a connection for each subject.
  *
- * <p>By default, Lettuce writes each command to the network by itself. While a subject is faster than the client, Redis then spends most
- * of its time on reading single commands; once the subject is slower, Redis reads many at once. A faster script would cost as much
- * as a slower one. So this client combines the commands that a subject sends while it reads replies, for all subjects alike.
+ * <p>By default, Lettuce flushes each command to the network. If a script is faster than the client, Redis then spends most of its time
+ * on reading single commands; if the script is slower, Redis reads many commands in one system call. A fast script would cost as much as
+ * a slow one. Therefore this client, for all subjects, combines the commands that it sends while it reads replies into one write.
  */
 public record RedisAccess(String url, RedisClient client) implements AutoCloseable {
 
-    private static final int WRITTEN_TOGETHER = 16;
+    private static final int MAX_COMBINED_FLUSHES = 16;
 
     static RedisAccess to(String url) {
         ClientResources resources = ClientResources.builder()
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
                     public void afterChannelInitialized(Channel channel) {
-                        channel.pipeline().addFirst(new FlushConsolidationHandler(WRITTEN_TOGETHER, true));
+                        channel.pipeline().addFirst(new FlushConsolidationHandler(MAX_COMBINED_FLUSHES, true));
                     }
                 })
                 .build();

@@ -3,7 +3,7 @@ package io.headgate.bench.run;
 import io.headgate.testkit.RedisProbe;
 import java.util.Map;
 
-/** What Redis counts about itself, at one moment. */
+/** The counters of a Redis at one moment, from INFO. */
 public record RedisMeter(
         double cpuMicros, long commands, long scripts, long reads, long bytesIn, long bytesOut, long memoryBytes) {
 
@@ -19,7 +19,7 @@ public record RedisMeter(
                 number(info, "used_memory"));
     }
 
-    /** What was counted from then until now. */
+    /** The difference from an earlier moment. */
     public RedisMeter since(RedisMeter then) {
         return new RedisMeter(
                 cpuMicros - then.cpuMicros,

@@ -12,7 +12,7 @@ public interface Scenario {
     /** Its name in tables and in JSON. */
     String name();
 
-    /** How many rounds it has. */
+    /** The number of rounds; each subject has a turn in each round. */
     int rounds();
 
     /** The subjects, in the order of their turns. */
@@ -37,8 +37,8 @@ public interface Scenario {
     /**
      * A scenario of independent trials, each of which starts and closes its own Redis.
      *
-     * @param name in tables and in JSON
-     * @param bySubject the trials, in the order of the turns
+     * @param name the name in tables and in JSON
+     * @param bySubject the trials by subject, in the order of the turns
      */
     record Trials(Arena arena, String name, Map<String, Consumer<Recorder>> bySubject) implements Scenario {
 

@@ -1,4 +1,4 @@
-/** How a comparison runs: scenarios in interleaved rounds, on a Redis of its own. */
+/** The run of a comparison: scenarios in interleaved rounds, on a Redis that the command starts. */
 @NullMarked
 package io.headgate.bench.run;
 

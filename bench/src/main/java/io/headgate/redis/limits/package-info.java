@@ -1,4 +1,4 @@
-/** What the benchmarks need of the engine beyond what it offers to users. */
+/** Access of the benchmarks to package-private parts of the engine. */
 @NullMarked
 package io.headgate.redis.limits;
 

@@ -7,11 +7,11 @@ import io.headgate.bench.faults.FaultsCommand.FaultChoice;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which faults are had. */
+/** The selection of faults by name. */
 class FaultChoiceTest {
 
     @Test
-    void without_names_all_are_had() {
+    void without_names_all_faults_are_selected() {
         FaultChoice all = FaultChoice.of(List.of());
 
         assertThat(all.limits())
@@ -22,7 +22,7 @@ class FaultChoiceTest {
     }
 
     @Test
-    void a_case_is_had_of_limits_and_of_jobs() {
+    void a_case_is_selected_for_limits_and_for_jobs() {
         FaultChoice killed = FaultChoice.of(List.of("killed"));
 
         assertThat(killed.limits()).extracting(FaultCase::name).containsExactly("killed");
@@ -32,7 +32,7 @@ class FaultChoiceTest {
     }
 
     @Test
-    void a_case_beside_a_part_is_had_of_that_part() {
+    void a_case_with_the_name_of_a_part_is_selected_for_that_part_only() {
         FaultChoice killed = FaultChoice.of(List.of("jobs", "killed"));
 
         assertThat(killed.limits()).isEmpty();
@@ -40,7 +40,7 @@ class FaultChoiceTest {
     }
 
     @Test
-    void a_failover_is_had_of_limits_and_jobs_have_rows_of_the_matrix_for_it() {
+    void a_failover_is_selected_for_limits_only() {
         FaultChoice failover = FaultChoice.of(List.of("slot moves"));
 
         assertThat(failover.limits()).extracting(FaultCase::name).containsExactly("slot moves");
@@ -49,7 +49,7 @@ class FaultChoiceTest {
     }
 
     @Test
-    void a_row_of_the_matrix_is_had_alone() {
+    void a_row_of_the_loss_matrix_is_selected_without_other_rows() {
         FaultChoice row = FaultChoice.of(List.of(LossCase.CLUSTER, "dead"));
 
         assertThat(row.losses()).extracting(LossCase::name).containsExactly(LossCase.CLUSTER);
@@ -58,7 +58,7 @@ class FaultChoiceTest {
     }
 
     @Test
-    void a_name_of_none_is_refused() {
+    void an_unknown_name_is_rejected() {
         assertThatThrownBy(() -> FaultChoice.of(List.of("killed", "moon")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("there is no case moon; there are limits, dead, jobs, losses, refused");

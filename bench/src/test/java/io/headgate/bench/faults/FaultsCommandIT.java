@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real command, with a few of its cases: what must hold on any machine does, and everything is reported. */
+/** The command with a few of its cases: guarantees that hold on any machine, and a complete report. */
 class FaultsCommandIT {
 
     private static final List<String> CASES = List.of("black-holed", "killed", "OOM");
@@ -67,7 +67,7 @@ class FaultsCommandIT {
     }
 
     @Test
-    void a_case_that_there_is_not_is_refused() {
+    void an_unknown_case_is_rejected() {
         assertThat(run(2, "faults", "--only", "moon")).noneMatch(line -> line.contains("figures met"));
     }
 }

@@ -11,7 +11,7 @@ class JobHistoryTest {
     private final JobHistory history = new JobHistory();
 
     @Test
-    void a_job_that_was_answered_and_is_nowhere_is_lost() {
+    void an_answered_job_that_was_never_handled_and_is_not_in_the_queue_is_lost() {
         history.answered("a");
         history.answered("b");
         history.answered("c");
@@ -22,15 +22,15 @@ class JobHistoryTest {
     }
 
     @Test
-    void a_job_that_was_not_answered_is_not_missed() {
-        history.handled("in the queue all the same");
+    void a_job_whose_enqueue_was_not_answered_is_not_lost() {
+        history.handled("enqueued without an answer");
 
         assertThat(history.lost(Set.of())).isEmpty();
         assertThat(history.answered()).isZero();
     }
 
     @Test
-    void a_job_that_two_did_was_handled_twice() {
+    void a_job_with_two_runs_was_handled_twice() {
         history.answered("a");
         history.handled("a");
         history.handled("b");
@@ -42,7 +42,7 @@ class JobHistoryTest {
     }
 
     @Test
-    void a_job_that_is_handed_out_after_an_answered_ack_has_come_back() {
+    void a_job_that_is_handled_after_an_answered_ack_was_redelivered() {
         history.handled("a");
         history.acked("a");
         history.handled("a");

@@ -9,14 +9,14 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Queues whose servers are killed: nothing is lost where nothing may be, and what is lost is seen. */
+/** Queues whose servers are killed: no job is lost where none may be, and lost jobs are detected. */
 @Timeout(180)
 class JobLossesIT {
 
     private final Readings readings = new Readings();
 
     @Test
-    void a_queue_with_shards_loses_nothing_that_a_replica_confirmed_when_a_master_is_killed_whose_replica_was_behind() {
+    void a_sharded_queue_loses_no_replica_confirmed_job_when_a_master_with_a_lagging_replica_is_killed() {
         run(row(LossCase.CLUSTER_BEHIND), Safety.REPLICAS);
 
         assertThat(value(JobTrial.ANSWERED)).isPositive();
@@ -25,7 +25,7 @@ class JobLossesIT {
     }
 
     @Test
-    void jobs_are_lost_and_that_is_seen_when_a_replica_takes_over_that_was_behind() {
+    void jobs_that_are_lost_by_a_failover_to_a_lagging_replica_are_detected() {
         LossCase row = row(LossCase.FAILOVER_BEHIND);
         run(row, Safety.NONE);
 

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real command, as short as it can be: everything is measured, and everything is reported. */
+/** The command with the shortest durations: it measures everything, and reports everything. */
 class LimitsCommandIT {
 
     private static final List<String> ALGORITHMS = List.of(

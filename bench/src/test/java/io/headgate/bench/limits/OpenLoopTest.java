@@ -14,35 +14,35 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** An open loop does not wait for the application, and does not forgive it. */
+/** An open loop sends requests at their due times, and latencies include the time for which an application stalls. */
 class OpenLoopTest {
 
     private static final int PER_SECOND = 1000;
     private static final Duration TIME = Duration.ofMillis(100);
     private static final int REQUESTS = 100;
 
-    private final CountDownLatch allHaveCome = new CountDownLatch(REQUESTS);
+    private final CountDownLatch allArrived = new CountDownLatch(REQUESTS);
 
     @Test
-    void the_requests_of_a_user_are_due_well_away_from_the_end_of_the_window_of_an_earlier_one() {
-        long everyNanos = 1_000_000_000L * OfferedScenario.USERS / OfferedScenario.PER_SECOND;
-        long fromNanos = OfferedScenario.QUOTA.window().toNanos() % everyNanos;
-        assertThat(Math.min(fromNanos, everyNanos - fromNanos)).isGreaterThan(40_000_000);
+    void no_request_of_a_user_is_due_close_to_the_end_of_a_window_that_an_earlier_one_started() {
+        long intervalNanos = 1_000_000_000L * OfferedScenario.USERS / OfferedScenario.PER_SECOND;
+        long beforeEndNanos = OfferedScenario.QUOTA.window().toNanos() % intervalNanos;
+        assertThat(Math.min(beforeEndNanos, intervalNanos - beforeEndNanos)).isGreaterThan(40_000_000);
     }
 
     @Test
-    void requests_to_an_application_that_stalls_are_sent_in_time_and_counted_from_when_they_were_due()
+    void requests_to_a_stalled_application_are_sent_in_time_and_their_latency_counts_from_their_due_time()
             throws IOException {
         try (ServerSocket server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
                 OpenLoop loop = new OpenLoop(server.getLocalPort(), PER_SECOND, 10)) {
             for (int i = 0; i < OpenLoop.CONNECTIONS; i++) {
                 Socket connection = server.accept();
-                Thread thread = new Thread(() -> answerWhenAllHaveCome(connection));
+                Thread thread = new Thread(() -> answerAfterAllArrived(connection));
                 thread.setDaemon(true);
                 thread.start();
             }
 
-            // Nothing is answered before the last request has come; a loop that waited would not end.
+            // No request is answered before the last one has arrived; a loop that waited for answers would not end.
             Tally tally = loop.run(TIME);
 
             assertThat(tally.allowed()).isEqualTo(REQUESTS / 2);
@@ -52,9 +52,9 @@ class OpenLoopTest {
         }
     }
 
-    private void answerWhenAllHaveCome(Socket connection) {
+    private void answerAfterAllArrived(Socket connection) {
         try {
-            // Left open: its end would be the end of the application.
+            // The connection stays open: the client takes its end as the end of the application.
             BufferedReader in =
                     new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.US_ASCII));
             int requests = REQUESTS / OpenLoop.CONNECTIONS;
@@ -65,9 +65,9 @@ class OpenLoopTest {
                 assertThat(in.readLine()).isEmpty();
                 boolean even = user.charAt(user.length() - 1) % 2 == 0;
                 answers.append(even ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" : "HTTP/1.1 429 no\r\n\r\n");
-                allHaveCome.countDown();
+                allArrived.countDown();
             }
-            allHaveCome.await();
+            allArrived.await();
             connection.getOutputStream().write(answers.toString().getBytes(StandardCharsets.US_ASCII));
             connection.getOutputStream().flush();
         } catch (IOException e) {

@@ -8,21 +8,21 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** Which scenarios are measured. */
+/** The selection of scenarios by name. */
 class ScenariosTest {
 
     @Test
-    void without_names_all_are_measured() {
+    void without_names_all_scenarios_are_selected() {
         assertThat(Scenarios.named(List.of())).containsExactly(Scenarios.values());
     }
 
     @Test
-    void named_ones_are_measured_in_the_usual_order() {
+    void named_scenarios_are_selected_in_the_usual_order() {
         assertThat(Scenarios.named(List.of("memory", "spread"))).containsExactly(Scenarios.SPREAD, Scenarios.MEMORY);
     }
 
     @Test
-    void the_help_names_all_of_them() {
+    void the_help_lists_all_scenarios() {
         String help = new CommandLine(new LimitsCommand()).getUsageMessage().replaceAll("\\s+", " ");
         for (Scenarios scenario : Scenarios.values()) {
             assertThat(help)
@@ -32,7 +32,7 @@ class ScenariosTest {
     }
 
     @Test
-    void a_name_of_none_is_refused() {
+    void an_unknown_name_is_rejected() {
         assertThatThrownBy(() -> Scenarios.named(List.of("spread", "cold")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(

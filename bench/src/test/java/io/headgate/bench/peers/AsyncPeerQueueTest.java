@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A queue that loses, doubles or changes a job is found out, and its figures are worth nothing. */
+/** The measurement fails if a queue loses, repeats or changes a job. */
 class AsyncPeerQueueTest {
 
     private static final int JOBS = 250;
@@ -22,8 +22,8 @@ class AsyncPeerQueueTest {
     private final Deque<byte[]> waiting = new ArrayDeque<>();
 
     @Test
-    void all_jobs_go_in_and_come_out() {
-        PeerQueue queue = new AsyncPeerQueue(new Kept());
+    void all_enqueued_jobs_are_processed() {
+        PeerQueue queue = new AsyncPeerQueue(new JobsInMemory());
 
         assertThat(queue.enqueueBatches(JOBS).jobs()).isEqualTo(JOBS);
         assertThat(queue.process(JOBS, 3).jobs()).isEqualTo(JOBS);
@@ -33,8 +33,8 @@ class AsyncPeerQueueTest {
     }
 
     @Test
-    void a_lost_job_is_a_failure() {
-        PeerQueue queue = new AsyncPeerQueue(new Kept());
+    void a_lost_job_throws_an_exception() {
+        PeerQueue queue = new AsyncPeerQueue(new JobsInMemory());
         queue.enqueue(JOBS);
         waiting.remove();
 
@@ -44,8 +44,8 @@ class AsyncPeerQueueTest {
     }
 
     @Test
-    void a_job_that_comes_twice_is_a_failure() {
-        PeerQueue queue = new AsyncPeerQueue(new Kept());
+    void a_job_that_is_delivered_twice_throws_an_exception() {
+        PeerQueue queue = new AsyncPeerQueue(new JobsInMemory());
         queue.enqueue(JOBS);
         waiting.addFirst(waiting.element());
 
@@ -53,8 +53,8 @@ class AsyncPeerQueueTest {
     }
 
     @Test
-    void a_job_that_comes_out_changed_is_a_failure() {
-        PeerQueue queue = new AsyncPeerQueue(new Kept());
+    void a_job_that_is_delivered_with_another_payload_throws_an_exception() {
+        PeerQueue queue = new AsyncPeerQueue(new JobsInMemory());
         queue.enqueue(JOBS);
         byte[] changed = waiting.remove().clone();
         changed[PeerQueue.PAYLOAD_BYTES - 1]++;
@@ -64,8 +64,8 @@ class AsyncPeerQueueTest {
     }
 
     @Test
-    void a_request_that_fails_is_the_failure_of_all() {
-        PeerQueue queue = new AsyncPeerQueue(new Kept() {
+    void a_failed_request_throws_its_exception() {
+        PeerQueue queue = new AsyncPeerQueue(new JobsInMemory() {
             @Override
             public CompletionStage<?> enqueue(byte[] payload) {
                 return Payloads.number(payload) == 70
@@ -86,8 +86,8 @@ class AsyncPeerQueueTest {
                 .isNotEqualTo(Arrays.copyOfRange(payloads.get(1), Integer.BYTES, PeerQueue.PAYLOAD_BYTES));
     }
 
-    /** Keeps jobs in order, and answers at once. */
-    private class Kept implements AsyncJobs {
+    /** A queue in memory: keeps jobs in order, and answers immediately. */
+    private class JobsInMemory implements AsyncJobs {
 
         @Override
         public CompletionStage<?> enqueue(byte[] payload) {

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The picture of the modes shows what was measured: in none of them more than the limit, and fewer calls in each. */
+/** The picture of the modes: no mode admits more than the limit, and the leased mode needs fewer calls than requests. */
 class ModesCommandIT {
 
     private static final Pattern LINE =
             Pattern.compile("(\\d+) asked +(\\d+) admitted +(\\d+) of 1000 in any 500 ms at most +(\\d+) calls");
 
     @Test
-    void each_mode_keeps_the_limit_and_is_drawn(@TempDir Path folder) throws Exception {
+    void each_mode_is_drawn_and_admits_at_most_the_limit(@TempDir Path folder) throws Exception {
         Path picture = folder.resolve("new").resolve("modes.svg");
         StringWriter output = new StringWriter();
         CommandLine line = new CommandLine(new ModesCommand()).setOut(new PrintWriter(output));

@@ -26,7 +26,7 @@ import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 import picocli.CommandLine;
 
-/** The pictures in the guides are those that the engine draws, and can be read. */
+/** The pictures of the guides are up to date and readable. */
 class PicturesTest {
 
     private static final Path FOLDER = Path.of("..", "docs", "pictures");
@@ -40,14 +40,14 @@ class PicturesTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void the_guides_show_what_the_engine_draws(String name) {
+    void a_picture_of_the_guides_is_equal_to_the_drawn_one(String name) {
         assertThat(FOLDER.resolve(name))
                 .as("stale? ./headgate bench pictures --out docs/pictures")
                 .hasContent(drawn(name));
     }
 
     @Test
-    void the_command_writes_them_all(@TempDir Path home) {
+    void the_command_writes_all_pictures(@TempDir Path home) {
         Path folder = home.resolve("pictures");
         CommandLine line = new CommandLine(new PicturesCommand()).setOut(new PrintWriter(new StringWriter()));
         assertThat(line.execute("--out", folder.toString())).isZero();
@@ -56,7 +56,7 @@ class PicturesTest {
     }
 
     @Test
-    void no_other_picture_is_left_in_the_folder() throws IOException {
+    void the_folder_has_no_other_picture() throws IOException {
         try (Stream<Path> files = Files.list(FOLDER)) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrderElementsOf(DRAWN.keySet());
@@ -65,7 +65,7 @@ class PicturesTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void a_picture_is_small_and_says_in_words_what_it_shows(String name) throws Exception {
+    void a_picture_is_small_and_has_a_title_and_a_description(String name) throws Exception {
         String picture = drawn(name);
         assertThat(picture.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(15_000);
         Document document = DocumentBuilderFactory.newInstance()
@@ -77,7 +77,7 @@ class PicturesTest {
         }
     }
 
-    /** By the widest of the usual fonts, in which a letter is about two thirds as wide as it is high. */
+    /** Estimates widths by the widest of the usual fonts, in which a letter is about two thirds as wide as it is high. */
     @ParameterizedTest
     @MethodSource("names")
     void no_text_leaves_its_picture_or_its_column(String name) {
@@ -96,7 +96,7 @@ class PicturesTest {
     }
 
     @Test
-    void only_a_sliding_window_keeps_to_its_limit_and_none_goes_beyond_twice_of_it() {
+    void a_sliding_window_admits_at_most_the_limit_in_any_minute_and_other_limits_at_most_twice_the_limit() {
         for (MinutesPicture picture : List.of(Pictures.steady(), Pictures.bursts(), Pictures.hammering())) {
             List<Integer> most = mostInAMinute(picture);
             for (int i = 0; i < most.size(); i++) {
@@ -109,13 +109,13 @@ class PicturesTest {
     }
 
     @Test
-    void the_guide_names_the_figures_that_are_drawn() {
+    void the_pictures_have_the_figures_that_the_guide_quotes() {
         assertThat(mostInAMinute(Pictures.steady())).containsExactly(16, 10, 10, 12, 19);
         assertThat(mostInAMinute(Pictures.bursts())).containsExactly(19, 19, 10, 17, 19);
     }
 
     @Test
-    void a_meter_is_a_token_bucket_seen_from_below() {
+    void a_leaky_bucket_as_a_meter_decides_like_a_token_bucket() {
         QueuePicture picture = Pictures.leakyBucket();
         List<Simulation> simulations = picture.lanes().stream()
                 .map(lane -> Simulation.of(lane.rule(), picture.times()))

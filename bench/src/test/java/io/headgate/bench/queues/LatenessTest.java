@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.bench.queues.Lateness.DueJob;
 import org.junit.jupiter.api.Test;
 
-/** How late jobs were. */
+/** Lateness is collected for each job of a turn, and summarized after the last one. */
 class LatenessTest {
 
     private final Lateness lateness = new Lateness();
 
     @Test
-    void the_last_job_of_a_turn_brings_the_summary() {
+    void the_last_job_of_a_turn_returns_the_summary() {
         lateness.expect(3);
 
         assertThat(lateness.add(new DueJob(2, 1_000), 1_700)).isEmpty();
@@ -21,7 +21,7 @@ class LatenessTest {
     }
 
     @Test
-    void a_job_that_is_handled_twice_is_a_failure() {
+    void a_job_that_is_handled_twice_throws_an_exception() {
         lateness.expect(2);
         assertThat(lateness.add(new DueJob(1, 1_000), 1_040)).isEmpty();
 
@@ -31,11 +31,11 @@ class LatenessTest {
     }
 
     @Test
-    void a_summary_and_a_job_are_read_as_they_were_written() {
+    void a_summary_and_a_job_survive_a_round_trip_through_their_serialized_form() {
         Lateness.Summary summary = new Lateness.Summary(40, 700, -10);
         DueJob job = new DueJob(7, 1_790_000_000_123_456L);
 
-        assertThat(Lateness.Summary.isOne(summary.toString())).isTrue();
+        assertThat(Lateness.Summary.isSummary(summary.toString())).isTrue();
         assertThat(Lateness.Summary.parse(summary.toString())).isEqualTo(summary);
         assertThat(DueJob.of(job.payload())).isEqualTo(job);
         assertThat(job.due()).isEqualTo("2026-09-21T14:13:20.123456Z");

@@ -6,22 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which scenarios of queues are measured. */
+/** The selection of queue scenarios by name. */
 class QueueScenariosTest {
 
     @Test
-    void without_names_all_are_measured() {
+    void without_names_all_scenarios_are_selected() {
         assertThat(QueueScenarios.named(List.of())).containsExactly(QueueScenarios.values());
     }
 
     @Test
-    void named_ones_are_measured_in_the_usual_order() {
+    void named_scenarios_are_selected_in_the_usual_order() {
         assertThat(QueueScenarios.named(List.of("memory", "enqueue")))
                 .containsExactly(QueueScenarios.ENQUEUE, QueueScenarios.MEMORY);
     }
 
     @Test
-    void a_name_of_none_is_refused() {
+    void an_unknown_name_is_rejected() {
         assertThatThrownBy(() -> QueueScenarios.named(List.of("process", "spread")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a scenario must be one of enqueue, enqueue-batch, process, process-one, through, memory,"

@@ -13,17 +13,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real command, as short as it can be: everything is measured, and everything is reported. */
+/** The command with the shortest durations: it measures everything, and reports everything. */
 class QueuesCommandIT {
 
-    /** BullMQ is not among them: it would be installed. */
+    /** All subjects but BullMQ, which the command would have to install. */
     private static final List<String> SUBJECTS =
             List.of("headgate-queue", "headgate-worker", "bare-streams", "streams-one-by-one", "redisson");
 
     private static final List<String> COSTS =
             List.of("jobsPerSecond", "redisCpuMicros", "commands", "bytesIn", "bytesOut");
 
-    private static final List<String> TIMES = List.of("p50Micros", "p99Micros");
+    private static final List<String> LATENCIES = List.of("p50Micros", "p99Micros");
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // set by JUnit
@@ -56,22 +56,22 @@ class QueuesCommandIT {
         for (String scenario : List.of("enqueue", "enqueue-batch", "process", "process-one", "through")) {
             add(all, SUBJECTS, scenario, COSTS);
         }
-        add(all, SUBJECTS, "enqueue", TIMES);
-        add(all, SUBJECTS, "enqueue-batch", TIMES);
-        List<String> askedThroughFutures = SUBJECTS.stream()
+        add(all, SUBJECTS, "enqueue", LATENCIES);
+        add(all, SUBJECTS, "enqueue-batch", LATENCIES);
+        List<String> withLatencies = SUBJECTS.stream()
                 .filter(subject -> !subject.equals("headgate-worker"))
                 .toList();
-        add(all, askedThroughFutures, "process", TIMES);
-        add(all, askedThroughFutures, "process-one", TIMES);
+        add(all, withLatencies, "process", LATENCIES);
+        add(all, withLatencies, "process-one", LATENCIES);
         add(all, SUBJECTS, "memory", List.of("bytesPerJob.delayed", "bytesPerJob.ready"));
         add(
                 all,
                 List.of("headgate-queue", "bare-streams"),
                 "lateness",
                 List.of("lateP50Micros", "lateP99Micros", "lateLeastMicros"));
-        List<String> consumersOfStreams = List.of("headgate-stream", "bare-streams");
-        add(all, consumersOfStreams, "stream-consumer", COSTS);
-        add(all, consumersOfStreams, "stream-consumer", TIMES);
+        List<String> streamConsumers = List.of("headgate-stream", "bare-streams");
+        add(all, streamConsumers, "stream-consumer", COSTS);
+        add(all, streamConsumers, "stream-consumer", LATENCIES);
         add(
                 all,
                 List.of("delayed", "ready", "due-at-once", "expired", "payloads"),

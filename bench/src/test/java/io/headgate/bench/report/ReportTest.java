@@ -9,22 +9,22 @@ import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is drawn from readings, and how it is printed. */
+/** Figures are computed from readings, and printed with a verdict. */
 class ReportTest {
 
     private final Readings readings = new Readings();
 
     @Test
-    void a_ratio_is_taken_within_each_round_and_the_median_of_these() {
+    void a_ratio_is_the_median_of_the_ratios_within_each_round() {
         rounds("ours", 1, 30, 2);
         rounds("peer", 2, 10, 4);
 
-        // 0.5, 3 and 0.5; the ratio of the medians would be the same only by chance: 2 / 4.
+        // The ratios are 0.5, 3 and 0.5. The ratio of the medians, 2 / 4, is the same only by chance.
         assertThat(Measure.ratio("spread", "cost", "ours", "peer").in(readings)).hasValue(0.5);
     }
 
     @Test
-    void of_several_peers_the_greatest_of_each_round_counts() {
+    void a_ratio_to_several_peers_takes_the_greatest_reading_of_each_round() {
         rounds("ours", 12, 12, 12);
         rounds("slow", 1, 24, 1);
         rounds("fast", 6, 3, 4);
@@ -34,7 +34,7 @@ class ReportTest {
     }
 
     @Test
-    void a_difference_is_taken_within_each_round_and_the_median_of_these() {
+    void a_difference_is_the_median_of_the_differences_within_each_round() {
         rounds("ours", 5, 30, 2);
         rounds("peer", 2, 10, 4);
 
@@ -43,7 +43,7 @@ class ReportTest {
     }
 
     @Test
-    void the_least_of_all_rounds_shows_the_one_that_a_median_hides() {
+    void the_least_is_the_minimum_over_all_rounds_which_a_median_would_hide() {
         rounds("ours", 5, -1, 2);
 
         assertThat(Measure.least("spread", "cost", "ours").in(readings)).hasValue(-1);
@@ -57,7 +57,7 @@ class ReportTest {
     }
 
     @Test
-    void what_a_peer_was_not_measured_for_is_left_out() {
+    void a_ratio_without_a_reading_of_the_peer_is_empty() {
         rounds("ours", 12);
 
         assertThat(Measure.ratio("spread", "cost", "ours", "peer").in(readings)).isEmpty();
@@ -92,7 +92,7 @@ class ReportTest {
     }
 
     @Test
-    void where_no_figure_was_measured_one_line_names_them() {
+    void figures_without_readings_are_listed_in_one_line() {
         rounds("ours", 1);
         Figure other = new Figure("other", Measure.of("spread", "cost", "other"), Reach.atMost(0.75));
         Figure another = new Figure("another", Measure.of("spread", "cost", "another"), Reach.atMost(0.75));
