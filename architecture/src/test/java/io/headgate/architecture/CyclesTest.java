@@ -22,7 +22,7 @@ class CyclesTest {
     void files_depend_on_each_other_in_a_cycle_only_where_the_list_says_so() {
         List<String> cycles = Modules.NAMES.stream().flatMap(CyclesTest::cycles).toList();
         assertThat(cycles)
-                .as("cycles; remove those that are gone from cycles.txt, and cut those that are new")
+                .as("cycles; remove old lines without a cycle from cycles.txt, and cut new cycles")
                 .containsExactlyInAnyOrderElementsOf(Modules.list("cycles.txt"));
     }
 

@@ -13,19 +13,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The words of the field instead of private ones, in names and in prose. */
+/** Names and prose use the words of the field instead of private ones. */
 class LanguageTest {
 
-    /** Each in lower case and in one line, without the marks of comments. */
+    /** The texts of all files, each in lower case and in one line, without comment markers. */
     private static final List<String> TEXTS = Stream.of(Modules.java(), Modules.lua(), Modules.guides())
             .flatMap(List::stream)
             .map(Modules::read)
             .map(text -> text.toLowerCase(Locale.ROOT).replaceAll("\\s+[*/-]*\\s*", " "))
             .toList();
 
-    /** Lines of {@code names.txt}: a name, what to call it instead, and whether it is left. */
+    /** A line of {@code names.txt} has a name, its replacement, and a mark if a type still has the name. */
     @Test
-    void types_have_the_names_of_the_field() {
+    void types_have_no_private_names() {
         Set<String> types = Modules.java().stream()
                 .map(Path::getFileName)
                 .map(file -> file.toString().replace(".java", ""))
@@ -42,7 +42,7 @@ class LanguageTest {
                         .toList());
     }
 
-    /** A line of {@code words.txt}: a pattern, what to write instead, and how many uses are left. */
+    /** A line of {@code words.txt} has a pattern, its replacement, and the number of remaining uses. */
     @ParameterizedTest
     @MethodSource
     void prose_has_no_private_words(String line) {

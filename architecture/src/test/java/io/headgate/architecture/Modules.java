@@ -64,7 +64,7 @@ final class Modules {
                 .toList();
     }
 
-    /** The README, the guides and what stands beside them. */
+    /** The README, the contributor guide, and all Markdown files of the guides. */
     static List<Path> guides() {
         List<Path> guides = new ArrayList<>(files(HOME.resolve("docs"), ".md"));
         guides.add(HOME.resolve("README.md"));

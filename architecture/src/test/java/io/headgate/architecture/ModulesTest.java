@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Which module and which package may depend on which, and which types are public. */
+/** The permitted dependencies between modules and packages, and the types that may be public. */
 class ModulesTest {
 
     private static final String[] JDK = {"java..", "org.jspecify.annotations.."};
@@ -64,7 +64,7 @@ class ModulesTest {
     private static final JavaClasses HEADGATE = Modules.allClasses();
 
     @Test
-    void limits_know_nothing_but_the_jdk() {
+    void limits_depend_on_the_jdk_only() {
         check(classes()
                 .that()
                 .resideInAPackage("io.headgate.limits..")
@@ -74,7 +74,7 @@ class ModulesTest {
     }
 
     @Test
-    void redis_knows_limits_queues_and_its_driver() {
+    void redis_depends_on_limits_queues_and_its_driver_only() {
         check(classes()
                 .that()
                 .resideInAPackage("io.headgate.redis..")
@@ -90,7 +90,7 @@ class ModulesTest {
     }
 
     @Test
-    void config_knows_limits_and_its_parser_and_only_its_settings_know_redis() {
+    void config_depends_on_limits_and_its_parser_and_only_its_settings_package_on_redis() {
         check(classes()
                 .that()
                 .resideInAPackage("io.headgate.config..")
@@ -121,7 +121,7 @@ class ModulesTest {
     }
 
     @Test
-    void a_package_is_for_users_or_internal() {
+    void a_package_of_a_library_is_public_api_or_internal() {
         check(classes().that().resideInAnyPackage(LIBRARIES).should().resideInAnyPackage(with(API, "..internal..")));
     }
 
@@ -157,9 +157,9 @@ class ModulesTest {
                 .resideInAPackage("io.headgate.redis..internal.."));
     }
 
-    /** A user who sees an internal type in a signature, or extends one, would depend on it. */
+    /** Otherwise the code of users would depend on an internal type. */
     @Test
-    void what_users_can_call_mentions_no_internal_type() {
+    void public_signatures_mention_no_internal_type() {
         check(classes()
                 .that()
                 .resideInAnyPackage(API)
@@ -191,7 +191,7 @@ class ModulesTest {
     }
 
     @Test
-    void the_halves_of_redis_know_nothing_of_each_other() {
+    void limits_and_queues_in_redis_do_not_depend_on_each_other() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.headgate.redis.limits..")
@@ -213,7 +213,7 @@ class ModulesTest {
     }
 
     @Test
-    void http_knows_limits_and_no_server() {
+    void http_depends_on_limits_and_not_on_the_server() {
         check(classes()
                 .that()
                 .resideInAPackage("io.headgate.http..")
@@ -228,7 +228,7 @@ class ModulesTest {
     }
 
     @Test
-    void queues_know_nothing_but_the_jdk() {
+    void queues_depend_on_the_jdk_only() {
         check(classes()
                 .that()
                 .resideInAPackage("io.headgate.queues..")
@@ -238,7 +238,7 @@ class ModulesTest {
     }
 
     @Test
-    void of_redis_only_the_engines_and_their_plans_are_for_users() {
+    void only_the_engines_and_their_plans_are_public_in_redis() {
         check(
                 classes()
                         .that()
@@ -257,7 +257,7 @@ class ModulesTest {
     }
 
     @Test
-    void no_module_depends_on_itself_in_a_circle() {
+    void modules_have_no_cyclic_dependencies() {
         check(SlicesRuleDefinition.slices()
                 .matching("io.headgate.(*)..")
                 .should()
@@ -283,7 +283,7 @@ class ModulesTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.headgate..internal..", "io.headgate.server..", "io.headgate.config.."));
-        // The only class of bench in a package of another module: it sets a time that the engine offers to tests only.
+        // The only class of bench in a package of another module: it calls a package-private method of the engine.
         assertThat(Modules.classes("bench").stream()
                         .filter(type -> !type.getPackageName().startsWith("io.headgate.bench"))
                         .map(JavaClass::getSimpleName)
@@ -292,7 +292,7 @@ class ModulesTest {
     }
 
     @Test
-    void examples_use_only_what_is_for_users() {
+    void examples_use_only_public_api() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.headgate.examples..")
@@ -401,7 +401,7 @@ class ModulesTest {
     }
 
     @Test
-    void the_rooms_of_the_server_know_only_those_below_them() {
+    void the_packages_of_the_server_depend_only_on_those_below_them() {
         Map<String, List<String>> below = new LinkedHashMap<>();
         below.put("text", List.of());
         below.put("cli", List.of("text"));
@@ -423,7 +423,7 @@ class ModulesTest {
     }
 
     @Test
-    void of_the_server_only_what_another_room_needs_is_public() {
+    void a_type_of_the_server_is_public_only_if_another_package_uses_it() {
         check(classes()
                 .that()
                 .resideInAPackage(SERVER + "..")
@@ -434,22 +434,23 @@ class ModulesTest {
                 .and()
                 .doNotHaveFullyQualifiedName(SERVER + ".Main")
                 .and()
-                .doNotHaveFullyQualifiedName(SERVER + ".OneLinePerMinute") // known in logback.xml
-                .should(new ArchCondition<>("be known in another room") {
+                .doNotHaveFullyQualifiedName(SERVER + ".OneLinePerMinute") // used in logback.xml
+                .should(new ArchCondition<>("be used in another package") {
                     @Override
                     public void check(JavaClass one, ConditionEvents events) {
-                        boolean known = HEADGATE.stream()
+                        boolean used = HEADGATE.stream()
                                 .filter(it -> it.equals(one) || it.getName().startsWith(one.getName() + "$"))
                                 .flatMap(it -> it.getDirectDependenciesToSelf().stream())
                                 .anyMatch(use ->
                                         !use.getOriginClass().getPackage().equals(one.getPackage()));
-                        events.add(new SimpleConditionEvent(one, known, one.getName() + " is known in its room only"));
+                        events.add(
+                                new SimpleConditionEvent(one, used, one.getName() + " is used in its own package only"));
                     }
                 }));
     }
 
     @Test
-    void libraries_leave_the_standard_streams_alone() {
+    void libraries_do_not_use_the_standard_streams() {
         check(noClasses()
                 .that()
                 .resideInAnyPackage("io.headgate.limits..", "io.headgate.redis..", "io.headgate.config..")
@@ -460,8 +461,8 @@ class ModulesTest {
     }
 
     /**
-     * Each package below the root with those that it may depend on, which stand above it, so that there is no cycle. An empty name
-     * stands for the root itself, if it is in the list.
+     * Checks the dependencies of all packages below a root. The map has for each package the packages that it may depend on; they must
+     * come before it in the map, so that there is no cycle. An empty name means the root itself.
      */
     private static void checkLayers(String root, Map<String, List<String>> below) {
         Set<String> packages = HEADGATE.stream()
@@ -473,7 +474,7 @@ class ModulesTest {
         List<String> all = List.copyOf(below.keySet());
         below.forEach((name, known) -> {
             assertThat(all.subList(0, all.indexOf(name)))
-                    .as("what " + name + " depends on stands above it in this list, so that there is no cycle")
+                    .as("the packages that " + name + " may depend on come before it, so that there is no cycle")
                     .containsAll(known);
             check(noClasses()
                     .that()

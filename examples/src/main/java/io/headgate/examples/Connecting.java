@@ -30,7 +30,7 @@ public final class Connecting {
         }
     }
 
-    /** Connects both engines as a file states. */
+    /** Connects both engines with the settings of a file. */
     static void fromFile(Path file) {
         RedisEngineSettings settings = RedisConfig.read(file);
         try (LimitEngine limits = settings.limits().build();

@@ -13,7 +13,7 @@ import io.headgate.queues.streams.StreamSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 
-/** Requires a replica to confirm each write; on a Redis without replicas, each write reports that none did. */
+/** Requires a replica to confirm each write; on a Redis without replicas, each write reports the missing confirmation. */
 public final class DurableOrders {
 
     private DurableOrders() {}

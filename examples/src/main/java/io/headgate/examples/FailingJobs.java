@@ -16,12 +16,12 @@ import java.net.ConnectException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** What becomes of jobs that fail: some are tried again, some wait for a service, some are dead letters, and come back. */
+/** Handles failing jobs: one is retried, one is parked until its service is available, and one becomes a dead letter and is redriven. */
 public final class FailingJobs {
 
     private FailingJobs() {}
 
-    /** Ends when one job was tried twice, one has waited for its service, and one was given up and redriven. */
+    /** Ends when one job was retried, one was parked, and one was a dead letter and redriven. */
     public static void main(String[] args) throws InterruptedException {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (QueueEngine queues = RedisQueueEngine.connect(redis)) {
@@ -64,7 +64,7 @@ public final class FailingJobs {
         }
     }
 
-    /** Fails as mail servers do. */
+    /** Fails like mail servers: for two of the mails in the first delivery only. */
     private static final class Sending implements Handler<String> {
 
         @Override

@@ -8,7 +8,7 @@ import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** The first queue: enqueue a job for now and one for later, and have both done. */
+/** The first queue: enqueues a job for now and one for later, and handles both. */
 public final class FirstQueue {
 
     private FirstQueue() {}

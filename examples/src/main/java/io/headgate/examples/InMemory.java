@@ -7,12 +7,12 @@ import io.headgate.limits.Limiter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The same limits without Redis, by a clock that a test sets. */
+/** Limits in memory, without Redis, with a clock that a test sets. */
 public final class InMemory {
 
     private InMemory() {}
 
-    /** Is denied, lets a minute pass, and is allowed. */
+    /** Makes two requests, of which the second is denied, advances the clock by a minute, and makes a third one. */
     public static void main(String[] args) {
         AtomicLong nowMicros = new AtomicLong();
         try (LimitEngine limits =

@@ -28,7 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Limits in an HTTP server that Headgate does not know: that of the JDK. */
+/** Limits in the HTTP server of the JDK, as an example of a server without an integration in Headgate. */
 public final class LimitedHttpServer {
 
     private static final Policy POLICY = Policy.named("orders")

@@ -4,12 +4,12 @@ import io.headgate.limits.LimitEngine;
 import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 
-/** The simplest question there is: may this user do this once more? */
+/** The shortest use of a limit: one call returns whether a user may do something once more. */
 public final class OneLine {
 
     private OneLine() {}
 
-    /** Asks six times whether an SMS may be sent, five a day. */
+    /** Requests to send six SMS under a limit of five a day. */
     public static void main(String[] args) {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {

@@ -18,7 +18,7 @@ public final class OutgoingCalls {
 
     private OutgoingCalls() {}
 
-    /** Sends three, of which one fails; then lowers the limit. */
+    /** Sends three SMS, of which one fails; then lowers the limit. */
     public static void main(String[] args) throws InterruptedException {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {

@@ -7,12 +7,12 @@ import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** The same question without a thread that waits. */
+/** A limiter that is used asynchronously, without a waiting thread. */
 public final class WithoutWaiting {
 
     private WithoutWaiting() {}
 
-    /** Asks once, and prints what was answered. */
+    /** Makes one request, and prints its result. */
     public static void main(String[] args) {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {

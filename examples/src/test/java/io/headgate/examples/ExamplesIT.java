@@ -28,13 +28,13 @@ class ExamplesIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
 
-    /** The examples give Redis the usual time to answer, which a very busy machine may exceed. */
+    /** How often an example is tried: with the default timeout, a call to Redis may fail on a very busy machine. */
     private static final int TRIES = 5;
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
 
     @BeforeEach
-    void load_what_is_needed() {
+    void connect_once_before_the_example() {
         try (RedisLimitEngine limits = RedisLimitEngine.builder(
                         RedisSettings.of(REDIS.url()).withTimeout(Duration.ofMinutes(1)))
                 .fallback(Fallback.none())
@@ -55,7 +55,7 @@ class ExamplesIT {
     }
 
     @Test
-    void the_first_limit_admits_five_and_returns_when_to_retry() {
+    void the_first_limit_admits_five_requests_and_returns_when_to_retry() {
         List<String> lines = run(FirstLimit::main, REDIS.url());
         assertThat(lines.subList(0, 5))
                 .containsExactly(
@@ -65,10 +65,10 @@ class ExamplesIT {
     }
 
     @Test
-    void the_first_queue_does_both_jobs() {
+    void the_first_queue_handles_both_jobs() {
         assertThat(run(FirstQueue::main, REDIS.url()))
                 .containsExactlyInAnyOrder("welcome, alice", "how do you like it?");
-        // What a queue is stays when its jobs are done.
+        // The description of a queue remains when its jobs are done.
         assertThat(keys()).containsExactlyInAnyOrder("hg:q:{mails}", "hg:queues");
         probe.flushAll();
     }
@@ -85,7 +85,7 @@ class ExamplesIT {
     }
 
     @Test
-    void paced_calls_all_get_their_turn() {
+    void all_paced_calls_are_admitted() {
         assertThat(run(PacedCalls::main, REDIS.url())).containsExactly("call 1", "call 2", "call 3");
     }
 
@@ -100,7 +100,7 @@ class ExamplesIT {
     }
 
     @Test
-    void jobs_that_fail_are_tried_again_wait_for_their_service_or_are_given_up_and_come_back() {
+    void failing_jobs_are_retried_parked_or_redriven_from_the_dead_letters() {
         assertThat(run(FailingJobs::main, REDIS.url()))
                 .containsExactlyInAnyOrder(
                         "done in attempt 2: a mail that the server refuses for now",
@@ -147,7 +147,7 @@ class ExamplesIT {
     }
 
     @Test
-    void writes_that_no_replica_confirms_say_so() {
+    void writes_that_no_replica_confirms_report_it() {
         assertThat(run(DurableOrders::main, REDIS.url()))
                 .containsExactly(
                         "enqueue: in the queue, but only 0 of 1 replicas confirmed within 500 ms",
@@ -164,16 +164,16 @@ class ExamplesIT {
     }
 
     @Test
-    void the_one_line_sends_five_a_day() {
+    void the_one_line_limit_admits_five_a_day() {
         assertThat(run(OneLine::main, REDIS.url()))
                 .containsExactly(
                         "SMS 1: sent", "SMS 2: sent", "SMS 3: sent", "SMS 4: sent", "SMS 5: sent", "SMS 6: not sent");
     }
 
     @Test
-    void outgoing_calls_wait_for_their_turn_and_what_was_not_sent_is_not_counted() {
+    void outgoing_calls_are_paced_and_a_failed_one_is_refunded() {
         assertThat(run(OutgoingCalls::main, REDIS.url())).containsExactly("one more", "denied by per-user");
-        // What was refunded has a record.
+        // The refund has a record, so that it happens only once.
         assertThat(keys())
                 .hasSize(3)
                 .contains("hg:lb:sms:provider:", "hg:cw:sms:per-user:alice")
@@ -181,7 +181,7 @@ class ExamplesIT {
     }
 
     @Test
-    void several_rules_name_the_one_that_denied_and_charge_none() {
+    void a_request_that_one_of_several_rules_denies_is_charged_to_none() {
         assertThat(run(SeveralRules::main, REDIS.url()))
                 .containsExactly("allowed, 8 of 10 left", "denied by per-user, 8 of 10 left", "allowed, 1 of 10 left");
         assertThat(keys())
@@ -218,7 +218,7 @@ class ExamplesIT {
     }
 
     @Test
-    void exports_are_limited_at_the_same_time() {
+    void concurrent_exports_are_limited() {
         assertThat(run(ConcurrentExports::main, REDIS.url()))
                 .containsExactly("2 held", "denied by per-user", "exporting", "released", "without Redis: CLOSED");
         assertThat(keys()).isEmpty();
@@ -238,17 +238,17 @@ class ExamplesIT {
     }
 
     @Test
-    void without_redis_a_share_decides() {
+    void without_redis_a_local_share_decides() {
         assertThat(run(WithoutRedis::main)).containsExactly("DEGRADED, LOCAL_SHARE, 1 left");
     }
 
     @Test
-    void without_waiting_the_answer_is_the_same() {
+    void an_asynchronous_request_is_decided() {
         assertThat(run(WithoutWaiting::main, REDIS.url())).containsExactly("search");
     }
 
     @Test
-    void in_memory_a_test_lets_time_pass() {
+    void in_memory_a_test_advances_the_clock() {
         assertThat(run(InMemory::main)).containsExactly("true", "false", "true");
     }
 
@@ -276,7 +276,7 @@ class ExamplesIT {
     }
 
     private static String output(Program main, String... arguments) {
-        PrintStream usual = System.out;
+        PrintStream original = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
         try {
@@ -286,7 +286,7 @@ class ExamplesIT {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         } finally {
-            System.setOut(usual);
+            System.setOut(original);
         }
         return printed.toString(StandardCharsets.UTF_8);
     }

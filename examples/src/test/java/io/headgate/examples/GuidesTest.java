@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The guides show only what is compiled and run here, and link only to what is there. */
+/** The guides show only code of compiled examples, and link only to existing files and headings. */
 class GuidesTest {
 
     private static final Path HOME = Path.of("..");
@@ -58,7 +58,7 @@ class GuidesTest {
     }
 
     @Test
-    void every_link_leads_to_a_file_and_a_heading_in_it() {
+    void every_link_has_an_existing_file_and_heading() {
         List<String> dead = new ArrayList<>();
         for (Path guide : files(HOME.resolve("docs"), ".md")) {
             dead.addAll(deadLinks(guide));
@@ -103,7 +103,7 @@ class GuidesTest {
         return texts;
     }
 
-    /** The lines without their indentation, each ended. */
+    /** The text without indentation, starting and ending with a newline. */
     private static String lines(String text) {
         return text.lines().map(String::strip).collect(Collectors.joining("\n", "\n", "\n"));
     }

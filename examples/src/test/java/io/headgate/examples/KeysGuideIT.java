@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the guide to keys and memory says of Redis is so. */
+/** The statements of the guide to keys and memory about Redis are true. */
 class KeysGuideIT {
 
     private static final Path GUIDE = Path.of("../docs/keys-and-memory.md");
@@ -46,7 +46,8 @@ class KeysGuideIT {
 
     @ParameterizedTest
     @CsvSource({"100, 624, 624", "1000, 4600, 4600", "10000, 44502, 44 502"})
-    void a_full_sliding_window_is_as_long_as_the_guide_says(int permits, long bytes, String shown) throws IOException {
+    void a_full_sliding_window_has_the_size_that_the_guide_states(int permits, long bytes, String shown)
+            throws IOException {
         try (RedisLimitEngine limits = RedisLimitEngine.builder(
                         RedisSettings.of(redis.url()).withTimeout(MINUTE))
                 .fallback(Fallback.none())
@@ -66,8 +67,8 @@ class KeysGuideIT {
     }
 
     @Test
-    void a_redis_that_is_full_charges_nothing_and_still_denies() {
-        try (RedisLimitEngine limits = patient(redis.url())) {
+    void a_redis_without_free_memory_charges_nothing_and_still_denies() {
+        try (RedisLimitEngine limits = engineWithoutFallback(redis.url())) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(2, MINUTE));
             assertThat(limiter.tryAcquire(PermitRequest.of("full").withPermits(2))
                             .allowed())
@@ -82,7 +83,7 @@ class KeysGuideIT {
         }
     }
 
-    private static RedisLimitEngine patient(String url) {
+    private static RedisLimitEngine engineWithoutFallback(String url) {
         return RedisLimitEngine.builder(RedisSettings.of(url).withTimeout(MINUTE))
                 .fallback(Fallback.none())
                 .build();

@@ -18,7 +18,7 @@ class ChildJvmTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     @Test
-    void a_child_has_our_class_path_its_arguments_and_its_environment() {
+    void a_child_has_the_class_path_of_its_parent_and_its_own_arguments_and_environment() {
         try (ChildJvm child = ChildJvm.of(ChildMain.class)
                 .shortLived()
                 .environment("HEADGATE_CHILD", "yes")
@@ -43,7 +43,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void lines_are_taken_one_by_one_as_they_come() {
+    void output_lines_are_returned_one_by_one() {
         try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("echo")) {
             child.send("first");
             assertThat(child.nextLine(LONG)).contains("first");
@@ -57,7 +57,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void a_killed_child_ends_at_once() {
+    void a_killed_child_ends_immediately() {
         try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("echo")) {
             child.send("here");
             child.nextLine(LONG);
@@ -71,7 +71,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void a_paused_child_says_nothing_until_it_is_resumed() {
+    void a_paused_child_prints_nothing_until_it_is_resumed() {
         try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("echo")) {
             child.send("before");
             child.nextLine(LONG);
@@ -89,7 +89,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void closing_ends_a_child_that_waits_and_whatever_it_started() {
+    void closing_kills_a_waiting_child_and_its_descendants() {
         ChildJvm child = ChildJvm.of(ChildMain.class)
                 .shortLived()
                 .prefix("sh", "-c", "\"$@\"; true", "sh")
@@ -106,7 +106,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void a_jvm_that_is_ending_starts_no_child() {
+    void a_jvm_that_is_shutting_down_starts_no_child() {
         try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("child-while-ending")) {
             assertThat(child.awaitLine(line -> line.startsWith("refused: "), LONG))
                     .contains("this JVM is shutting down");
@@ -116,7 +116,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void a_wait_in_vain_shows_what_the_child_complained_about() {
+    void a_failed_wait_reports_the_error_output_of_the_child() {
         try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("fail")) {
             assertThatThrownBy(() -> child.awaitLine("ready"::equals, LONG))
                     .isInstanceOf(AssertionError.class)
@@ -127,7 +127,7 @@ class ChildJvmTest {
 
     @Test
     @Requires(Requirement.LIBFAKETIME)
-    void a_child_can_live_at_another_time() {
+    void a_child_can_have_a_wrong_clock() {
         try (ChildJvm child =
                 ChildJvm.of(ChildMain.class).shortLived().wrongClock("+1h").start("time")) {
             Instant its = Instant.parse(child.nextLine(LONG).orElseThrow());

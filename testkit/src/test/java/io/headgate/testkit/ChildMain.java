@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What tests run in another process. */
+/** The program of child JVMs in tests; the first argument selects what it does. */
 final class ChildMain {
 
     private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
@@ -58,7 +58,7 @@ final class ChildMain {
         }
     }
 
-    /** Says how it was refused, and how many processes it leaves; the JVM ends when this thread has. */
+    /** Calls {@code start} while the JVM shuts down, and prints the error and the number of remaining child processes. */
     private static void startWhileEnding(Runnable start) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             try {

@@ -56,7 +56,7 @@ class DecisionsTest {
     }
 
     @Test
-    void values_that_no_decision_can_have_are_refused() {
+    void values_that_no_decision_can_have_are_rejected() {
         assertThatThrownBy(() -> Decisions.denied(API, "unknown")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Decisions.denied(API, "trial"))
                 .isInstanceOf(IllegalArgumentException.class)

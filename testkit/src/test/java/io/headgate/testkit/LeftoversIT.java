@@ -8,13 +8,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The check is worth something only if it finds what stays. */
+/** The check finds exactly the keys of Headgate that have no expiry. */
 class LeftoversIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final Leftovers usual = Leftovers.in(REDIS.url());
+    private final Leftovers leftovers = Leftovers.in(REDIS.url());
 
     @AfterAll
     static void stop() {
@@ -32,11 +32,11 @@ class LeftoversIT {
     }
 
     @Test
-    void keys_that_expire_and_keys_of_others_may_stay() {
+    void keys_that_expire_and_keys_of_other_programs_are_accepted() {
         probe.command("SET", "hg:sw:p:limit:a", "x", "EX", "1000");
         probe.command("SET", "other", "x");
 
-        assertThatCode(usual::requireNone).doesNotThrowAnyException();
+        assertThatCode(leftovers::requireNone).doesNotThrowAnyException();
     }
 
     @Test
@@ -46,7 +46,7 @@ class LeftoversIT {
         }
         probe.command("PERSIST", "hg:sw:p:limit:1234");
 
-        assertThatThrownBy(usual::requireNone)
+        assertThatThrownBy(leftovers::requireNone)
                 .isInstanceOf(AssertionError.class)
                 .hasMessage("keys without expiry: [hg:sw:p:limit:1234]");
     }
@@ -55,7 +55,7 @@ class LeftoversIT {
     void a_pattern_selects_the_keys_that_are_checked() {
         probe.command("SET", "mine:a", "x");
 
-        assertThatCode(usual::requireNone).doesNotThrowAnyException();
+        assertThatCode(leftovers::requireNone).doesNotThrowAnyException();
         assertThatThrownBy(Leftovers.in(REDIS.url(), "mine:*")::requireNone).hasMessageContaining("mine:a");
     }
 }

@@ -18,7 +18,7 @@ class ManualClockTest {
     }
 
     @Test
-    void a_clock_advances_by_exactly_what_is_asked() {
+    void a_clock_advances_by_exactly_the_given_duration() {
         clock.advance(Duration.ofDays(30).plusNanos(1000));
         clock.advance(Duration.ZERO);
 
@@ -33,7 +33,7 @@ class ManualClockTest {
     }
 
     @Test
-    void a_clock_that_several_threads_advance_loses_nothing() {
+    void concurrent_advances_all_take_effect() {
         clock.setMicros(0);
 
         IntStream.range(0, 10_000).parallel().forEach(i -> clock.advance(Duration.ofNanos(1000)));
@@ -42,7 +42,7 @@ class ManualClockTest {
     }
 
     @Test
-    void an_advance_that_cannot_be_meant_is_refused() {
+    void an_advance_that_is_negative_or_finer_than_a_microsecond_is_rejected() {
         assertThatThrownBy(() -> clock.advance(Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("PT-0.001S")

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A JVM that ends, however it ends, leaves neither a process nor a file. */
+/** A JVM leaves neither processes nor files, however it ends. */
 class ReaperIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -36,7 +36,7 @@ class ReaperIT {
         "redis-of-a-child, TERM",
         "redis-of-a-child, KILL"
     })
-    void a_signal_ends_what_a_jvm_has_started_and_deletes_its_files(String what, String signal) {
+    void a_jvm_that_a_signal_ends_leaves_no_processes_and_no_files(String what, String signal) {
         try (ChildJvm child = start(what)) {
             List<ProcessHandle> processes = child.descendants();
             assertThat(processes).anyMatch(process -> !Processes.isReaper(process));
@@ -45,18 +45,18 @@ class ReaperIT {
             Processes.signal(signal, child.processId());
 
             child.awaitExit(LONG);
-            awaitNothingOf(processes);
+            awaitCleanup(processes);
         }
     }
 
     @Test
-    void killing_a_child_with_all_that_it_started_deletes_its_files() {
+    void killing_a_child_and_its_descendants_deletes_its_files() {
         try (ChildJvm child = start("redis")) {
             List<ProcessHandle> processes = child.descendants();
 
             child.kill();
 
-            awaitNothingOf(processes);
+            awaitCleanup(processes);
         }
     }
 
@@ -95,7 +95,7 @@ class ReaperIT {
     }
 
     @Test
-    void several_jvms_delete_no_folder_that_another_has_just_made() {
+    void concurrent_jvms_never_delete_a_new_folder_of_each_other() {
         List<ChildJvm> children =
                 Stream.generate(() -> child().start("folders")).limit(3).toList();
         try {
@@ -109,7 +109,7 @@ class ReaperIT {
         assertThat(redisFolders()).isEmpty();
     }
 
-    /** Returns when the Redis serves whose URL the child prints. */
+    /** Starts a child JVM, and returns when its Redis serves and the child has printed the URL. */
     private ChildJvm start(String what) {
         ChildJvm child = child().start(what);
         child.awaitLine(line -> line.startsWith("redis"), LONG);
@@ -120,7 +120,7 @@ class ReaperIT {
         return ChildJvm.of(ChildMain.class).shortLived().jvmOptions("-Djava.io.tmpdir=" + temporary);
     }
 
-    private void awaitNothingOf(List<ProcessHandle> processes) {
+    private void awaitCleanup(List<ProcessHandle> processes) {
         Await.until("the end of " + processes, LONG, () -> processes.stream().allMatch(Processes::isGone));
         Await.until("the folders of Redis to be deleted", LONG, () -> redisFolders()
                 .findAny()

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which program is taken. Scripts stand for programs here: whether they serve is not the question. */
+/** The choice of the Redis program. Shell scripts take the place of real programs, because only their versions are read. */
 class RedisBinaryTest {
 
     private final Path folder;
@@ -33,7 +33,7 @@ class RedisBinaryTest {
     }
 
     @Test
-    void the_first_folder_that_has_a_redis_or_a_valkey_decides() throws Exception {
+    void the_first_folder_on_the_path_with_redis_or_valkey_is_used() throws Exception {
         Path empty = Files.createDirectory(folder.resolve("empty"));
         Path one = Files.createDirectory(folder.resolve("one"));
         Path two = Files.createDirectory(folder.resolve("two"));
@@ -50,7 +50,7 @@ class RedisBinaryTest {
     }
 
     @Test
-    void a_program_that_cannot_run_is_reported_with_its_words_and_what_to_install() throws Exception {
+    void a_program_that_cannot_run_is_reported_with_its_output_and_what_to_install() throws Exception {
         program(
                 folder.resolve("redis-server"),
                 "echo 'error while loading shared libraries: libssl.so.3' >&2; exit 127");
@@ -63,7 +63,7 @@ class RedisBinaryTest {
 
     @Test
     @Timeout(60)
-    void a_program_that_says_nothing_and_does_not_end_is_killed_and_reported() throws Exception {
+    void a_program_that_prints_nothing_and_does_not_end_is_killed_and_reported() throws Exception {
         program(folder.resolve("redis-server"), "echo $$ >" + folder.resolve("pid"), "sleep 600");
 
         assertThatThrownBy(() -> RedisBinary.fromPath(path(folder), Duration.ofSeconds(1)))
@@ -75,7 +75,7 @@ class RedisBinaryTest {
     }
 
     @Test
-    void the_error_names_the_property_only_where_a_given_redis_would_do() {
+    void the_error_suggests_the_url_property_only_if_a_given_redis_can_be_used() {
         System.setProperty(RedisBinary.SOURCE, "jar");
         System.setProperty("os.name", "Windows 11");
         System.clearProperty(RedisServer.URL_PROPERTY);
@@ -103,7 +103,7 @@ class RedisBinaryTest {
 
     @ParameterizedTest
     @CsvSource({"Linux, amd64", "Linux, aarch64", "Mac OS X, x86_64", "Mac OS X, aarch64"})
-    void the_embedded_jar_has_a_redis_for_usual_machines(String os, String architecture) {
+    void the_embedded_jar_has_a_redis_for_common_machines(String os, String architecture) {
         assertThat(RedisBinary.resource(os, architecture)).hasValueSatisfying(resource -> assertThat(
                         RedisBinary.class.getClassLoader().getResource(resource))
                 .isNotNull());
@@ -116,7 +116,7 @@ class RedisBinaryTest {
     }
 
     @Test
-    void an_unknown_source_is_refused() {
+    void an_unknown_source_is_rejected() {
         System.setProperty(RedisBinary.SOURCE, "docker");
 
         assertThatThrownBy(() -> RedisBinary.find(folder))

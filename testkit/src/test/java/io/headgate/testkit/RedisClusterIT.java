@@ -35,12 +35,12 @@ class RedisClusterIT {
     }
 
     @BeforeEach
-    void is_whole() {
+    void await_a_healthy_cluster() {
         cluster.awaitOk(LONG);
     }
 
     @Test
-    void it_has_three_masters_with_a_replica_each_and_all_slots() {
+    void a_cluster_has_three_masters_with_a_replica_each_and_all_slots() {
         assertThat(cluster.nodes()).hasSize(6);
         assertThat(cluster.masters()).hasSize(3).allSatisfy(master -> assertThat(cluster.replicasOf(master))
                 .hasSize(1));
@@ -53,7 +53,7 @@ class RedisClusterIT {
     }
 
     @Test
-    void slots_are_those_of_redis_and_their_masters_take_keys() {
+    void slots_are_computed_as_by_redis_and_their_masters_accept_keys() {
         assertThat(cluster.slotOf("123456789")).isEqualTo(12_739);
         assertThat(cluster.slotOf("a{bob}")).isEqualTo(cluster.slotOf("{bob}b"));
         assertThat(on(cluster.masterOf("alice"), "SET", "alice", "1")).isEqualTo("OK");
@@ -67,7 +67,7 @@ class RedisClusterIT {
     }
 
     @Test
-    void a_killed_master_is_replaced_by_its_replica_and_comes_back_as_one() {
+    void a_killed_master_is_replaced_by_its_replica_and_restarts_as_a_replica() {
         RedisServer master = cluster.masterOf("alice");
         on(master, "SET", "alice", "before");
         on(master, "WAIT", "1", "10000");
@@ -98,7 +98,7 @@ class RedisClusterIT {
     }
 
     @Test
-    void failing_over_in_good_order_and_by_force() {
+    void a_coordinated_failover_keeps_the_data_and_a_forced_failover_works_too() {
         RedisServer first = cluster.masterOf("bob");
         on(first, "SET", "bob", "kept");
         RedisServer second = cluster.failOver(cluster.slotOf("bob"));
@@ -108,7 +108,7 @@ class RedisClusterIT {
     }
 
     @Test
-    void while_a_slot_moves_its_keys_are_asked_for_elsewhere_and_several_are_tried_again() {
+    void during_a_slot_move_a_moved_key_is_redirected_by_ask_and_several_keys_receive_tryagain() {
         RedisServer from = cluster.masterOf("{carol}");
         RedisServer to = otherThan(from);
         for (int i = 0; i < 10; i++) {
@@ -121,20 +121,20 @@ class RedisClusterIT {
 
         List<String> answers = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            answers.add(answerOf(from, "GET", "{carol}" + i));
+            answers.add(replyOrError(from, "GET", "{carol}" + i));
         }
         assertThat(answers)
                 .filteredOn(answer -> answer.equals("ASK " + slot + " 127.0.0.1:" + to.port()))
                 .hasSize(4);
         String moved = "{carol}" + answers.indexOf("ASK " + slot + " 127.0.0.1:" + to.port());
-        String there = "{carol}"
+        String unmoved = "{carol}"
                 + answers.indexOf(answers.stream()
                         .filter(answer -> !answer.startsWith("ASK"))
                         .findFirst()
                         .orElseThrow());
-        String several = answerOf(from, "MGET", moved, there);
-        // Redis 6.2 sends the client to the target, which refuses; Redis 7 refuses at once.
-        assertThat(several.startsWith("ASK ") ? answerWhileAsking(to, "MGET", moved, there) : several)
+        String several = replyOrError(from, "MGET", moved, unmoved);
+        // Redis 6.2 redirects the client to the target, which replies TRYAGAIN; Redis 7 replies TRYAGAIN immediately.
+        assertThat(several.startsWith("ASK ") ? replyAfterAsking(to, "MGET", moved, unmoved) : several)
                 .startsWith("TRYAGAIN");
 
         move.finish();
@@ -148,14 +148,14 @@ class RedisClusterIT {
     }
 
     @Test
-    void a_slot_is_not_moved_to_where_it_is() {
+    void a_move_of_a_slot_to_its_own_master_is_rejected() {
         assertThatThrownBy(() -> cluster.moveSlot(cluster.slotOf("dave"), cluster.masterOf("dave")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("is there already");
     }
 
     @Test
-    void it_is_made_of_the_embedded_redis_too() {
+    void a_cluster_of_the_embedded_redis_works_too() {
         String before = System.getProperty(RedisBinary.SOURCE, "");
         System.setProperty(RedisBinary.SOURCE, "jar");
         try (RedisCluster embedded = RedisCluster.start("--cluster-require-full-coverage", "no")) {
@@ -215,8 +215,8 @@ class RedisClusterIT {
         }
     }
 
-    /** Its reply, or its error. */
-    private static String answerOf(RedisServer server, String... command) {
+    /** Sends a command, and returns the reply or the message of the error. */
+    private static String replyOrError(RedisServer server, String... command) {
         try {
             return on(server, command);
         } catch (RedisProbe.ErrorReply e) {
@@ -224,8 +224,8 @@ class RedisClusterIT {
         }
     }
 
-    /** As a client does that was sent here by ASK. */
-    private static String answerWhileAsking(RedisServer server, String... command) {
+    /** Sends a command after ASKING, as a client does that was redirected by ASK. */
+    private static String replyAfterAsking(RedisServer server, String... command) {
         try (RedisProbe probe = RedisProbe.of(server.url())) {
             probe.command("ASKING");
             return String.valueOf(probe.command(command));

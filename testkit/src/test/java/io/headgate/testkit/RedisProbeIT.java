@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 @ServerVersionSensitive
 class RedisProbeIT {
 
-    // Not the shared one: that may be a Redis that was given, with the data of others.
+    // Not the shared server, which may be a given one with other data.
     private static final RedisServer REDIS = RedisServer.startOwn();
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
@@ -47,7 +47,7 @@ class RedisProbeIT {
     }
 
     @Test
-    void bytes_come_back_as_they_were() {
+    void bytes_are_read_back_unchanged() {
         byte[] key = {0, '\r', '\n', (byte) 0xff};
         byte[] value = new byte[256];
         IntStream.range(0, 256).forEach(i -> value[i] = (byte) i);

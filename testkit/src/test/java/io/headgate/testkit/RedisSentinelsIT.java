@@ -14,7 +14,7 @@ class RedisSentinelsIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     @Test
-    void a_killed_primary_is_replaced_and_comes_back_as_a_replica() {
+    void a_killed_primary_is_replaced_and_restarts_as_a_replica() {
         try (RedisSentinels sentinels = RedisSentinels.start("--appendonly", "yes")) {
             assertThat(sentinels.servers()).hasSize(3);
             assertThat(sentinels.sentinels()).hasSize(3);
@@ -25,7 +25,7 @@ class RedisSentinelsIT {
                             + ",127.0.0.1:" + sentinels.sentinels().get(2).port() + "#headgate");
             RedisServer first = sentinels.primary();
             on(first, "SET", "key", "kept");
-            // Not by WAIT: one that is still being filled may have said that it has it.
+            // WAIT does not suffice: a replica may confirm the write while it still loads the initial snapshot.
             Await.until("the replicas to have it", LONG, () -> sentinels.servers().stream()
                     .allMatch(server -> on(server, "GET", "key").equals("kept")));
 

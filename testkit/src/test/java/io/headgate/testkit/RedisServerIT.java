@@ -45,7 +45,7 @@ class RedisServerIT {
     }
 
     @Test
-    void a_server_comes_from_the_jar_when_that_is_asked_for() {
+    void the_source_property_selects_the_embedded_redis() {
         System.setProperty(RedisBinary.SOURCE, "jar");
 
         try (RedisServer redis = RedisServer.startOwn();
@@ -57,7 +57,7 @@ class RedisServerIT {
     }
 
     @Test
-    void a_server_is_started_by_another_program_that_puts_itself_in_its_place() {
+    void a_server_can_be_started_through_a_launcher() {
         try (RedisServer redis = RedisServer.startOwnUnder(List.of("env", "TZ=UTC"), "--maxclients", "7");
                 RedisProbe probe = RedisProbe.of(redis.url())) {
             assertThat(probe.command("CONFIG", "GET", "maxclients")).isEqualTo(List.of("maxclients", "7"));
@@ -83,7 +83,7 @@ class RedisServerIT {
     }
 
     @Test
-    void a_killed_server_is_restarted_on_its_port_with_what_it_had_appended() {
+    void a_killed_server_is_restarted_on_its_port_with_its_append_only_file() {
         try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
                 RedisProbe probe = RedisProbe.of(redis.url())) {
             probe.command("SET", "kept", "yes");
@@ -140,7 +140,7 @@ class RedisServerIT {
     }
 
     @Test
-    void a_given_server_is_used_and_left_alone() {
+    void a_given_server_is_used_and_never_stopped() {
         try (RedisServer redis = RedisServer.startOwn()) {
             System.setProperty(RedisServer.URL_PROPERTY, redis.url() + "/3");
 
@@ -174,7 +174,7 @@ class RedisServerIT {
     }
 
     @Test
-    void the_shared_server_is_one_and_survives_its_users() {
+    void the_shared_server_is_a_single_one_that_closing_does_not_stop() {
         RedisServer shared = RedisServer.shared();
         shared.close();
 
@@ -208,7 +208,7 @@ class RedisServerIT {
     }
 
     @Test
-    void a_jvm_that_is_ending_starts_none_and_leaves_nothing_behind(@TempDir Path folder) throws Exception {
+    void a_jvm_that_is_shutting_down_starts_no_server_and_leaves_no_files(@TempDir Path folder) throws Exception {
         try (ChildJvm child = ChildJvm.of(ChildMain.class)
                 .shortLived()
                 .jvmOptions("-Djava.io.tmpdir=" + folder)
@@ -225,7 +225,7 @@ class RedisServerIT {
     }
 
     @Test
-    void an_argument_that_redis_refuses_is_reported_with_its_own_words() {
+    void an_argument_that_redis_rejects_is_reported_with_its_output() {
         assertThatThrownBy(() -> RedisServer.startOwn("--no-such-option", "yes"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no-such-option")

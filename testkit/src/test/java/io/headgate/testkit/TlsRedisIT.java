@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 class TlsRedisIT {
 
     @Test
-    void it_speaks_tls_to_who_trusts_its_authority_and_its_name(@TempDir Path folder) throws Exception {
+    void a_client_that_trusts_the_authority_and_uses_the_right_name_connects_with_tls(@TempDir Path folder)
+            throws Exception {
         TlsFiles files = TlsFiles.in(folder);
         try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"));
                 TlsRedis named = TlsRedis.start(files, files.identity("named", "redis.test"));

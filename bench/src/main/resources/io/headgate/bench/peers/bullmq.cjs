@@ -1,5 +1,5 @@
-// Works with BullMQ as the benchmark tells it, line by line: "enqueue 5000" and the like. Each is answered by a line, "done"
-// with how many nanoseconds it took and how many microseconds 50 and 99 of 100 requests took at most, or "failed" and why.
+// Executes the commands of the benchmark with BullMQ. A line of the input is a command, such as "enqueue 5000". Its answer is a line
+// "done <nanoseconds in total> <p50 in microseconds> <p99 in microseconds>", or "failed <reason>".
 'use strict';
 const { Queue, Worker } = require('bullmq');
 const readline = require('node:readline');
@@ -14,7 +14,7 @@ let worker;
 
 const now = () => process.hrtime.bigint();
 
-// A number, and letters that differ.
+// A payload: the number of the job, and pseudo-random letters.
 function payload(number) {
   let text = String(number).padStart(9, '0');
   let state = number + 1;
@@ -25,23 +25,23 @@ function payload(number) {
   return text;
 }
 
-// Sends all of them, with so many under way.
-async function lanes(count, step, atOnce, send) {
-  const millis = [];
+// Sends all requests with a fixed number in flight; returns the total nanoseconds and the p50 and p99 in microseconds.
+async function lanes(count, step, inFlight, send) {
+  const micros = [];
   let next = 0;
   const start = now();
-  await Promise.all(Array.from({ length: atOnce }, async () => {
+  await Promise.all(Array.from({ length: inFlight }, async () => {
     while (next < count) {
       const from = next;
       next += step;
       const sent = now();
       await send(from, Math.min(from + step, count));
-      millis.push(Number(now() - sent) / 1e3);
+      micros.push(Number(now() - sent) / 1e3);
     }
   }));
   const nanos = now() - start;
-  millis.sort((a, b) => a - b);
-  const at = (share) => millis[Math.min(millis.length - 1, Math.floor(millis.length * share))];
+  micros.sort((a, b) => a - b);
+  const at = (share) => micros[Math.min(micros.length - 1, Math.floor(micros.length * share))];
   return [nanos, at(0.5), at(0.99)];
 }
 
@@ -55,7 +55,7 @@ function inBatches(count, delay) {
   });
 }
 
-// One worker; all jobs must come out, each once and as it went in.
+// Runs one worker until all jobs are completed; fails if a job is delivered twice or with another payload.
 async function work(count) {
   const seen = new Set();
   let completed = 0;

@@ -12,7 +12,7 @@ public final class PoliciesFromFile {
 
     private PoliciesFromFile() {}
 
-    /** Reads the file, and asks its policy once. */
+    /** Reads the file, and requests one permit of its policy. */
     public static void main(String[] args) {
         Path file = Path.of(args.length > 0 ? args[0] : "examples/policies.yaml");
         Policies policies = PolicyFile.read(file);

@@ -13,7 +13,7 @@ public final class SeveralPolicies {
 
     private SeveralPolicies() {}
 
-    /** Sends three requests of one user and address, and reads what is left of the user's limit. */
+    /** Sends three requests of one user and address, and reads the remaining permits of the user. */
     public static void main(String[] args) {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program by which the build checks skipped tests, in a project of two modules that have only reports. */
+/** The program that checks skipped tests in the build, run on a project of two modules that have only test reports. */
 class SkippedTestsTest {
 
     private static final Instant BEGIN = Instant.parse("2026-01-05T00:00:00Z");
@@ -114,7 +114,7 @@ class SkippedTestsTest {
     }
 
     @Test
-    void the_run_of_what_is_installed_skips_only_what_cannot_be_installed() throws IOException {
+    void with_the_profile_installed_only_tests_of_other_requirements_may_be_skipped() throws IOException {
         report("one", "NginxIT", "io.headgate.NginxIT", "");
         report("two", "WaitAofIT", "io.headgate.WaitAofIT", "needs WAITAOF");
         assertThat(check("installed", "two").status()).isZero();
@@ -128,7 +128,7 @@ class SkippedTestsTest {
     }
 
     @Test
-    void the_run_of_what_is_installed_fails_when_a_listed_class_or_nothing_ran() throws IOException {
+    void with_the_profile_installed_the_build_fails_if_a_listed_class_or_no_test_ran() throws IOException {
         report("two", "WaitAofIT", "io.headgate.WaitAofIT", "needs WAITAOF");
         Result result = check("installed", "two");
         assertThat(result.status()).isEqualTo(1);
@@ -142,7 +142,7 @@ class SkippedTestsTest {
         Files.createFile(folder.resolve(test + ".java"));
     }
 
-    /** Writes a report of one test, which ran unless there is a reason why it did not. */
+    /** Writes a report of one test, which was skipped for the given reason, or ran if the reason is empty. */
     private Path report(String module, String file, String test, String reason) throws IOException {
         Path folder = Files.createDirectories(root.resolve(module).resolve("target/failsafe-reports"));
         String skipped = reason.isEmpty() ? "" : "<skipped message=\"" + reason + "\"/>";
@@ -153,7 +153,7 @@ class SkippedTestsTest {
                 """.formatted(test, test, skipped));
     }
 
-    /** Runs the program as Maven does in that module, of which {@code two} is the last. */
+    /** Runs the program as Maven does in a module; {@code two} is the last module. */
     private Result check(String run, String module) throws IOException {
         Process process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -33,10 +33,10 @@ class FaultProxyIT {
     private static final Duration LONG = Duration.ofSeconds(10);
     private static final Duration SHORT = Duration.ofMillis(100);
 
-    // Not the shared one: that may be a Redis that was given, with the data of others.
+    // Not the shared server, which may be a given one with other data.
     private static final RedisServer REDIS = RedisServer.startOwn();
 
-    private final RedisProbe behind = RedisProbe.of(REDIS.url());
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
 
     @AfterAll
@@ -46,13 +46,13 @@ class FaultProxyIT {
 
     @BeforeEach
     void empty() {
-        behind.flushAll();
+        probe.flushAll();
     }
 
     @AfterEach
     void close() {
         proxy.close();
-        behind.close();
+        probe.close();
     }
 
     @Test
@@ -89,7 +89,7 @@ class FaultProxyIT {
             assertThatThrownBy(() -> client.call("INCR", "count")).isInstanceOf(EOFException.class);
 
             proxy.awaitCut(LONG);
-            assertThat(behind.command("GET", "count")).isEqualTo("1");
+            assertThat(probe.command("GET", "count")).isEqualTo("1");
         }
         try (RespConnection client = connect(LONG)) {
             assertThat(client.call("INCR", "count")).isEqualTo(2L);
@@ -109,7 +109,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void of_pipelined_commands_those_before_the_cut_are_answered() throws Exception {
+    void pipelined_commands_before_the_cut_are_answered() throws Exception {
         proxy.cutNextReplyTo("INCR");
         try (Socket socket = plainSocket()) {
             socket.getOutputStream().write(utf8("SET a 1\r\nINCR a\r\nSET b 1\r\n"));
@@ -118,8 +118,8 @@ class FaultProxyIT {
     }
 
     @Test
-    void a_reply_is_cut_after_as_many_bytes_as_asked() throws Exception {
-        behind.command("SET", "key", "0123456789");
+    void a_reply_is_cut_after_the_given_number_of_bytes() throws Exception {
+        probe.command("SET", "key", "0123456789");
         proxy.cutNextReplyAfter(8);
         try (Socket socket = plainSocket()) {
             socket.getOutputStream().write(utf8("GET key\r\n"));
@@ -137,7 +137,7 @@ class FaultProxyIT {
             assertThatThrownBy(() -> client.call("INCR", "count")).isInstanceOf(IOException.class);
 
             proxy.awaitCut(LONG);
-            assertThat(behind.command("GET", "count")).isNull();
+            assertThat(probe.command("GET", "count")).isNull();
             assertThat(proxy.commandsSeen("INCR")).isEqualTo(1);
         }
     }
@@ -151,11 +151,11 @@ class FaultProxyIT {
             assertThatThrownBy(() -> callOnce("INCR", "count")).isInstanceOf(IOException.class);
         }
         proxy.awaitCut(LONG);
-        assertThat(behind.command("GET", "count")).isEqualTo("2");
+        assertThat(probe.command("GET", "count")).isEqualTo("2");
     }
 
     @Test
-    void cut_all_ends_every_connection_and_lets_clients_come_back() throws Exception {
+    void cut_all_ends_every_connection_and_lets_clients_reconnect() throws Exception {
         try (RespConnection one = connect(LONG);
                 RespConnection other = connect(LONG)) {
             one.call("PING");
@@ -193,7 +193,7 @@ class FaultProxyIT {
             proxy.holdReplies();
 
             assertThatThrownBy(() -> client.call("INCR", "count")).isInstanceOf(SocketTimeoutException.class);
-            assertThat(behind.command("GET", "count")).isEqualTo("1");
+            assertThat(probe.command("GET", "count")).isEqualTo("1");
             assertThat(proxy.connectionsOpen()).isEqualTo(1);
 
             CompletableFuture<@Nullable Object> late = async(() -> client.readWithin(LONG));
@@ -218,7 +218,7 @@ class FaultProxyIT {
             CompletableFuture<@Nullable Object> second = async(() -> client.call("INCR", "count"));
             proxy.awaitCommands("INCR", 2, LONG);
             proxy.releaseReplies();
-            assertThat(behind.command("PING")).isEqualTo("PONG");
+            assertThat(probe.command("PING")).isEqualTo("PONG");
             assertThat(second).isNotDone();
             proxy.resume();
             assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(2L);
@@ -243,7 +243,7 @@ class FaultProxyIT {
 
     @Test
     @Timeout(60)
-    void delayed_replies_take_at_least_the_delay_and_do_not_add_up() throws Exception {
+    void replies_take_at_least_the_delay_and_delays_do_not_add_up() throws Exception {
         Duration delay = Duration.ofMillis(300);
         proxy.delayReplies(delay);
         try (Socket socket = plainSocket()) {
@@ -255,7 +255,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void a_delay_that_is_taken_back_ends_at_once() throws Exception {
+    void ending_a_delay_delivers_waiting_replies_immediately() throws Exception {
         proxy.delayReplies(Duration.ofHours(1));
         try (RespConnection client = connect(LONG)) {
             CompletableFuture<@Nullable Object> call = async(() -> client.call("PING"));
@@ -282,7 +282,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void a_redis_that_is_gone_ends_the_connection_and_is_found_when_it_is_back() throws Exception {
+    void a_killed_redis_ends_the_connection_and_is_reachable_after_its_restart() throws Exception {
         try (RedisServer own = RedisServer.startOwn();
                 FaultProxy before = FaultProxy.before(own.url());
                 RespConnection client = RespConnection.open(RedisUrl.parse(before.url()), LONG)) {
@@ -299,7 +299,7 @@ class FaultProxyIT {
     }
 
     @Test
-    void a_cut_that_does_not_come_is_reported_with_what_was_seen() throws Exception {
+    void a_cut_that_does_not_happen_is_reported_with_the_commands_seen() throws Exception {
         proxy.cutNextReplyTo("EVALSHA");
         callOnce("PING");
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What networks and servers do beyond cutting a connection, each as a client sees it. */
+/** Faults of networks and servers beyond cut connections, as a client observes them. */
 @Timeout(120)
 class ProxyNetworkIT {
 
@@ -31,7 +31,7 @@ class ProxyNetworkIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
 
-    private final RedisProbe behind = RedisProbe.of(REDIS.url());
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
 
     @AfterAll
@@ -42,8 +42,8 @@ class ProxyNetworkIT {
     @AfterEach
     void close() {
         proxy.close();
-        behind.flushAll();
-        behind.close();
+        probe.flushAll();
+        probe.close();
     }
 
     @Test
@@ -60,16 +60,16 @@ class ProxyNetworkIT {
             assertThat(lucky.call("INCR", "count")).isEqualTo(1L);
             assertThat(proxy.connectionsOpen()).isEqualTo(2);
         }
-        Await.until("the proxy to see that they have gone", LONG, () -> proxy.connectionsOpen() == 0);
+        Await.until("the proxy to notice the closed connections", LONG, () -> proxy.connectionsOpen() == 0);
     }
 
     @Test
-    void a_reply_to_what_was_asked_before_still_comes_while_requests_are_lost() throws Exception {
+    void a_reply_to_an_earlier_request_still_arrives_while_requests_are_lost() throws Exception {
         try (Socket socket = plainSocket()) {
             proxy.holdReplies();
             socket.getOutputStream().write(utf8("INCR count\r\n"));
-            // The proxy counts a command before it passes it on.
-            Await.until("Redis to have done it", LONG, () -> "1".equals(behind.command("GET", "count")));
+            // The proxy counts a command before it forwards it.
+            Await.until("Redis to have executed the command", LONG, () -> "1".equals(probe.command("GET", "count")));
             proxy.dropRequests();
             proxy.releaseReplies();
             assertThat(socket.getInputStream().readNBytes(4)).isEqualTo(utf8(":1\r\n"));
@@ -77,16 +77,16 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void a_lost_reply_was_executed_and_does_not_come_later() throws Exception {
+    void a_request_whose_reply_is_lost_is_executed_and_its_reply_does_not_arrive_later() throws Exception {
         try (RespConnection client = connect(SHORT)) {
             client.call("PING");
             proxy.dropReplies();
             assertThatThrownBy(() -> client.call("INCR", "count")).isInstanceOf(SocketTimeoutException.class);
-            assertThat(behind.command("GET", "count")).isEqualTo("1");
+            assertThat(probe.command("GET", "count")).isEqualTo("1");
             proxy.resume();
 
             assertThatThrownBy(() -> client.call("INCR", "count")).isInstanceOf(SocketTimeoutException.class);
-            assertThat(behind.command("GET", "count")).isEqualTo("2");
+            assertThat(probe.command("GET", "count")).isEqualTo("2");
         }
         assertThat(callOnce("INCR", "count")).isEqualTo(3L);
     }
@@ -139,15 +139,15 @@ class ProxyNetworkIT {
             proxy.blackHole();
             assertThatThrownBy(() -> client.call("INCR", "count")).isInstanceOf(SocketTimeoutException.class);
             assertThatThrownBy(() -> connect(SHORT)).isInstanceOf(SocketTimeoutException.class);
-            assertThat(behind.command("GET", "count")).isNull();
+            assertThat(probe.command("GET", "count")).isNull();
         }
         proxy.resume();
         assertThat(callOnce("INCR", "count")).isEqualTo(1L);
     }
 
     @Test
-    void a_reply_is_reset_after_as_many_bytes_as_asked() throws Exception {
-        behind.command("SET", "key", "0123456789");
+    void a_reply_is_reset_after_the_given_number_of_bytes() throws Exception {
+        probe.command("SET", "key", "0123456789");
         proxy.resetNextReplyAfter(8);
         try (Socket socket = plainSocket()) {
             socket.getOutputStream().write(utf8("GET key\r\n"));
@@ -171,8 +171,8 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void throttled_replies_take_as_long_as_their_bytes_and_are_whole() throws Exception {
-        behind.command("SET", "key", "x".repeat(1_000));
+    void throttled_replies_arrive_complete_at_the_given_rate() throws Exception {
+        probe.command("SET", "key", "x".repeat(1_000));
         proxy.throttleReplies(2_000);
         try (RespConnection client = connect(LONG)) {
             long start = System.nanoTime();
@@ -182,8 +182,8 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void a_throttle_that_is_taken_back_ends_at_once() throws Exception {
-        behind.command("SET", "key", "x".repeat(1_000));
+    void ending_a_throttle_delivers_the_rest_immediately() throws Exception {
+        probe.command("SET", "key", "x".repeat(1_000));
         proxy.throttleReplies(1);
         try (Socket socket = plainSocket()) {
             socket.getOutputStream().write(utf8("GET key\r\n"));
@@ -207,7 +207,7 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void the_next_command_alone_is_answered_with_an_error_whichever_it_is() throws Exception {
+    void an_error_for_the_next_command_answers_one_command_of_any_kind() throws Exception {
         proxy.answerNextWithError("TRYAGAIN later");
         proxy.answerNextWithError("CLUSTERDOWN gone");
         try (RespConnection client = connect(LONG)) {
@@ -218,7 +218,7 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void errors_come_in_their_place_among_the_replies_of_redis() throws Exception {
+    void errors_and_replies_of_redis_keep_the_order_of_the_requests() throws Exception {
         proxy.answerWithError("OOM full", "SET");
         try (Socket socket = plainSocket()) {
             socket.getOutputStream().write(utf8("PING\r\n"));
@@ -233,7 +233,7 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void a_cut_waits_also_for_an_answer_that_is_not_of_redis() throws Exception {
+    void a_cut_also_applies_to_an_answer_of_the_proxy() throws Exception {
         proxy.answerWithError("OOM full", "SET");
         proxy.cutNextReplyTo("SET");
         assertThatThrownBy(() -> callOnce("SET", "a", "1")).isInstanceOf(EOFException.class);
@@ -241,7 +241,7 @@ class ProxyNetworkIT {
     }
 
     @Test
-    void what_makes_no_sense_is_refused() {
+    void values_out_of_range_are_rejected() {
         assertThatThrownBy(() -> proxy.throttleReplies(0)).hasMessage("bytes a second must be 1 or more, was 0");
         assertThatThrownBy(() -> proxy.resetNextReplyAfter(-1))
                 .hasMessage("bytes that get through must be 0 or more, was -1");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each state is there while it lasts, as a client sees it that was connected before, and is gone afterwards. */
+/** A fault rejects commands, even of a client that was connected before, until the fault is closed. */
 @Timeout(180)
 @ServerVersionSensitive
 class ServerFaultIT {
@@ -56,49 +56,49 @@ class ServerFaultIT {
     }
 
     @Test
-    void while_an_endless_script_runs() {
-        assertRefused(ServerFault::busy, "BUSY", "GET", "key");
+    void commands_are_rejected_while_an_endless_script_runs() {
+        assertRejected(ServerFault::busy, "BUSY", "GET", "key");
     }
 
     @Test
-    void without_memory() {
-        assertRefused(ServerFault::outOfMemory, "OOM", "SET", "key", "other");
+    void writes_are_rejected_when_out_of_memory() {
+        assertRejected(ServerFault::outOfMemory, "OOM", "SET", "key", "other");
     }
 
     @Test
-    void without_replicas() {
-        assertRefused(ServerFault::withoutReplicas, "NOREPLICAS", "SET", "key", "other");
+    void writes_are_rejected_without_replicas() {
+        assertRejected(ServerFault::withoutReplicas, "NOREPLICAS", "SET", "key", "other");
     }
 
     @Test
-    void after_a_snapshot_that_failed() {
-        assertRefused(ServerFault::unableToSave, "MISCONF", "SET", "key", "other");
+    void writes_are_rejected_after_a_failed_snapshot() {
+        assertRejected(ServerFault::unableToSave, "MISCONF", "SET", "key", "other");
     }
 
     @Test
-    void as_a_replica() {
-        assertRefused(ServerFault::readOnly, "READONLY", "SET", "key", "other");
+    void writes_are_rejected_by_a_replica() {
+        assertRejected(ServerFault::readOnly, "READONLY", "SET", "key", "other");
     }
 
     @Test
-    void as_a_replica_without_its_primary() {
-        assertRefused(ServerFault::withoutPrimary, "MASTERDOWN", "GET", "key");
+    void reads_are_rejected_by_a_replica_without_its_primary() {
+        assertRejected(ServerFault::withoutPrimary, "MASTERDOWN", "GET", "key");
     }
 
     @Test
-    void without_rights() {
-        assertRefused(server -> ServerFault.withoutRights(server, "get", "set"), "NOPERM", "GET", "key");
+    void commands_are_rejected_without_access_rights() {
+        assertRejected(server -> ServerFault.withoutRights(server, "get", "set"), "NOPERM", "GET", "key");
     }
 
     @Test
-    void while_it_reads_a_snapshot_and_an_append_only_file() {
-        assertRefused(ServerFault::loading, "LOADING", "GET", "key");
+    void reads_are_rejected_while_a_snapshot_or_an_append_only_file_is_loaded() {
+        assertRejected(ServerFault::loading, "LOADING", "GET", "key");
         start("--appendonly", "yes", "--appendfsync", "always");
-        assertRefused(ServerFault::loading, "LOADING", "GET", "key");
+        assertRejected(ServerFault::loading, "LOADING", "GET", "key");
     }
 
     @Test
-    void full() {
+    void new_connections_are_rejected_when_too_many_are_open() {
         try (ServerFault fault = ServerFault.full(redis());
                 RedisProbe late = RedisProbe.of(redis().url())) {
             assertThat(fault).isNotNull();
@@ -112,7 +112,7 @@ class ServerFaultIT {
     }
 
     @Test
-    void with_a_password() {
+    void clients_without_the_new_password_are_rejected() {
         try (ServerFault fault = ServerFault.withPassword(redis(), "secret");
                 RedisProbe late = RedisProbe.of(redis().url());
                 RedisProbe knows = RedisProbe.of(redis().url().replace("redis://", "redis://:secret@"))) {
@@ -125,19 +125,19 @@ class ServerFaultIT {
     }
 
     @Test
-    void evicted() {
+    void all_keys_are_evicted_and_writes_work_afterwards() {
         ServerFault.evictAll(redis());
         assertThat(probe().command("DBSIZE")).isEqualTo(0L);
         assertThat(probe().command("CONFIG", "GET", "maxmemory")).isEqualTo(List.of("maxmemory", "0"));
         assertThat(probe().command("SET", "key", "new")).isEqualTo("OK");
     }
 
-    private void assertRefused(Function<RedisServer, ServerFault> state, String error, String... command) {
+    private void assertRejected(Function<RedisServer, ServerFault> state, String error, String... command) {
         probe().command("PING");
         try (ServerFault fault = state.apply(redis())) {
             assertThat(fault).isNotNull();
-            Await.until("the error " + error, Duration.ofSeconds(20), () -> isRefused(error, command));
-            assertThat(isRefused(error, command)).isTrue();
+            Await.until("the error " + error, Duration.ofSeconds(20), () -> isRejected(error, command));
+            assertThat(isRejected(error, command)).isTrue();
         }
         assertKept();
         assertThat(probe().command("SET", "key", "new")).isEqualTo("OK");
@@ -152,8 +152,8 @@ class ServerFaultIT {
         }
     }
 
-    /** A kill may have ended the earlier connection, which is then opened again. */
-    private boolean isRefused(String error, String... command) {
+    /** Whether a command is rejected with this error. A kill may have ended the connection of the probe, which then reconnects. */
+    private boolean isRejected(String error, String... command) {
         try {
             probe().command(command);
             return false;

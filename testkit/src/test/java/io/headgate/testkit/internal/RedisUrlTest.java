@@ -28,14 +28,14 @@ class RedisUrlTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "localhost:6379", "rediss://localhost", "redis:///", "redis://a b"})
-    void what_is_no_url_of_a_redis_is_refused_with_the_form_that_is_right(String url) {
+    void an_invalid_url_is_rejected_with_the_expected_form(String url) {
         assertThatThrownBy(() -> RedisUrl.parse(url))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("redis://[[user]:password@]host[:port][/database]");
     }
 
     @Test
-    void what_is_shown_to_people_has_no_credentials() {
+    void a_shown_url_has_no_credentials() {
         assertThat(RedisUrl.parse("redis://me:secret@localhost:1/2").withoutCredentials())
                 .isEqualTo("redis://localhost:1/2");
         assertThatThrownBy(() -> RedisUrl.parse("rediss://me:secret@localhost")).hasMessageNotContaining("secret");

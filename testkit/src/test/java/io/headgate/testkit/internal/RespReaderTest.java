@@ -49,7 +49,7 @@ class RespReaderTest {
     }
 
     @Test
-    void commands_are_arrays_or_typed_lines() throws Exception {
+    void commands_are_arrays_or_inline_lines() throws Exception {
         assertThat(reader("*2\r\n$3\r\nGET\r\n$1\r\nk\r\n").readCommand()).containsExactly(bytes("GET"), bytes("k"));
         assertThat(reader("GET  k\r\n").readCommand()).containsExactly(bytes("GET"), bytes("k"));
         assertThatThrownBy(() -> reader("*1\r\n:1\r\n").readCommand()).isInstanceOf(IOException.class);
@@ -57,13 +57,13 @@ class RespReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "+OK", "$4\r\nab", "*2\r\n:1\r\n"})
-    void a_value_that_is_not_whole_is_the_end_of_the_stream(String input) {
+    void an_incomplete_value_is_reported_as_the_end_of_the_stream(String input) {
         assertThatThrownBy(() -> read(input)).isInstanceOf(EOFException.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"\u0016\u0003\u0001\r\n", ":one\r\n", "$x\r\n"})
-    void what_is_not_the_protocol_is_said_to_be_so(String input) {
+    void another_protocol_is_reported(String input) {
         assertThatThrownBy(() -> read(input))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("not the Redis protocol");

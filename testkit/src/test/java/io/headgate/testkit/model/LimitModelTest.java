@@ -19,7 +19,7 @@ class LimitModelTest {
     private final LimitModel model = new LimitModel();
 
     @Test
-    void a_window_of_the_clock_begins_at_a_multiple_of_its_length() {
+    void a_clock_aligned_window_starts_at_a_multiple_of_its_length() {
         Limit limit = Limit.fixedWindow(10, Duration.ofSeconds(10));
         acquire(limit, 4, 13 * SECOND, "allowed, limit 10, remaining 6, reset after PT7S");
         acquire(limit, 7, 19 * SECOND, "denied, limit 10, remaining 6, retry after PT1S, reset after PT1S");
@@ -27,7 +27,7 @@ class LimitModelTest {
     }
 
     @Test
-    void a_window_of_the_first_request_begins_with_it() {
+    void a_window_from_the_first_request_starts_with_it() {
         Limit limit = Limit.fixedWindow(10, Duration.ofSeconds(10)).fromFirstRequest();
         acquire(limit, 4, 13 * SECOND, "allowed, limit 10, remaining 6, reset after PT10S");
         acquire(limit, 7, 22 * SECOND, "denied, limit 10, remaining 6, retry after PT1S, reset after PT1S");
@@ -80,7 +80,7 @@ class LimitModelTest {
     }
 
     @Test
-    void rules_are_charged_together_or_not_at_all() {
+    void all_rules_are_charged_or_none() {
         Policy policy = Policy.named("both")
                 .rule("all", Limit.slidingWindow(5, Duration.ofSeconds(1)))
                 .rule("user", Limit.slidingWindow(1, Duration.ofSeconds(1)), "user")
@@ -92,7 +92,7 @@ class LimitModelTest {
     }
 
     @Test
-    void a_rule_that_an_attempt_has_filled_did_not_deny() {
+    void a_rule_whose_limit_an_attempt_uses_up_has_allowed_that_request() {
         Policy policy = Policy.named("both")
                 .rule(Rule.of("user", Limit.slidingWindow(1, Duration.ofSeconds(1)), "user")
                         .countingAttempts())
@@ -106,7 +106,7 @@ class LimitModelTest {
     }
 
     @Test
-    void a_reset_says_whether_anything_was_counted() {
+    void a_reset_returns_whether_anything_was_counted() {
         Policy policy = Policy.of("reset", Limit.fixedWindow(1, Duration.ofSeconds(1)), "user");
         assertThat(model.tryAcquire(policy, ALICE, 2, SECOND).denied()).isTrue();
         assertThat(model.reset(policy, Policy.ONLY_RULE, ALICE)).isFalse();

@@ -20,12 +20,12 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Uses a limiter and a queue, and fails unless exactly the expected Lettuce and Netty were loaded for it. */
+/** Uses a limiter and a queue, and fails unless the expected versions of Lettuce and Netty are on its class path. */
 public final class Application {
 
     private Application() {}
 
-    /** The expected version of Lettuce, then that of Netty. */
+    /** Runs the checks; the arguments are the expected versions of Lettuce and of Netty. */
     public static void main(String[] args) throws Exception {
         try (RedisServer redis = RedisServer.startOwn()) {
             limit(redis.url());
