@@ -12,7 +12,7 @@ import io.headgate.redis.queues.RedisQueueEngine;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** Sends mails now and later, retries those that fail, and lists those that failed too often. */
+/** Sends mails now and later, retries failed ones, and lists the dead letters. */
 public final class DelayedMails {
 
     private DelayedMails() {}

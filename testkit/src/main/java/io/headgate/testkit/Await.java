@@ -15,7 +15,7 @@ public final class Await {
     /**
      * Returns as soon as the condition holds.
      *
-     * @param what what is awaited, as a phrase for the error: {@code "the key to expire"}
+     * @param what the awaited event, as a phrase for the error: {@code "the key to expire"}
      * @param atMost the longest time to wait
      * @param condition checked every few milliseconds, and once more at the deadline
      * @throws AssertionError when it does not hold in time

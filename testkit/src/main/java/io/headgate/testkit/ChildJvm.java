@@ -1,7 +1,7 @@
 package io.headgate.testkit;
 
-import io.headgate.testkit.internal.Changes;
-import io.headgate.testkit.internal.KeptProcess;
+import io.headgate.testkit.internal.ManagedProcess;
+import io.headgate.testkit.internal.Monitor;
 import io.headgate.testkit.internal.Processes;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -40,16 +40,16 @@ public final class ChildJvm implements AutoCloseable {
 
     private final String name;
     private final Process process;
-    private final Changes changes = new Changes();
+    private final Monitor monitor = new Monitor();
     private final Deque<String> output = new ArrayDeque<>();
     private final Deque<String> errors = new ArrayDeque<>();
-    private final KeptProcess kept;
+    private final ManagedProcess managed;
     private boolean ended;
 
-    private ChildJvm(String name, Process process, KeptProcess kept) {
+    private ChildJvm(String name, Process process, ManagedProcess managed) {
         this.name = name;
         this.process = process;
-        this.kept = kept;
+        this.managed = managed;
     }
 
     /** A JVM, not yet started, that will run the main method of this class. */
@@ -63,14 +63,14 @@ public final class ChildJvm implements AutoCloseable {
      * @throws AssertionError when the output neither has a line nor ends in that time
      */
     public Optional<String> nextLine(Duration atMost) {
-        expect(changes.await(atMost, () -> ended || !output.isEmpty()), atMost, "a line");
-        return changes.read(() -> Optional.ofNullable(output.poll()));
+        expect(monitor.await(atMost, () -> ended || !output.isEmpty()), atMost, "a line");
+        return monitor.read(() -> Optional.ofNullable(output.poll()));
     }
 
     /**
      * Takes lines up to the first that matches, and returns that one.
      *
-     * @throws AssertionError when the output ends without it, or it does not come in that time
+     * @throws AssertionError when no line matches before the output ends, or in that time
      */
     public String awaitLine(Predicate<String> matches, Duration atMost) {
         long start = System.nanoTime();
@@ -89,8 +89,8 @@ public final class ChildJvm implements AutoCloseable {
      * @throws AssertionError when it does not end in that time
      */
     public List<String> awaitOutput(Duration atMost) {
-        expect(changes.await(atMost, () -> ended), atMost, "the end of the output");
-        return changes.change(() -> {
+        expect(monitor.await(atMost, () -> ended), atMost, "the end of the output");
+        return monitor.change(() -> {
             List<String> lines = List.copyOf(output);
             output.clear();
             return lines;
@@ -140,7 +140,7 @@ public final class ChildJvm implements AutoCloseable {
     /** Kills it if it still runs. */
     @Override
     public void close() {
-        kept.close();
+        managed.close();
     }
 
     long processId() {
@@ -169,12 +169,12 @@ public final class ChildJvm implements AutoCloseable {
                     try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
                         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                             String read = line;
-                            changes.change(() -> onLine.accept(read));
+                            monitor.change(() -> onLine.accept(read));
                         }
                     } catch (IOException e) {
-                        changes.change(() -> addErrorLine("(cannot read its " + what + ": " + e + ")"));
+                        monitor.change(() -> addErrorLine("(cannot read its " + what + ": " + e + ")"));
                     } finally {
-                        changes.change(onEnd);
+                        monitor.change(onEnd);
                     }
                 },
                 "headgate-child-" + what);
@@ -191,7 +191,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     private String errors() {
-        return changes.read(() -> errors.isEmpty() ? "nothing" : System.lineSeparator() + String.join("\n", errors));
+        return monitor.read(() -> errors.isEmpty() ? "nothing" : System.lineSeparator() + String.join("\n", errors));
     }
 
     /** The command line and the environment of a child JVM. */
@@ -253,16 +253,16 @@ public final class ChildJvm implements AutoCloseable {
             // Not an argument: a class path can be longer than the longest argument.
             builder.environment().put("CLASSPATH", classPath());
             builder.environment().putAll(environment);
-            KeptProcess kept = KeptProcess.open("headgate-child-cleanup", Optional.empty(), () -> {});
+            ManagedProcess managed = ManagedProcess.open("headgate-child-cleanup", Optional.empty(), () -> {});
             try {
-                ChildJvm child = new ChildJvm(main.getSimpleName(), kept.start(builder), kept);
+                ChildJvm child = new ChildJvm(main.getSimpleName(), managed.start(builder), managed);
                 child.startReaders();
                 return child;
             } catch (IOException e) {
-                kept.close();
+                managed.close();
                 throw new IllegalStateException("cannot start " + String.join(" ", command), e);
             } catch (RuntimeException e) {
-                kept.close();
+                managed.close();
                 throw e;
             }
         }

@@ -19,11 +19,11 @@ import java.util.regex.Pattern;
  * A Redis program that runs on this machine.
  *
  * @param program the file to start
- * @param description what it is and where it is from, for people
+ * @param description the name, the version and the origin, for messages
  */
 record RedisBinary(Path program, String description) {
 
-    /** The property that forces where the program comes from: {@code path} or {@code jar}. */
+    /** The property that selects the origin of the program: {@code path} or {@code jar}. */
     static final String SOURCE = "headgate.test.redis.source";
 
     private static final String ADVICE =

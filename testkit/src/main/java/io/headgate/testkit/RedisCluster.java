@@ -177,7 +177,7 @@ public final class RedisCluster implements AutoCloseable {
 
     /**
      * Starts to move a slot with its keys to another master. Until the move is finished, a command on a key that has moved receives
-     * {@code ASK}, and a command on several keys of which only some have moved receives {@code TRYAGAIN}.
+     * {@code ASK}. A command on several keys receives {@code TRYAGAIN} if only some of them have moved.
      */
     public SlotMove beginMove(int slot, RedisServer to) {
         return SlotMove.begin(slot, node(masterOf(slot)), node(to), nodes);

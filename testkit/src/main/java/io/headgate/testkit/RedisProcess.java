@@ -1,6 +1,6 @@
 package io.headgate.testkit;
 
-import io.headgate.testkit.internal.KeptProcess;
+import io.headgate.testkit.internal.ManagedProcess;
 import io.headgate.testkit.internal.Processes;
 import io.headgate.testkit.internal.RedisUrl;
 import io.headgate.testkit.internal.RespConnection;
@@ -27,16 +27,17 @@ final class RedisProcess implements AutoCloseable {
     private final Path folder;
     private final List<String> launcher;
     private final RedisRole role;
-    private final KeptProcess kept;
+    private final ManagedProcess managed;
     private int port;
     private Process process;
 
-    private RedisProcess(RedisBinary binary, Path folder, List<String> launcher, RedisRole role, KeptProcess kept) {
+    private RedisProcess(
+            RedisBinary binary, Path folder, List<String> launcher, RedisRole role, ManagedProcess managed) {
         this.binary = binary;
         this.folder = folder;
         this.launcher = launcher;
         this.role = role;
-        this.kept = kept;
+        this.managed = managed;
         this.port = role.port();
         this.process = launch();
     }
@@ -44,13 +45,15 @@ final class RedisProcess implements AutoCloseable {
     /** Starts the program that {@link RedisBinary} finds, and returns when it serves. */
     static RedisProcess start(List<String> launcher, RedisRole role) {
         RedisFolder folder = RedisFolder.create();
-        KeptProcess kept = KeptProcess.open("headgate-test-redis-cleanup", Optional.of(folder.path()), folder::delete);
+        ManagedProcess managed =
+                ManagedProcess.open("headgate-test-redis-cleanup", Optional.of(folder.path()), folder::delete);
         try {
-            RedisProcess redis = new RedisProcess(RedisBinary.find(folder.path()), folder.path(), launcher, role, kept);
+            RedisProcess redis =
+                    new RedisProcess(RedisBinary.find(folder.path()), folder.path(), launcher, role, managed);
             redis.awaitReadyOnSomePort();
             return redis;
         } catch (RuntimeException | Error e) {
-            kept.close();
+            managed.close();
             throw e;
         }
     }
@@ -101,7 +104,7 @@ final class RedisProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        kept.close();
+        managed.close();
     }
 
     private Process launch() {
@@ -114,7 +117,7 @@ final class RedisProcess implements AutoCloseable {
         command.addAll(role.arguments(port, folder));
         command.addAll(furtherArguments);
         try {
-            return kept.start(new ProcessBuilder(command)
+            return managed.start(new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(Redirect.appendTo(log().toFile())));
         } catch (IOException e) {

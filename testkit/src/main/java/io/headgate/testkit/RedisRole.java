@@ -17,7 +17,7 @@ interface RedisRole {
     /** The arguments of the program, which keeps its files in this folder. */
     List<String> arguments(int port, Path folder);
 
-    /** A Redis without persistence, unless the further arguments, which come last, enable it. */
+    /** A Redis without persistence; the further arguments override this and other defaults. */
     static RedisRole server(List<String> furtherArguments) {
         return new RedisRole() {
 

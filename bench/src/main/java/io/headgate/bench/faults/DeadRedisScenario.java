@@ -57,20 +57,20 @@ final class DeadRedisScenario implements Scenario {
 
     @Override
     public Turns open() {
-        return new Site();
+        return new OpenScenario();
     }
 
-    private final class Site implements Turns {
+    private final class OpenScenario implements Turns {
 
         private final SingleRedis redis = SingleRedis.open();
-        private final FaultSite site = FaultSite.open(redis.url(), 1);
+        private final LimitInstances instances = LimitInstances.open(redis.url(), 1);
         private final List<String> users =
                 IntStream.range(0, USERS).mapToObj(i -> "user" + i).toList();
 
         @Override
         public void take(String subject, Recorder into) {
-            RedisLimitEngine engine = site.engine(0);
-            Limiter limiter = site.limiter(0);
+            RedisLimitEngine engine = instances.engine(0);
+            Limiter limiter = instances.limiter(0);
             // One instance for all phases, as it uses memory.
             Histogram took = new Histogram(LONGEST_NANOS, 3);
             decide(limiter, WARM_UP / 10, took);
@@ -102,7 +102,7 @@ final class DeadRedisScenario implements Scenario {
 
         @Override
         public void close() {
-            site.close();
+            instances.close();
             redis.close();
         }
     }

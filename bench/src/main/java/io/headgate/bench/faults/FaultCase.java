@@ -30,7 +30,7 @@ record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.
         /** Some instances reach Redis and may use the whole limit; the others use their local shares in addition. */
         SOME_FALL_BACK(2),
         /** A replaced primary still answers until clients have left it: up to twice the limit for two seconds. */
-        TWO_ANSWER(1.1 + 2 / (FaultScenario.WINDOWS * FaultSite.WINDOW.toMillis() / 1000.0)),
+        TWO_ANSWER(1.1 + 2 / (FaultScenario.WINDOWS * LimitInstances.WINDOW.toMillis() / 1000.0)),
         /** The clock jumps forward and back: each jump resets the counts, which allows the limit once more. */
         CLOCK_JUMPS(1.1 + 2.0 / FaultScenario.WINDOWS),
         /** Counts are lost up to five times a second: each loss allows the limit once more. */

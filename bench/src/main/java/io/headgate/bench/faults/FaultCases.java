@@ -21,7 +21,7 @@ final class FaultCases {
     private static final String[] SCRIPTS = {"EVALSHA", "EVAL"};
 
     /** The key of the limit. */
-    private static final String KEY = "hg:sw:" + FaultSite.POLICY + ":limit:" + PermitCaller.ID;
+    private static final String KEY = "hg:sw:" + LimitInstances.POLICY + ":limit:" + PermitCaller.ID;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 

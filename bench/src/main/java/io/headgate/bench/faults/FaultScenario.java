@@ -58,37 +58,38 @@ final class FaultScenario {
 
     private static <P extends FaultTarget> void run(FaultCase<P> one, Recorder into) {
         try (P target = one.opening().open();
-                FaultSite site = FaultSite.open(target.url(), FaultSite.INSTANCES)) {
-            run(one, target, site, into);
+                LimitInstances instances = LimitInstances.open(target.url(), LimitInstances.INSTANCES)) {
+            run(one, target, instances, into);
         }
     }
 
-    private static <P extends FaultTarget> void run(FaultCase<P> one, P target, FaultSite site, Recorder into) {
+    private static <P extends FaultTarget> void run(
+            FaultCase<P> one, P target, LimitInstances instances, Recorder into) {
         List<PermitCaller> callers = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < FaultSite.INSTANCES; i++) {
-            PermitCaller caller = new PermitCaller(site.limiter(i));
+        for (int i = 0; i < LimitInstances.INSTANCES; i++) {
+            PermitCaller caller = new PermitCaller(instances.limiter(i));
             callers.add(caller);
             threads.add(new Thread(caller, "caller-" + i));
         }
-        HoldCallers holders = new HoldCallers(site);
+        HoldCallers holders = new HoldCallers(instances);
         holders.all().forEach(holder -> threads.add(new Thread(holder, "holder")));
         threads.forEach(Thread::start);
         try {
             Pause.of(WARM_UP);
             long from = System.nanoTime();
-            Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_BEFORE));
+            Pause.of(LimitInstances.WINDOW.multipliedBy(WINDOWS_BEFORE));
             Runnable end = one.fault().begin(target);
             int windowsAfter = WINDOWS_AFTER;
             if (end == FaultCase.ENDS_BY_ITSELF) {
                 windowsAfter += WINDOWS_DURING;
             } else {
-                Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_DURING));
+                Pause.of(LimitInstances.WINDOW.multipliedBy(WINDOWS_DURING));
                 end.run();
             }
             long over = System.nanoTime();
-            into.add(HEALTHY_SECONDS, untilHealthy(site, over, into));
-            Pause.of(Duration.ofNanos(over + windowsAfter * FaultSite.WINDOW.toNanos() - System.nanoTime()));
+            into.add(HEALTHY_SECONDS, untilHealthy(instances, over, into));
+            Pause.of(Duration.ofNanos(over + windowsAfter * LimitInstances.WINDOW.toNanos() - System.nanoTime()));
             long to = System.nanoTime();
             end(callers, holders, threads);
             record(callers, from, to, into);
@@ -99,8 +100,8 @@ final class FaultScenario {
         }
     }
 
-    private static double untilHealthy(FaultSite site, long over, Recorder into) {
-        while (!site.isHealthy()) {
+    private static double untilHealthy(LimitInstances instances, long over, Recorder into) {
+        while (!instances.isHealthy()) {
             if (System.nanoTime() - over > TIMEOUT.toNanos()) {
                 into.note("not healthy within " + TIMEOUT);
                 break;
@@ -125,9 +126,9 @@ final class FaultScenario {
 
     private static void record(List<PermitCaller> callers, long from, long to, Recorder into) {
         Admissions admissions = new Admissions(callers);
-        double windows = (double) (to - from) / FaultSite.WINDOW.toNanos();
+        double windows = (double) (to - from) / LimitInstances.WINDOW.toNanos();
         COLUMNS.record(callers, into);
-        into.add(ADMITTED, admissions.between(from, to) / (windows * FaultSite.PERMITS));
-        into.add(WORST_WINDOW, (double) admissions.mostWithin(FaultSite.WINDOW) / FaultSite.PERMITS);
+        into.add(ADMITTED, admissions.between(from, to) / (windows * LimitInstances.PERMITS));
+        into.add(WORST_WINDOW, (double) admissions.mostWithin(LimitInstances.WINDOW) / LimitInstances.PERMITS);
     }
 }

@@ -42,19 +42,19 @@ final class HoldCallers {
     private final List<Hold> longHolds = new ArrayList<>();
 
     /** Creates callers at all instances. */
-    HoldCallers(FaultSite site) {
+    HoldCallers(LimitInstances instances) {
         InFlightPolicy moments =
                 InFlightPolicy.named("moments").rule("places", PERMITS).build();
         InFlightPolicy stays = InFlightPolicy.named("stays")
-                .rule("places", FaultSite.INSTANCES)
+                .rule("places", LimitInstances.INSTANCES)
                 .lease(LEASE)
                 .build();
-        for (int i = 0; i < FaultSite.INSTANCES; i++) {
-            InFlightLimiter limiter = site.engine(i).inFlight(moments);
+        for (int i = 0; i < LimitInstances.INSTANCES; i++) {
+            InFlightLimiter limiter = instances.engine(i).inFlight(moments);
             for (int n = 0; n < CALLERS_PER_INSTANCE; n++) {
                 holders.add(new HoldCaller(limiter, heldPermits));
             }
-            Hold hold = site.engine(i).inFlight(stays).tryAcquire(PermitRequest.global());
+            Hold hold = instances.engine(i).inFlight(stays).tryAcquire(PermitRequest.global());
             if (hold.denied()) {
                 throw new IllegalStateException(
                         "there is a permit for each instance, but one was denied: " + hold.inFlight());
@@ -81,7 +81,7 @@ final class HoldCallers {
         COLUMNS.record(holders, into);
         into.add(MOST_HELD, (double) heldPermits.most() / PERMITS);
         into.add(HOLDS_LOST, longHolds.stream().filter(Hold::isLost).count());
-        into.add(LOST_BOUND, keeps ? 0 : FaultSite.INSTANCES);
+        into.add(LOST_BOUND, keeps ? 0 : LimitInstances.INSTANCES);
         longHolds.forEach(Hold::close);
     }
 

@@ -72,8 +72,8 @@ final class JobTrial {
 
     static <P extends FaultTarget> void run(FaultCase<P> one, Plan plan, Recorder into) {
         try (P target = one.opening().open(plan.arguments.toArray(String[]::new));
-                JobSite site = JobSite.open(target.url(), plan.settings, plan.lease)) {
-            if (!site.awaitRecoverySince(JobProducer.now(), TIMEOUT)) {
+                JobApplications applications = JobApplications.open(target.url(), plan.settings, plan.lease)) {
+            if (!applications.awaitRecoverySince(JobProducer.now(), TIMEOUT)) {
                 throw new IllegalStateException("no jobs were handled within " + TIMEOUT);
             }
             Pause.of(plan.before);
@@ -81,23 +81,23 @@ final class JobTrial {
             Pause.of(plan.during);
             end.run();
             long over = JobProducer.now();
-            if (!site.awaitRecoverySince(over, TIMEOUT)) {
+            if (!applications.awaitRecoverySince(over, TIMEOUT)) {
                 into.note("not healthy within " + TIMEOUT);
             }
             into.add(HEALTHY_SECONDS, (JobProducer.now() - over) / 1e9);
-            if (!site.drain(TIMEOUT)) {
+            if (!applications.drain(TIMEOUT)) {
                 into.note("some jobs were not handled within " + TIMEOUT);
             }
-            record(site, plan.mayLose, into);
+            record(applications, plan.mayLose, into);
         }
     }
 
-    private static void record(JobSite site, boolean mayLose, Recorder into) {
-        JobHistory history = site.history();
-        Set<String> lost = history.lost(storedJobs(site, into));
+    private static void record(JobApplications applications, boolean mayLose, Recorder into) {
+        JobHistory history = applications.history();
+        Set<String> lost = history.lost(storedJobs(applications, into));
         into.add(ANSWERED, history.answered());
-        into.add(NOT_ANSWERED, site.notAnswered());
-        into.add(SLOWEST_MILLIS, site.slowestMillis());
+        into.add(NOT_ANSWERED, applications.notAnswered());
+        into.add(SLOWEST_MILLIS, applications.slowestMillis());
         into.add(LOST, lost.size());
         into.add(HANDLED_TWICE, history.handledTwice().size());
         into.add(BACK_AFTER_ACK, history.backAfterAck().size());
@@ -109,9 +109,9 @@ final class JobTrial {
         }
     }
 
-    private static Set<String> storedJobs(JobSite site, Recorder into) {
+    private static Set<String> storedJobs(JobApplications applications, Recorder into) {
         try {
-            return site.storedJobs();
+            return applications.storedJobs();
         } catch (QueueException e) {
             into.note("the remaining jobs could not be read: " + e.getMessage());
             return Set.of();

@@ -61,7 +61,7 @@ final class LossScenario {
         JobTrial.run(row.killFault(), plan, into);
     }
 
-    /** Prints the loss matrix: how many jobs were lost of those whose enqueue was answered, over all rounds. */
+    /** Prints the loss matrix: the number of lost jobs and of all jobs with an answered enqueue, over all rounds. */
     record LossMatrix(List<LossCase> rows) implements Overview {
 
         @Override

@@ -88,10 +88,10 @@ final class HostileScenario implements Scenario {
 
     @Override
     public Turns open() {
-        return new Site();
+        return new OpenScenario();
     }
 
-    private final class Site implements Turns {
+    private final class OpenScenario implements Turns {
 
         private final ServerUnderAttack server = ServerUnderAttack.start();
 

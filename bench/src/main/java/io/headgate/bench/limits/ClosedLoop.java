@@ -20,7 +20,7 @@ final class ClosedLoop {
 
     private static final int SENDERS = 2;
 
-    /** How many immediate answers are timed together: reading the clock for each would take a third of the time. */
+    /** The number of immediate answers that are timed as one: reading the clock for each would take a third of the time. */
     private static final int TIMED_AS_ONE = 64;
 
     private final Gate gate;

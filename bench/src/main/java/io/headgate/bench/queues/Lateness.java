@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The lateness of the jobs of one turn, each of which is handled once. Safe for use by several threads. */
+/** Collects the lateness of the jobs of a turn, and checks that each job is handled once. Safe for use by several threads. */
 final class Lateness {
 
     private static final String PREFIX = "late";

@@ -1,7 +1,7 @@
 package io.headgate.testkit.faults;
 
 import io.headgate.testkit.faults.Frames.Frame;
-import io.headgate.testkit.internal.Changes;
+import io.headgate.testkit.internal.Monitor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 /** The errors that a {@link FaultProxy} returns in place of Redis. */
 final class ProxyAnswers {
 
-    private final Changes changes = new Changes();
+    private final Monitor monitor = new Monitor();
     private final List<Answer> answers = new ArrayList<>();
 
     /** An error as the answer to these commands, or to every command if the set is empty. */
@@ -34,16 +34,16 @@ final class ProxyAnswers {
         Set<String> names = Arrays.stream(commands)
                 .map(name -> name.toUpperCase(Locale.ROOT))
                 .collect(Collectors.toSet());
-        changes.change(() -> answers.add(new Answer(error, names, once)));
+        monitor.change(() -> answers.add(new Answer(error, names, once)));
     }
 
     void clear() {
-        changes.change(answers::clear);
+        monitor.change(answers::clear);
     }
 
     /** The proxy's answer to this command, which uses up an answer for one command; empty if Redis answers it. */
     Optional<Frame> answerTo(String command) {
-        return changes.change(() -> {
+        return monitor.change(() -> {
             Optional<Answer> found =
                     answers.stream().filter(one -> one.matches(command)).findFirst();
             found.filter(Answer::once).ifPresent(answers::remove);

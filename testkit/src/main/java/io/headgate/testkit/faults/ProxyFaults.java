@@ -1,6 +1,6 @@
 package io.headgate.testkit.faults;
 
-import io.headgate.testkit.internal.Changes;
+import io.headgate.testkit.internal.Monitor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -37,7 +37,7 @@ final class ProxyFaults {
     private static final int UNLIMITED = Integer.MAX_VALUE;
     private static final int SLICES_PER_SECOND = 50;
 
-    private final Changes changes = new Changes();
+    private final Monitor monitor = new Monitor();
     private final List<Cut> armed = new ArrayList<>();
     private final Set<Side> dropped = EnumSet.noneOf(Side.class);
     private int cutting;
@@ -51,7 +51,7 @@ final class ProxyFaults {
     private record Wait(Duration left, int version) {}
 
     void arm(Cut cut) {
-        changes.change(() -> armed.add(cut));
+        monitor.change(() -> armed.add(cut));
     }
 
     void hold() {
@@ -75,7 +75,7 @@ final class ProxyFaults {
     }
 
     boolean drops(Side side) {
-        return changes.read(() -> dropped.contains(side));
+        return monitor.read(() -> dropped.contains(side));
     }
 
     /** Ends all faults. */
@@ -90,7 +90,7 @@ final class ProxyFaults {
     }
 
     private void update(Runnable change) {
-        changes.change(() -> {
+        monitor.change(() -> {
             change.run();
             version++;
         });
@@ -98,7 +98,7 @@ final class ProxyFaults {
 
     /** Removes the oldest cut that applies. The caller ends the connection and then calls {@link #done()}. */
     Optional<Cut> take(Side side, String command) {
-        return changes.change(() -> {
+        return monitor.change(() -> {
             Optional<Cut> cut =
                     armed.stream().filter(one -> one.matches(side, command)).findFirst();
             cut.ifPresent(one -> {
@@ -110,15 +110,15 @@ final class ProxyFaults {
     }
 
     void done() {
-        changes.change(() -> cutting--);
+        monitor.change(() -> cutting--);
     }
 
     boolean awaitCut(Duration atMost) {
-        return changes.await(atMost, () -> armed.isEmpty() && cutting == 0);
+        return monitor.await(atMost, () -> armed.isEmpty() && cutting == 0);
     }
 
     String armed() {
-        return changes.read(armed::toString);
+        return monitor.read(armed::toString);
     }
 
     /** Returns when a reply that was read at this time is due, or its connection is closed. */
@@ -126,13 +126,13 @@ final class ProxyFaults {
         Wait wait = remainingWait(readAtNanos);
         while (!closed.getAsBoolean() && !wait.left().isZero()) {
             int seen = wait.version();
-            changes.await(wait.left(), () -> closed.getAsBoolean() || version != seen);
+            monitor.await(wait.left(), () -> closed.getAsBoolean() || version != seen);
             wait = remainingWait(readAtNanos);
         }
     }
 
     private Wait remainingWait(long readAtNanos) {
-        return changes.read(() -> {
+        return monitor.read(() -> {
             Duration left = holding ? FOREVER : delay.minusNanos(System.nanoTime() - readAtNanos);
             return new Wait(left.isNegative() ? Duration.ZERO : left, version);
         });
@@ -144,18 +144,18 @@ final class ProxyFaults {
      * @return how many bytes to send now, from 1 to {@code available}
      */
     int awaitBytes(int available, BooleanSupplier closed) {
-        int rate = changes.read(() -> bytesPerSecond);
+        int rate = monitor.read(() -> bytesPerSecond);
         if (rate == UNLIMITED) {
             return available;
         }
         int slice = Math.min(available, Math.max(1, rate / SLICES_PER_SECOND));
-        int seen = changes.read(() -> version);
-        changes.await(Duration.ofNanos(1_000_000_000L * slice / rate), () -> closed.getAsBoolean() || version != seen);
+        int seen = monitor.read(() -> version);
+        monitor.await(Duration.ofNanos(1_000_000_000L * slice / rate), () -> closed.getAsBoolean() || version != seen);
         return slice;
     }
 
     /** Wakes waiting deliveries, which check again whether their connection is closed. */
     void connectionClosed() {
-        changes.change(() -> {});
+        monitor.change(() -> {});
     }
 }

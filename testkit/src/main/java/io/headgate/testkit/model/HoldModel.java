@@ -20,7 +20,7 @@ public final class HoldModel {
     public HoldModel() {}
 
     /**
-     * Acquires permits in each place, or in none; a place where the hold exists already needs no more.
+     * Acquires permits in each place, or in none. A place that has the hold already is not changed.
      *
      * @param limits the limit of each place
      */

@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * The model of the sliding counter: all permits ever charged, by the time that determines their windows.
  *
- * <p>If the window of the limit has changed since the last charge, the permits of two windows of the old length still count: those of
- * the window of the last charge as if charged with it, and those of the window before as if charged in its last microsecond.
+ * <p>If the window of the limit has changed since the last charge, two windows of the old length still count. The permits of the last
+ * one count as charged at the time of the last charge, and the permits of the one before as charged in its last microsecond.
  */
 final class SlidingCounterCount extends Count {
 

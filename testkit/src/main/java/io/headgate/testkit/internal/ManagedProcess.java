@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>The hook is registered before the process starts: otherwise, a JVM that is terminated in between would leave the process
  * running.
  */
-public final class KeptProcess implements AutoCloseable {
+public final class ManagedProcess implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Runnable cleanup;
@@ -22,7 +22,7 @@ public final class KeptProcess implements AutoCloseable {
     private Optional<Process> process = Optional.empty();
     private boolean ended;
 
-    private KeptProcess(String name, Optional<Path> folder, Runnable cleanup) {
+    private ManagedProcess(String name, Optional<Path> folder, Runnable cleanup) {
         this.folder = folder;
         this.cleanup = cleanup;
         this.hook = new Thread(this::end, name);
@@ -36,15 +36,15 @@ public final class KeptProcess implements AutoCloseable {
      * @param cleanup runs after the process is dead, even if none was started
      * @throws IllegalStateException when this JVM is shutting down
      */
-    public static KeptProcess open(String name, Optional<Path> folder, Runnable cleanup) {
-        KeptProcess kept = new KeptProcess(name, folder, cleanup);
+    public static ManagedProcess open(String name, Optional<Path> folder, Runnable cleanup) {
+        ManagedProcess managed = new ManagedProcess(name, folder, cleanup);
         try {
-            Runtime.getRuntime().addShutdownHook(kept.hook);
+            Runtime.getRuntime().addShutdownHook(managed.hook);
         } catch (IllegalStateException e) {
-            kept.end();
+            managed.end();
             throw new IllegalStateException("this JVM is shutting down, and starts no process", e);
         }
-        return kept;
+        return managed;
     }
 
     /**

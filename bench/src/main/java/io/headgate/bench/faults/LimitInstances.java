@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Instances of an application that use one limit with default settings. */
-final class FaultSite implements AutoCloseable {
+final class LimitInstances implements AutoCloseable {
 
     static final String POLICY = "faults";
     static final int INSTANCES = 4;
@@ -22,22 +22,22 @@ final class FaultSite implements AutoCloseable {
     private final List<RedisLimitEngine> engines = new ArrayList<>();
     private final List<Limiter> limiters = new ArrayList<>();
 
-    private FaultSite() {}
+    private LimitInstances() {}
 
     /** Starts instances, and returns when each of them counts all others. */
-    static FaultSite open(String url, int instances) {
-        FaultSite site = new FaultSite();
+    static LimitInstances open(String url, int instances) {
+        LimitInstances started = new LimitInstances();
         try {
             for (int i = 0; i < instances; i++) {
                 RedisLimitEngine engine = RedisLimitEngine.connect(url);
-                site.engines.add(engine);
-                site.limiters.add(engine.limiter(POLICY, Limit.slidingWindow(PERMITS, WINDOW)));
+                started.engines.add(engine);
+                started.limiters.add(engine.limiter(POLICY, Limit.slidingWindow(PERMITS, WINDOW)));
             }
-            Await.until("each instance to count all others", TIMEOUT, () -> site.engines.stream()
+            Await.until("each instance to count all others", TIMEOUT, () -> started.engines.stream()
                     .allMatch(engine -> engine.instances() == instances));
-            return site;
+            return started;
         } catch (RuntimeException | AssertionError e) {
-            site.close();
+            started.close();
             throw e;
         }
     }

@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Two applications that use one queue, and the jobs that remain in it at the end. */
-final class JobSite implements AutoCloseable {
+final class JobApplications implements AutoCloseable {
 
     private static final int APPLICATIONS = 2;
     private static final int PAGE = 500;
@@ -34,21 +34,21 @@ final class JobSite implements AutoCloseable {
     private final List<JobApplication> applications = new ArrayList<>();
     private final List<Worker> workers = new ArrayList<>();
 
-    private JobSite() {}
+    private JobApplications() {}
 
     /** Starts the applications, with this lease of their jobs. */
-    static JobSite open(String url, QueueSettings settings, Duration lease) {
-        JobSite site = new JobSite();
+    static JobApplications open(String url, QueueSettings settings, Duration lease) {
+        JobApplications started = new JobApplications();
         try {
             for (int i = 0; i < APPLICATIONS; i++) {
-                JobApplication one = JobApplication.open("" + i, url, settings, lease, site.history);
-                site.applications.add(one);
-                site.workers.add(one.work());
+                JobApplication one = JobApplication.open("" + i, url, settings, lease, started.history);
+                started.applications.add(one);
+                started.workers.add(one.work());
             }
-            site.applications.forEach(JobApplication::produce);
-            return site;
+            started.applications.forEach(JobApplication::produce);
+            return started;
         } catch (RuntimeException e) {
-            site.close();
+            started.close();
             throw e;
         }
     }

@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** A monitor: guards state by a lock and notifies waiting threads of each change. */
-public final class Changes {
+public final class Monitor {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
