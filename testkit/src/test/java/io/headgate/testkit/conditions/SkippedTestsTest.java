@@ -114,7 +114,7 @@ class SkippedTestsTest {
     }
 
     @Test
-    void with_the_profile_installed_only_tests_of_other_requirements_may_be_skipped() throws IOException {
+    void the_profile_installed_accepts_only_skipped_tests_that_are_listed_as_always() throws IOException {
         report("one", "NginxIT", "io.headgate.NginxIT", "");
         report("two", "WaitAofIT", "io.headgate.WaitAofIT", "needs WAITAOF");
         assertThat(check("installed", "two").status()).isZero();
@@ -128,7 +128,7 @@ class SkippedTestsTest {
     }
 
     @Test
-    void with_the_profile_installed_the_build_fails_if_a_listed_class_or_no_test_ran() throws IOException {
+    void the_profile_installed_fails_if_a_class_that_is_listed_as_fresh_or_all_tests_did_not_run() throws IOException {
         report("two", "WaitAofIT", "io.headgate.WaitAofIT", "needs WAITAOF");
         Result result = check("installed", "two");
         assertThat(result.status()).isEqualTo(1);
