@@ -48,7 +48,7 @@ final class ClusterView {
 
     /** Returns the view of this node; empty if it does not answer. */
     static Optional<ClusterView> of(RedisNode node) {
-        return node.ask("CLUSTER", "NODES").map(ClusterView::parse);
+        return node.tryRun("CLUSTER", "NODES").map(ClusterView::parse);
     }
 
     static ClusterView parse(String nodes) {

@@ -221,7 +221,7 @@ public final class RedisCluster implements AutoCloseable {
 
     private String firstAnswer(String... command) {
         return nodes.stream()
-                .map(node -> node.ask(command))
+                .map(node -> node.tryRun(command))
                 .flatMap(Optional::stream)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no node answers " + String.join(" ", command)));

@@ -18,7 +18,7 @@ record RedisNode(RedisServer server) implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     /** Runs a command and returns its reply as text, with a line per element of a list; empty without an answer or after an error. */
-    Optional<String> ask(String... command) {
+    Optional<String> tryRun(String... command) {
         return server.isAlive()
                 ? reply(command)
                         .filter(reply -> !(reply instanceof RespReader.Failure))
@@ -42,7 +42,7 @@ record RedisNode(RedisServer server) implements AutoCloseable {
     /** The values of INFO or CLUSTER INFO by their names; empty if it does not answer. */
     Map<String, String> values(String... command) {
         Map<String, String> values = new LinkedHashMap<>();
-        for (String line : ask(command).orElse("").split("\r?\n")) {
+        for (String line : tryRun(command).orElse("").split("\r?\n")) {
             int colon = line.indexOf(':');
             if (colon > 0) {
                 values.put(line.substring(0, colon), line.substring(colon + 1));

@@ -57,7 +57,7 @@ public final class RedisSentinels implements AutoCloseable {
             all.startServers(List.of(extraArguments));
             all.startSentinels();
             // Redis before 7 replies with an error, and its sentinels keep their default rate.
-            all.sentinels.forEach(sentinel -> sentinel.ask(POLL_OFTEN));
+            all.sentinels.forEach(sentinel -> sentinel.tryRun(POLL_OFTEN));
             Await.until("the replicas and sentinels to be there", TIMEOUT, all::isWhole);
             return all;
         } catch (RuntimeException | Error e) {
@@ -210,7 +210,7 @@ public final class RedisSentinels implements AutoCloseable {
     private static boolean knows(RedisNode sentinel, RedisServer primary, long sentinelsAlive) {
         String known = sentinel.values("INFO", "sentinel").getOrDefault("master0", "");
         return known.contains("status=ok,address=127.0.0.1:" + primary.port() + ",slaves=" + REPLICAS)
-                && sentinel.ask("SENTINEL", "CKQUORUM", NAME)
+                && sentinel.tryRun("SENTINEL", "CKQUORUM", NAME)
                         .filter(reply -> reply.startsWith("OK " + sentinelsAlive))
                         .isPresent();
     }
@@ -219,7 +219,7 @@ public final class RedisSentinels implements AutoCloseable {
         return servers.stream()
                 .map(RedisNode::server)
                 .filter(server -> sentinels.stream()
-                                .filter(sentinel -> sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME)
+                                .filter(sentinel -> sentinel.tryRun("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME)
                                         .filter(reply -> reply.endsWith("\n" + server.port()))
                                         .isPresent())
                                 .count()

@@ -58,8 +58,8 @@ abstract class FaultCaller implements Runnable {
     abstract void sendRequest();
 
     /** Records an answer. */
-    final void answered(long askedNanos, Decision.Basis basis) {
-        slowestNanos = Math.max(slowestNanos, System.nanoTime() - askedNanos);
+    final void answered(long sentNanos, Decision.Basis basis) {
+        slowestNanos = Math.max(slowestNanos, System.nanoTime() - sentNanos);
         answers++;
         byShare += basis == Decision.Basis.LOCAL_SHARE ? 1 : 0;
     }
@@ -99,16 +99,16 @@ abstract class FaultCaller implements Runnable {
         }
 
         /** An admission: it happened between these two times. */
-        record Admission(long askedNanos, long answeredNanos) {}
+        record Admission(long sentNanos, long answeredNanos) {}
 
         @Override
         void sendRequest() {
-            long asked = System.nanoTime();
+            long sent = System.nanoTime();
             Decision decision = limiter.tryAcquire(ID);
             long answered = System.nanoTime();
-            answered(asked, decision.basis());
+            answered(sent, decision.basis());
             if (decision.allowed()) {
-                admissions.add(new Admission(asked, answered));
+                admissions.add(new Admission(sent, answered));
             }
         }
 
@@ -126,14 +126,14 @@ abstract class FaultCaller implements Runnable {
         Admissions(List<PermitCaller> callers) {
             this.admissions = callers.stream()
                     .flatMap(caller -> caller.admissions().stream())
-                    .sorted(Comparator.comparingLong(PermitCaller.Admission::askedNanos))
+                    .sorted(Comparator.comparingLong(PermitCaller.Admission::sentNanos))
                     .toList();
         }
 
         /** The number of admissions in this interval. */
         long between(long fromNanos, long toNanos) {
             return admissions.stream()
-                    .filter(one -> one.askedNanos() - fromNanos >= 0 && one.answeredNanos() - toNanos <= 0)
+                    .filter(one -> one.sentNanos() - fromNanos >= 0 && one.answeredNanos() - toNanos <= 0)
                     .count();
         }
 
@@ -141,10 +141,10 @@ abstract class FaultCaller implements Runnable {
         long mostWithin(Duration window) {
             long most = 0;
             for (int i = 0; i < admissions.size(); i++) {
-                long from = admissions.get(i).askedNanos();
+                long from = admissions.get(i).sentNanos();
                 long to = from + window.toNanos();
                 long within = 0;
-                for (int j = i; j < admissions.size() && admissions.get(j).askedNanos() - to < 0; j++) {
+                for (int j = i; j < admissions.size() && admissions.get(j).sentNanos() - to < 0; j++) {
                     within += admissions.get(j).answeredNanos() - to < 0 ? 1 : 0;
                 }
                 most = Math.max(most, within);

@@ -121,9 +121,9 @@ final class HoldCallers {
 
         @Override
         void sendRequest() {
-            long asked = System.nanoTime();
+            long sent = System.nanoTime();
             try (Hold hold = limiter.tryAcquire(PermitRequest.global())) {
-                answered(asked, hold.inFlight().basis());
+                answered(sent, hold.inFlight().basis());
                 if (hold.allowed()) {
                     heldPermits.acquired();
                     LockSupport.parkNanos(HOLD_TIME.toNanos());

@@ -37,7 +37,7 @@ enum LocalSubject {
     BUCKET4J(Subjects.BUCKET4J) {
         @Override
         LocalGate open(boolean manyKeys) {
-            return kept(
+            return ofLimiters(
                     manyKeys,
                     () -> Bucket.builder()
                             .addLimit(limit ->
@@ -54,14 +54,14 @@ enum LocalSubject {
                     .limitRefreshPeriod(SECOND)
                     .timeoutDuration(Duration.ZERO)
                     .build();
-            return kept(
+            return ofLimiters(
                     manyKeys, () -> new AtomicRateLimiter("bench", config), limiter -> limiter.acquirePermission(1));
         }
     },
     GUAVA(Subjects.GUAVA) {
         @Override
         LocalGate open(boolean manyKeys) {
-            return kept(manyKeys, () -> RateLimiter.create(PERMITS_PER_SECOND), RateLimiter::tryAcquire);
+            return ofLimiters(manyKeys, () -> RateLimiter.create(PERMITS_PER_SECOND), RateLimiter::tryAcquire);
         }
     };
 
@@ -81,14 +81,14 @@ enum LocalSubject {
     private static <T> LocalGate ofLimiters(boolean manyKeys, Supplier<T> maker, Predicate<T> acquire) {
         if (!manyKeys) {
             T only = maker.get();
-            return key -> ask.test(only);
+            return key -> acquire.test(only);
         }
         Map<String, T> limiters = new ConcurrentHashMap<>();
         Function<String, T> make = key -> maker.get();
         return key -> {
             // Cheaper than computeIfAbsent alone, which may lock even if the key exists.
             T limiter = limiters.get(key);
-            return ask.test(limiter == null ? limiters.computeIfAbsent(key, make) : limiter);
+            return acquire.test(limiter == null ? limiters.computeIfAbsent(key, make) : limiter);
         };
     }
 

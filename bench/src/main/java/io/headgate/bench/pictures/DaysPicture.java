@@ -74,7 +74,7 @@ record DaysPicture(String title, String description, ZoneId zone, List<LocalDate
         windows(svg, scale, simulation, top);
         Strokes in = new Strokes();
         Strokes no = new Strokes();
-        for (Request one : simulation.asked()) {
+        for (Request one : simulation.requests()) {
             double x = scale.x(one.atMicros()) + 2;
             if (!scale.contains(one.atMicros()) || one.atMicros() >= micros(first.plusDays(DAYS))) {
                 continue;
@@ -92,7 +92,7 @@ record DaysPicture(String title, String description, ZoneId zone, List<LocalDate
     /** Draws the windows. Their ends are taken from the decisions, not computed from the calendar again. */
     private void windows(Svg svg, Scale scale, Simulation simulation, int top) {
         TreeSet<Long> ends = new TreeSet<>();
-        simulation.asked().forEach(one -> ends.add(one.resetMicros()));
+        simulation.requests().forEach(one -> ends.add(one.resetMicros()));
         List<Long> edges = List.copyOf(ends);
         for (int i = 1; i < edges.size(); i++) {
             long begin = edges.get(i - 1);

@@ -95,7 +95,7 @@ record MinutesPicture(String title, String traffic, int permits, int minutes, Li
         svg.path("limit", new Strokes().moveTo(scale.left(), base - CURVE / 2).acrossTo(scale.right()));
         Strokes in = new Strokes();
         Strokes no = new Strokes();
-        for (Request one : simulation.asked()) {
+        for (Request one : simulation.requests()) {
             double x = scale.x(one.atMicros());
             if (one.allowed()) {
                 in.tick(x, base + 5, 14);

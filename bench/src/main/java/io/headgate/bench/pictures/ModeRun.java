@@ -18,10 +18,10 @@ import java.util.concurrent.locks.LockSupport;
  * A measured run of several instances that request permits of one key in one mode.
  *
  * @param admissions the admissions of all instances, which share a clock
- * @param asked the number of requests
+ * @param requests the number of requests
  * @param calls the number of script calls that Redis received
  */
-record ModeRun(String name, String detail, List<Admission> admissions, long asked, long calls) {
+record ModeRun(String name, String detail, List<Admission> admissions, long requests, long calls) {
 
     static final int INSTANCES = 3;
     static final int PERMITS = 1000;
@@ -75,7 +75,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
             engines.add(mode.engine(url));
         }
         List<Admission> admissions = new ArrayList<>();
-        long asked = 0;
+        long requests = 0;
         long calls;
         try {
             engines.forEach(engine -> engine.limiter(mode.policy()).peek("hot"));
@@ -88,13 +88,13 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
                     .toList();
             for (CompletableFuture<Caller> caller : callers) {
                 admissions.addAll(caller.join().admissions);
-                asked += caller.join().asked;
+                requests += caller.join().requests;
             }
             calls = probe.commandCalls().getOrDefault("EVALSHA", 0L);
         } finally {
             engines.forEach(RedisLimitEngine::close);
         }
-        return new ModeRun(mode.title, mode.detail, admissions, asked, calls);
+        return new ModeRun(mode.title, mode.detail, admissions, requests, calls);
     }
 
     /** The thread of one instance, which sends its requests. */
@@ -103,7 +103,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
         private final Limiter limiter;
         private final long begins;
         private final List<Admission> admissions = new ArrayList<>();
-        private long asked;
+        private long requests;
 
         Caller(Limiter limiter, long begins) {
             this.limiter = limiter;
@@ -123,7 +123,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
                     LockSupport.parkNanos(due - now());
                 }
                 long before = now();
-                asked++;
+                requests++;
                 if (limiter.tryAcquire("hot").allowed()) {
                     admissions.add(new Admission(now() / 1000, before / 1000));
                 }

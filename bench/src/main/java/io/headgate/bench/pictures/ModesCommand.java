@@ -63,7 +63,7 @@ public final class ModesCommand implements Callable<Integer> {
                 Locale.ROOT,
                 "%-15s  %6d asked  %6d admitted  %5d of %d in any %d ms at most  %6d calls%n",
                 run.name(),
-                run.asked(),
+                run.requests(),
                 run.admissions().size(),
                 ModesPicture.mostInAWindow(run),
                 ModeRun.PERMITS,

@@ -39,8 +39,8 @@ record ModesPicture(List<ModeRun> runs) {
 
     private String description() {
         return runs.stream()
-                .map(run -> run.name() + ": " + run.admissions().size() + " of " + run.asked() + " admitted, at most "
-                        + mostInAWindow(run) + " in any window, by " + run.calls() + " calls.")
+                .map(run -> run.name() + ": " + run.admissions().size() + " of " + run.requests()
+                        + " admitted, at most " + mostInAWindow(run) + " in any window, by " + run.calls() + " calls.")
                 .collect(Collectors.joining(" "));
     }
 

@@ -80,7 +80,7 @@ record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes,
         Strokes in = new Strokes();
         Strokes no = new Strokes();
         Strokes wait = new Strokes();
-        for (Request one : simulation.asked()) {
+        for (Request one : simulation.requests()) {
             double x = scale.x(one.atMicros());
             if (one.allowed()) {
                 double later = scale.x(one.proceedMicros());

@@ -15,27 +15,27 @@ import java.util.Deque;
 import java.util.List;
 
 /** The decisions of one limit on the traffic of a picture, made by the engine in memory with a simulated clock. */
-record Simulation(List<Request> asked) {
+record Simulation(List<Request> requests) {
 
     /** Requests one permit of a new limit at each of these times, in microseconds since 1970. */
     static Simulation of(Rule rule, List<Long> timesMicros) {
         ManualClock clock = ManualClock.atMicros(0);
-        List<Request> asked = new ArrayList<>();
+        List<Request> requests = new ArrayList<>();
         try (InMemoryLimitEngine limits =
                 InMemoryLimitEngine.builder().time(clock).build()) {
             Limiter limiter = limits.limiter(Policy.named("pictures").rule(rule).build());
             for (long now : timesMicros) {
                 clock.setMicros(now);
                 Decision decision = limiter.tryAcquire("alice");
-                asked.add(new Request(
+                requests.add(new Request(
                         now, decision.allowed(), now + micros(decision.delay()), now + micros(decision.resetAfter())));
             }
         }
-        return new Simulation(List.copyOf(asked));
+        return new Simulation(List.copyOf(requests));
     }
 
     List<Request> allowed() {
-        return asked.stream().filter(Request::allowed).toList();
+        return requests.stream().filter(Request::allowed).toList();
     }
 
     /** The largest number of admissions within a window of this length; a window may start at any time. */
