@@ -453,7 +453,12 @@ class ModulesTest {
     void libraries_do_not_use_the_standard_streams() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage("io.headgate.limits..", "io.headgate.redis..", "io.headgate.config..")
+                .resideInAnyPackage(
+                        "io.headgate.limits..",
+                        "io.headgate.queues..",
+                        "io.headgate.redis..",
+                        "io.headgate.config..",
+                        "io.headgate.http..")
                 .should()
                 .accessField(System.class, "out")
                 .orShould()
