@@ -15,7 +15,10 @@ record RequestIdLoad(double share, int length, Duration horizon) {
 
     static final RequestIdLoad NONE = new RequestIdLoad(0, 1, Duration.ZERO);
 
-    private static final int MARK = 16;
+    /** The bytes of the fingerprint of a request, with which its stored reply begins. */
+    private static final int FINGERPRINT = 16;
+
+    /** The bytes of the time in a reply. */
     private static final int TIME = 7;
 
     /**
@@ -29,7 +32,7 @@ record RequestIdLoad(double share, int length, Duration horizon) {
         double withId = perSecond * share;
         int rules = policy.rules().size();
         int keyLength = stem.length() + length;
-        int answer = MARK
+        int reply = FINGERPRINT
                 + TIME
                 + policy.rules().stream()
                         .mapToInt(rule -> RuleLoad.replyBytes(rule.limit()))
@@ -38,15 +41,15 @@ record RequestIdLoad(double share, int length, Duration horizon) {
         int in = RespSize.evalsha(rules + 1, 4)
                 - RespSize.evalsha(rules, 1)
                 + RespSize.bulk(keyLength)
-                + RespSize.bulk(1)
-                + RespSize.bulk(MARK)
+                + RespSize.bulk(1) // the permits
+                + RespSize.bulk(FINGERPRINT)
                 + RespSize.bulk(Long.toString(horizon.toMillis()).length());
         return new RequestIdCapacity(
                 policy.name(),
                 keys,
-                keys * (memory.key(keyLength) + memory.value(answer)),
+                keys * (memory.key(keyLength) + memory.value(reply)),
                 withId * (1 + charged),
                 withId * in,
-                withId * (RespSize.bulk(answer) - RespSize.bulk(answer - MARK)));
+                withId * (RespSize.bulk(reply) - RespSize.bulk(reply - FINGERPRINT)));
     }
 }

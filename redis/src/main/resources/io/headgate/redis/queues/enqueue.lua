@@ -8,8 +8,7 @@
 --            enqueued
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, last_argument, NEVER, NO_JOB,
--- ONE_JOB, last_number, job_count, longest_record, earliest_due, release_key; from settle.lua: done_max, done_micros,
--- added_done; from cancel.lua: remove_waiting. Of enqueue:
+-- ONE_JOB, last_number, job_count, longest_record, earliest_due; from cancel.lua: remove_waiting. Of enqueue:
 --   record            the record of the job
 --   mode              the byte that states when the job is due and how it is enqueued, see ARGV
 --   priority          the priority of the job, or of the job that has its key
@@ -26,7 +25,8 @@
 --   add_run           function: adds a run of jobs to those that this call writes
 
 -- @section enqueue_now
--- Enqueues jobs of one priority that are due now, as runs, without reading their records.
+-- Enqueues jobs of one priority that are due now, as runs. It reads their records only if the queue has no room for all
+-- jobs.
 --
 -- KEYS     1 header, 2 ready jobs, 3 waiting jobs, 4 the records of the ready jobs
 -- ARGV     1: how many jobs the queue may have (6 bytes), how many jobs this call has (2); 2: for each group, which is
@@ -96,7 +96,8 @@ admitted = table.concat(group_replies)
 --          tests, the time
 -- Reply    for each job 15 bytes: the outcome (1): 0 added, 1 replaced another job, 2 a job with this key exists, 3 the
 --          queue is full; then the parts of its id: priority (1), number (6), due time (7)
--- Cost     O(1) for a job that is due now, O(log n) for another
+-- Cost     O(1) for a job that is due now, O(log n) for another; for a job that replaces a waiting one, the cost of
+--          cancel.lua, too
 -- @include calls
 -- @include clock
 -- @include read_header

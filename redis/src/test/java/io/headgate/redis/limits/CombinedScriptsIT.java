@@ -85,9 +85,8 @@ class CombinedScriptsIT {
             }
             assertThat(limits.tryAcquire(request).allowed()).isTrue();
         }
-        // 256 combined scripts, and one reservation script for each kind of limit but the first: the requests with that
-        // kind are
-        // all among the first 256.
+        // 256 combined scripts. Then one script for the separate call of each kind of limit (reserve.lua), except leaky
+        // buckets: all requests with one are among the first 256.
         assertThat(loadedScripts() - before).isEqualTo(256 + limiters.size() - 1);
         for (int i = 0; i < requested.length; i++) {
             assertThat(charged(limiters.get(i))).isEqualTo(requested[i]);

@@ -72,8 +72,8 @@ class StartWithoutRedisIT {
     }
 
     /**
-     * Asserts that the engine decides by its local share, and by Redis after the repair, where the permits admitted before are
-     * charged.
+     * Asserts that the engine decides by its local share. After the repair it decides by Redis, and the permits that it admitted before are
+     * charged there.
      */
     private static void assertLocalUntil(RedisLimitEngine engine, String name, Runnable repair) {
         Limiter limiter = engine.limiter(policy(name));
@@ -101,6 +101,10 @@ class StartWithoutRedisIT {
                     .startsWith("HEALTHY DEGRADED: can't connect: ")
                     .contains("refused");
             assertLocalUntil(engine, "refused", proxy::resume);
+            assertThat(changes)
+                    .as("reports of the refused connection")
+                    .filteredOn(change -> change.contains("can't connect"))
+                    .hasSize(1);
             assertThat(changes).last().asString().startsWith("PROBING HEALTHY");
         }
     }
@@ -130,6 +134,7 @@ class StartWithoutRedisIT {
     @Test
     void a_server_that_sends_no_reply_is_retried() {
         proxy.holdReplies();
+        // The timeout of a URL is the longest time to connect.
         try (RedisLimitEngine engine = builder(proxy.url() + "?timeout=300ms").build()) {
             assertLocalUntil(engine, "silent", proxy::resume);
         }
@@ -157,7 +162,7 @@ class StartWithoutRedisIT {
                 "NOAUTH HELLO must be called with the client already authenticated",
                 "DENIED Redis is running in protected mode"
             })
-    void a_server_that_rejects_the_user_fails_the_start(String error) {
+    void a_server_that_rejects_the_client_fails_the_start(String error) {
         proxy.answerWithError(error, "HELLO", "AUTH", "PING");
         assertThatThrownBy(() -> builder(proxy.url().replace("//", "//:wrong@")).build())
                 .isInstanceOf(LimiterException.class)
@@ -182,12 +187,13 @@ class StartWithoutRedisIT {
     }
 
     @Test
-    void without_a_required_connection_the_start_fails() {
+    void the_start_fails_if_a_required_connection_cannot_be_made() {
         proxy.refuseConnections();
         assertThatThrownBy(() -> builder(RedisSettings.of(proxy.url()).withRequiredConnection(true))
                         .build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("can't connect");
+        // Without a fallback, a connection is required by default.
         assertThatThrownBy(() -> builder(proxy.url()).fallback(Fallback.none()).build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("can't connect");

@@ -7,9 +7,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Creates the ids of charges: 64 bits, never 0. Safe for use by any number of threads.
- *
- * <p>Ids are the SplitMix64 sequence (Steele, Lea and Flood, 2014) from a random start, which repeats no id within a process. Two
- * processes that create a million ids each have an id in common with a probability of about 1 in 9 trillion.
  */
 public final class ChargeIds {
 
@@ -19,7 +16,10 @@ public final class ChargeIds {
 
     private ChargeIds() {}
 
-    /** Returns a new id. */
+    /**
+     * Returns the next id of the SplitMix64 sequence (Steele, Lea and Flood, 2014) from a random start, which repeats no id within a
+     * process. Two processes that create a million ids each have an id in common with a probability of about 1 in 9 trillion.
+     */
     public static long next() {
         long mixed = LAST.addAndGet(GOLDEN_GAMMA);
         mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;

@@ -57,8 +57,8 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
     /**
      * Creates a queue. Listeners are notified of all its calls.
      *
-     * @param executor sends calls that only read or claim
-     * @param writes sends all other calls
+     * @param executor sends calls that only read or claim, and audits with their repairs
+     * @param writes sends all other calls, and confirms them by the durability of the queue
      */
     public RedisAsyncJobQueue(
             QueuePlanner planner,
@@ -87,7 +87,7 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
         return CompletableFuture.completedFuture(1);
     }
 
-    /** The header key, for errors. */
+    /** The Redis key of the queue's header, which names the queue in errors. */
     public String header() {
         return planner.header();
     }
@@ -210,7 +210,7 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
                 .thenApply(JobSettlements.Results::each);
     }
 
-    /** Returns the lease if this queue has granted it. */
+    /** Returns the lease if it is of a queue with this name, from any shard, and otherwise throws IllegalArgumentException. */
     public RedisAsyncLease<T> own(AsyncLease<T> lease) {
         if (lease instanceof RedisAsyncLease<T> own && own.isOf(settings().name())) {
             return own;
