@@ -17,9 +17,9 @@ import java.util.concurrent.CompletionStage;
  * <p><b>Cancellation.</b> Cancelling a stage ends the wait but refunds nothing, and the request may have been charged. Only {@link
  * #acquire(PermitRequest, Duration)} refunds a cancelled request.
  *
- * <p><b>Order.</b> The store decides requests in the order of the calls, except for requests that the engine must send again. It
- * resends a request if the store has not loaded its script yet, if the request and the store disagree about the days of a calendar
- * window, or if the reply was lost and resending is safe.
+ * <p><b>Order.</b> The store decides requests with the same limits in the order of the calls, except for requests that the engine
+ * must send again because the store has not decided them: if it has not loaded their script yet, if the request and the store disagree
+ * about the days of a calendar window, if a request is too expensive for its batch, or if a Cluster moves its keys.
  *
  * <p>Instances are safe for use by several threads.
  */
