@@ -61,7 +61,7 @@ public final class ModesCommand implements Callable<Integer> {
     private static void print(PrintWriter terminal, ModeRun run) {
         terminal.printf(
                 Locale.ROOT,
-                "%-15s  %6d asked  %6d admitted  %5d of %d in any %d ms at most  %6d calls%n",
+                "%-15s  %6d requested  %6d admitted  %5d of %d in any %d ms at most  %6d calls%n",
                 run.name(),
                 run.requests(),
                 run.admissions().size(),

@@ -17,7 +17,7 @@ import picocli.CommandLine;
 class ModesCommandIT {
 
     private static final Pattern LINE =
-            Pattern.compile("(\\d+) asked +(\\d+) admitted +(\\d+) of 1000 in any 500 ms at most +(\\d+) calls");
+            Pattern.compile("(\\d+) requested +(\\d+) admitted +(\\d+) of 1000 in any 500 ms at most +(\\d+) calls");
 
     @Test
     void each_mode_is_drawn_and_admits_at_most_the_limit(@TempDir Path folder) throws Exception {
