@@ -30,7 +30,7 @@ final class QueueRedriveCommand extends QueueChangeCommand {
             paramLabel = "R",
             converter = Rate.Option.class,
             description =
-                    "Redrive at most this number per second, from 0.001 to 1000000; all immediately by default. With more than 500 jobs, the command runs until the last is due.")
+                    "Redrive at most this number per second, from 0.001 to 1000000; all immediately by default. With more than 500 jobs, the command waits between batches of 500.")
     private Optional<Rate> perSecond = Optional.empty();
 
     @Mixin
