@@ -153,9 +153,9 @@ public interface JobQueue<T> {
     }
 
     /**
-     * Returns a page of the jobs in a state. Ready jobs are in the order of delivery, delayed jobs by due time, and leased jobs
-     * by the end of their lease. Dead letters and done jobs are in the order of their age, the oldest first. A job that changes
-     * its state or position between two pages may be on both pages, or on neither.
+     * Returns a page of the jobs in a state. Ready jobs are in the order of delivery, and delayed jobs by due time. Leased jobs are
+     * listed claim by claim, in the order in which the first lease of each claim expires. Dead letters and done jobs are in the order
+     * of their age, the oldest first. A job that changes its state or position between two pages may be on both pages, or on neither.
      *
      * @param kind the state
      * @param from {@link Cursor#START}, or {@link Page#next()} of the previous page
