@@ -213,11 +213,16 @@ public final class RedisWatch {
                 if (Causes.of(problem) instanceof LimiterException failure) {
                     probeMasterOf(failure);
                 }
-                breaker.probeFailed("the usage during the outage could not be charged: "
-                        + Causes.of(problem).getMessage());
+                breaker.probeFailed("the usage during the outage could not be charged: " + problemOf(problem));
             }
             return null;
         });
+    }
+
+    /** The problem without the key of the call, which contains ids: changes of health are logged. */
+    private static String problemOf(Throwable thrown) {
+        Throwable cause = Causes.of(thrown);
+        return cause instanceof LimiterException failure ? failure.problem() : String.valueOf(cause);
     }
 
     private void notifyRecovery() {
