@@ -21,8 +21,8 @@ public final class Golden {
 
     /**
      * Renders every key: its type, whether it expires, and its content in printable ASCII. Values that differ between runs are
-     * replaced: the expiry in the state of a limit by zeros, the ids of claims by numbered placeholders, and times by {@code
-     * <time>} if ARGV[1] is 'clock of Redis'.
+     * replaced: the expiry in the state of a limit by zeros, the ids of claims by numbered placeholders, and, if ARGV[1] is 'clock of
+     * Redis', times by {@code <time>} and ids of stream entries by {@code <entry>}.
      */
     private static final String RENDER = """
             local names = redis.call('KEYS', '*')
@@ -116,7 +116,7 @@ public final class Golden {
         assertStored(file, probe, "clock given");
     }
 
-    /** Compares everything in Redis except times, as written by an engine that uses Redis's clock. */
+    /** Compares everything in Redis except times and ids of stream entries, as written by an engine that uses Redis's clock. */
     public static void assertStoredByRedisClock(String file, RedisProbe probe) {
         assertStored(file, probe, "clock of Redis");
     }

@@ -46,7 +46,7 @@ class RedisSettingsTest {
                 "redis-sentinel://:secret@a:1",
                 "http://:secret@a"
             })
-    void an_invalid_url_is_rejected_and_not_shown(String url) {
+    void an_invalid_url_is_rejected_without_its_password_in_the_message(String url) {
         assertThatThrownBy(() -> RedisSettings.of(url))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("url must be redis://")

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** A queue in a Redis of its own, filled and worked on through the library, whose cost in Redis is measured. */
+/** A queue in an otherwise empty Redis, filled and worked on through the library, whose cost in Redis is measured. */
 final class MeasuredQueue implements AutoCloseable {
 
     static final Duration HOUR = Duration.ofHours(1);
@@ -98,7 +98,7 @@ final class MeasuredQueue implements AutoCloseable {
         }
     }
 
-    /** Claims {@code jobs} jobs by calls of at most {@code max} each; the others stay delayed. */
+    /** Enqueues {@code jobs} jobs that are due, and claims them by calls of at most {@code max} each. */
     void claim(int jobs, int max) {
         // Due immediately, as they must be claimed, but stored as delayed jobs if the queue has a delay.
         enqueue(jobs, delay.isZero() ? delay : ONE_MICROSECOND);

@@ -84,7 +84,7 @@ class QueuePlanTest {
     }
 
     @Test
-    void shards_have_keys_of_their_own_and_a_part_of_the_jobs() {
+    void shards_add_keys_but_neither_jobs_nor_enqueue_calls() {
         QueuePlan.Builder plan = QueuePlan.builder()
                 .enqueuedPerSecond(50)
                 .delay(Duration.ofMinutes(10))

@@ -135,7 +135,7 @@ class AccessRightsIT {
     }
 
     @Test
-    void without_one_of_the_rights_calls_are_denied() throws Exception {
+    void without_the_right_to_time_a_call_fails_and_redis_logs_it() throws Exception {
         String url = withUser(aclCommand().replace(" +time", ""));
         try (RedisLimitEngine limits = Engines.builder(url).build()) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(5, MINUTE));

@@ -32,7 +32,7 @@ class AsyncParityTest {
 
     @ParameterizedTest
     @MethodSource("calls")
-    void every_blocking_method_has_an_async_counterpart(Method call) throws NoSuchMethodException {
+    void every_blocking_method_of_a_limiter_has_an_async_counterpart(Method call) throws NoSuchMethodException {
         Class<?> twin = call.getDeclaringClass() == Limiter.class ? AsyncLimiter.class : AsyncInFlightLimiter.class;
         Method async = twin.getMethod(call.getName(), call.getParameterTypes());
         assertThat(((ParameterizedType) async.getGenericReturnType()).getActualTypeArguments())

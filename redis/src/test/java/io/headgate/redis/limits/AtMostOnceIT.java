@@ -28,7 +28,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever breaks between a request and its reply, the request is charged once or not at all, and never sent again. */
+/**
+ * Whatever breaks between a request and its reply, the request is charged once or not at all. It is sent again only if Redis lacks its
+ * script.
+ */
 @Timeout(60)
 class AtMostOnceIT {
 

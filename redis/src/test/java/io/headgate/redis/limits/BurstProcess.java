@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 /** A program that requests permits of one key in bursts, and records each admission before the next request. */
 final class BurstProcess {
 
-    /** Each burst ends with a denial, or after this number of requests. */
+    /** Each burst ends with a denial, or after a random number of requests below this. */
     private static final int MAX_BURST = 400;
 
     private static final int MAX_PAUSE_MICROS = 40_000;

@@ -15,7 +15,7 @@ public sealed interface Call {
 
     Policy policy();
 
-    /** The decision, or whether there was anything to reset. */
+    /** A decision, the number of refunded permits, whether anything was reset, or the simple name of an exception. */
     Object expected();
 
     /** The call as text, for failure messages. */

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Limits and queues use the new master when one of a real Cluster is replaced under traffic. */
+/** Limits and queues use the new master when a master of a real Cluster is replaced under traffic. */
 @Timeout(120)
 class ClusterFailoverIT {
 
@@ -54,7 +54,7 @@ class ClusterFailoverIT {
     }
 
     @Test
-    void after_a_master_is_killed_its_replica_decides_and_nothing_is_charged_twice() throws Exception {
+    void after_a_master_is_killed_its_replica_decides_and_charges_no_more_than_was_sent() throws Exception {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         try (RedisCluster cluster = RedisCluster.start();
                 RedisLimitEngine limits = limits(cluster);

@@ -87,7 +87,7 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void overrides_apply_in_every_slot_and_concurrent_requests_are_each_decided_by_their_own() {
+    void overrides_apply_with_every_colocation_and_concurrent_requests_are_each_decided_by_their_own() {
         try (RedisLimitEngine limits = limits()) {
             for (Colocation colocation : Colocation.values()) {
                 Limiter limiter = limits.limiter(Policy.named("overrides-" + colocation)
@@ -526,7 +526,7 @@ class ClusterLimitsIT {
 
     @Test
     @ServerVersionSensitive
-    void while_a_slot_moves_under_traffic_no_request_fails_and_the_limit_holds() throws Exception {
+    void while_a_slot_moves_under_traffic_no_request_fails_and_each_is_charged_once() throws Exception {
         String key = "hg:sw:moving:limit:alice";
         int slot = cluster.slotOf(key);
         RedisServer from = cluster.masterOf(slot);

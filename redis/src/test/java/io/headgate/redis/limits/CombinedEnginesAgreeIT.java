@@ -36,8 +36,8 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
  * The in-memory engine, the Redis engine, and a Redis engine that decides each rule by a separate call decide requests to several
- * policies exactly as the model does: every field of every decision of a random history. Requests to one policy, refunds and
- * changed limits come in between.
+ * policies exactly as the model does: every field of every decision of a random history. A cached denial has fewer fields, which must
+ * agree. Requests to one policy come in between, and for the first two engines also refunds and changed limits.
  */
 class CombinedEnginesAgreeIT {
 

@@ -160,7 +160,7 @@ class CombinedRequestIT {
     }
 
     @Test
-    void a_policy_in_shadow_mode_does_not_keep_denials_from_the_cache() {
+    void a_policy_in_shadow_mode_does_not_prevent_cached_denials() {
         Limiter trial = limits.limiter(Policy.named("trial")
                 .rule(Rule.of("per-user", Limit.slidingWindow(1, HOUR), "user").inShadow())
                 .build());

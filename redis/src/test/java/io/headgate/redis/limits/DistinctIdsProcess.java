@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** A program that requests permits of ten policies for 60,000 distinct ids, short and long, and prints the number of allowed requests. */
+/**
+ * A program that requests permits of ten policies, each for 60,000 distinct ids, short and long, and prints how many of these requests
+ * were allowed. It also acquires as many holds, and sends as many requests with request ids.
+ */
 final class DistinctIdsProcess {
 
     private static final int POLICIES = 10;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Concurrent equal requests are counted in one step, and each receives the decision that it would receive alone. */
+/** Concurrent equal requests, which one script call counts in one step, each receive the decision that they would receive alone. */
 @Timeout(60)
 class EqualRequestsIT {
 

@@ -129,7 +129,7 @@ class ExpiryIT {
     }
 
     @Test
-    void keys_charged_at_the_same_time_expire_at_different_times() {
+    void keys_charged_at_the_same_time_expire_spread_over_several_seconds() {
         for (Limit limit : List.of(
                 Limit.fixedWindow(10, MINUTE),
                 Limit.slidingWindow(10, MINUTE),

@@ -71,7 +71,7 @@ class OneRoundTripIT {
     }
 
     @Test
-    void a_decision_of_a_full_sliding_window_costs_at_most_five_commands_for_any_limit() {
+    void decisions_of_a_full_sliding_window_cost_at_most_five_commands_on_average_for_any_limit() {
         // EVALSHA, one read and one write. More only if a block of 16 entries ends or is searched.
         assertThat(total(callsWhenFull(10))).isEqualTo(3L * DECISIONS);
         assertThat(total(callsWhenFull(1000))).isLessThanOrEqualTo(5L * DECISIONS);
@@ -103,7 +103,7 @@ class OneRoundTripIT {
     }
 
     @Test
-    void a_denial_for_many_permits_uses_a_binary_search() {
+    void a_denial_in_a_window_of_6250_blocks_reads_at_most_17_times() {
         try (RedisLimitEngine limits = timed()) {
             Limiter limiter = limits.limiter("halves", Limit.slidingWindow(100_000, MINUTE));
             Burst.of(100_000, i -> {

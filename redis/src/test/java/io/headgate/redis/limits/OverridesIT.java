@@ -280,7 +280,7 @@ class OverridesIT {
     }
 
     @Test
-    void a_reset_drops_the_leased_permits_of_every_limit() {
+    void a_reset_drops_permits_leased_under_an_override() {
         RedisLimitEngine engine = withStoppedClock();
         Limiter limiter = engine.limiter(Policy.named("leased")
                 .rule("per-user", Limit.slidingWindow(20, HOUR), Attributes.USER)

@@ -41,7 +41,7 @@ public final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
         Leftovers.in(REDIS.url(), "*").requireNone();
     }
 
-    /** A builder of an engine that bypasses the proxy, with a timeout that is never reached. */
+    /** A builder of an engine that bypasses the proxy, without fallback and with a timeout that is never reached. */
     public RedisLimitEngine.Builder limits() {
         return Engines.builder(url());
     }

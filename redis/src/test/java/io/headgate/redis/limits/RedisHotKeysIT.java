@@ -145,7 +145,7 @@ class RedisHotKeysIT {
     }
 
     @Test
-    void a_failed_write_fails_no_decision_and_is_retried_later() throws Exception {
+    void a_failed_write_fails_no_decision_and_a_later_one_reports_its_counts() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimitEngine limits = Engines.builder(proxy.url())
                         .hotKeys(HotKeys.create())

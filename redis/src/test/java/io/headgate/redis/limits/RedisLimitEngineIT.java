@@ -153,7 +153,7 @@ class RedisLimitEngineIT {
     }
 
     @Test
-    void blocking_calls_async_calls_and_allow_return_the_same_results() throws Exception {
+    void blocking_and_async_calls_share_their_counts_and_allow_has_its_own() throws Exception {
         try (RedisLimitEngine limits = Engines.builder(redis.url()).build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             assertThat(limiter.peek("alice").allowed()).isTrue();

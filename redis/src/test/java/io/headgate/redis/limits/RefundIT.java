@@ -259,7 +259,7 @@ class RefundIT {
 
     /** Expired entries are still stored, before those that count. */
     @Test
-    void a_ring_whose_first_entries_have_expired_becomes_a_row_again() {
+    void refunds_keep_the_times_of_a_ring_whose_first_entries_have_expired() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(40, Duration.ofSeconds(1)));
         for (int i = 0; i < 16; i++) {
             clock.advance(Duration.ofMillis(10));

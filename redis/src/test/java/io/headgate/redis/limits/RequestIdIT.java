@@ -65,7 +65,7 @@ class RequestIdIT {
     }
 
     @Test
-    void only_try_acquire_accepts_an_id() {
+    void only_try_acquire_of_a_rate_limiter_accepts_an_id() {
         for (ThrowingCallable call : List.<ThrowingCallable>of(
                 () -> limiter.acquire(ALICE, MINUTE),
                 () -> limiter.async().acquire(ALICE, MINUTE),

@@ -28,7 +28,7 @@ final class RequestProcess {
 
     private static final int IN_FLIGHT = 16;
 
-    /** The kind of limit, and the meaning of the length of a {@link Order}. */
+    /** The kind of limit, and the meaning of the length of an {@link Order}. */
     enum Kind {
         /** The length is the window. */
         SLIDING_WINDOW,

@@ -34,7 +34,7 @@ public sealed interface Step {
     /** Sets the clock to the reset time of a rule of the last decision, plus an offset. */
     record ToReset(int rule, int offsetMicros) implements Step {}
 
-    /** A number of permits, relative to the smallest limit of the policy or to the fewest remaining permits. */
+    /** A number of permits: exact, or relative to the smallest limit of the policy or to the fewest remaining permits. */
     sealed interface Amount {
 
         record Exactly(long permits) implements Amount {}

@@ -38,7 +38,7 @@ class WaitingIT {
     private final FaultProxy proxy = redis.proxy;
 
     @Test
-    void the_first_connection_waits_longer_for_a_busy_redis_than_later_ones() {
+    void the_first_connection_waits_for_a_busy_redis_beyond_the_least_silence() {
         proxy.holdReplies();
         CompletableFuture<RedisLimitEngine> connecting = CompletableFuture.supplyAsync(
                 () -> Engines.builder(Engines.settings(proxy.url()).withTimeout(Duration.ofMillis(10)))

@@ -149,7 +149,7 @@ class DurabilityIT {
     }
 
     @Test
-    void concurrent_acks_share_a_wait_while_the_replica_is_suspended_and_end_in_time() throws Exception {
+    void concurrent_acks_share_waits_while_the_replica_is_suspended_and_end_in_time() throws Exception {
         JobQueue<String> queue = queue(IMPATIENT);
         List<Lease<String>> leases = new ArrayList<>();
         for (int i = 0; i < 200; i++) {

@@ -80,7 +80,8 @@ class ForeignKeysIT {
             String key = "hg:if:{exports}:limit:alice";
             redis.probe.command("SET", key, "hello", "PX", "60000");
             exports.tryAcquire("alice").close();
-            assertThat(limits.foreignKey()).isPresent();
+            assertThat(limits.foreignKey())
+                    .hasValueSatisfying(problem -> assertThat(problem).contains("DEL " + key));
         }
     }
 
@@ -143,7 +144,7 @@ class ForeignKeysIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"acquire", "peek", "refund", "hold"})
-    void a_foreign_key_is_named_by_every_call_also_without_a_fallback(String call) {
+    void a_foreign_key_is_named_by_requests_peeks_refunds_and_holds_also_without_a_fallback(String call) {
         redis.probe.command("LPUSH", ALICE, "hello");
         redis.probe.command("PEXPIRE", ALICE, "60000");
         redis.probe.command("SET", "hg:if:{p}:limit:alice", "hello", "PX", "60000");

@@ -12,7 +12,7 @@ import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Keys with foreign values are reported, and logged once a minute. */
+/** Keys with foreign values are reported, and logged at most once a minute. */
 class ForeignKeysTest {
 
     private static final String REMEDY =

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code acquireUpTo} charges as many permits as are available, in at most one call for each factor of 1024. */
+/** {@code acquireUpTo} charges as many permits as are available: by one call for up to 1024 permits, by at most two for up to a million. */
 class AcquireUpToIT {
 
     private static final Duration DAY = Duration.ofDays(1);

@@ -124,7 +124,9 @@ class DenialCacheIT {
         Decision denied = limiter.tryAcquire("alice");
         assertThat(denied.resetAfter()).isEqualTo(Duration.ofDays(3660));
         clock.advance(Duration.ofNanos(1000));
-        assertThat(limiter.tryAcquire("alice")).isEqualTo(limiter.peek("alice"));
+        Decision again = limiter.tryAcquire("alice");
+        assertThat(again.basis()).isEqualTo(Basis.COUNTED);
+        assertThat(again).isEqualTo(limiter.peek("alice"));
     }
 
     @Test
@@ -149,6 +151,7 @@ class DenialCacheIT {
         assertThat(limiter.tryAcquire(PermitRequest.of("alice").withPermits(5)).retryable())
                 .isTrue();
         Decision never = limiter.tryAcquire(PermitRequest.of("alice").withPermits(6));
+        assertThat(never.basis()).isEqualTo(Basis.COUNTED);
         assertThat(never.retryable()).isFalse();
         assertThat(never).isEqualTo(limiter.peek(PermitRequest.of("alice").withPermits(6)));
     }

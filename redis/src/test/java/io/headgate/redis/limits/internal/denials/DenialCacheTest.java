@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The denials of a rule are cached as long as a limiter holds the rule, and all such limiters share them. */
+/** The denials of a rule are cached as long as a limiter refers to the rule, and all such limiters share them. */
 class DenialCacheTest {
 
     private final DenialCache denials = new DenialCache(10, () -> {});

@@ -125,7 +125,7 @@ class RuleDenialsTest {
     }
 
     @Test
-    void a_denial_does_not_cover_another_limit() {
+    void a_denial_does_not_cover_another_limit_and_an_admission_under_that_drops_it() {
         deny("a", 1, 0);
         Rule other = Rule.of("r", Limit.slidingWindow(6, Duration.ofMinutes(1)), "user");
         assertThat(denials.find(other, "a", 1, 0)).isNull();
@@ -214,7 +214,7 @@ class RuleDenialsTest {
     }
 
     @Test
-    void an_unused_denial_is_evicted_after_two_seconds() {
+    void a_denial_that_is_not_cached_again_is_evicted_after_two_seconds() {
         deny("a", 1, SECOND);
         deny("b", 1, 2 * SECOND);
         assertThat(isCached("a", 1, 2 * SECOND)).isTrue();

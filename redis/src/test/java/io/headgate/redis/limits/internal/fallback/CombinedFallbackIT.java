@@ -181,7 +181,7 @@ class CombinedFallbackIT {
     }
 
     @Test
-    void a_request_that_no_fallback_decides_waits_for_redis_until_the_timeout_of_the_engine() {
+    void a_request_that_no_fallback_decides_waits_for_redis_longer_than_a_time_budget() {
         Limiter strict = limits.limiter(Policy.named("strict")
                 .rule("limit", Limit.slidingWindow(5, HOUR), "key")
                 .fallback(Fallback.none())

@@ -34,8 +34,9 @@ final class HoldProcess {
 
     /**
      * Arguments: the URL, the policy, its permits. It reads commands: {@code hold 3} acquires three holds and prints how many it has;
-     * {@code lost} prints how many are lost; {@code release} releases all and prints how many; {@code work 100} acquires and releases
-     * a hold that often on each of several threads, and prints when each was held; {@code end} exits without releasing.
+     * {@code lost} prints how many are lost; {@code release} releases all and prints how many were released; {@code work 100} acquires
+     * and releases a hold that often on each of several threads, prints when each was held, and then {@code done}; {@code end} closes
+     * the engine, which releases its holds, and exits.
      */
     public static void main(String[] arguments) throws Exception {
         try (RedisLimitEngine limits = Engines.builder(

@@ -359,7 +359,7 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void a_lost_request_is_reported_without_an_outage() {
+    void a_hold_whose_request_was_lost_is_stored_in_redis_without_an_outage() {
         InFlightLimiter limiter = proxied(exports(3));
         proxy.dropRequests();
         Hold hold = limiter.tryAcquire(PermitRequest.global());

@@ -72,7 +72,7 @@ class LocalHoldsTest {
     }
 
     @Test
-    void a_released_own_hold_is_not_renewed_and_an_unknown_one_of_another_engine_is() {
+    void an_unknown_own_hold_is_not_renewed_but_one_of_another_engine_is() {
         assertThat(renew(hold(ENGINE, 1))).isFalse();
         assertThat(held()).isZero();
         assertThat(renew(hold(OTHER_ENGINE, 1))).isTrue();
@@ -110,7 +110,7 @@ class LocalHoldsTest {
     }
 
     @Test
-    void a_hold_with_a_foreign_key_counts_here_until_it_is_lost() {
+    void a_hold_that_redis_does_not_store_still_counts_here_and_is_synced() {
         local.acquire(POLICY, hold(ENGINE, 1), true);
         assertThat(nextBatch(true)).containsExactly(hold(ENGINE, 1));
         assertThat(local.replied(hold(ENGINE, 1), false, LEASE)).isFalse();

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 
-/** The permits of a lease are spent once, and until it expires. */
+/** The permits of a lease are spent once, and only until it expires. */
 class PermitLeaseTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

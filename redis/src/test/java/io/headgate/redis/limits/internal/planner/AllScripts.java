@@ -9,10 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Scripts of all kinds that Headgate sends: for one rule and for the most rules of each sort, for each pair of kinds, and for all
- * kinds.
- */
+/** All kinds of scripts of rate limits: for one rule and for the most rules of each sort, for each pair of kinds, and for all kinds. */
 final class AllScripts {
 
     private AllScripts() {}

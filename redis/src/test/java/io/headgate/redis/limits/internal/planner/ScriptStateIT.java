@@ -144,7 +144,7 @@ class ScriptStateIT {
     }
 
     @Test
-    void a_token_bucket_stores_fractions_of_a_microsecond() {
+    void a_token_bucket_is_exact_if_a_permit_refills_in_fractions_of_a_microsecond() {
         // A permit takes 333 333 1/3 us: it has a million parts, three for each microsecond.
         Limiter limiter = limits.limiter("p", Limit.tokenBucket(10, 3, SECOND));
         String key = "h:tb:p:limit:a";
@@ -277,8 +277,7 @@ class ScriptStateIT {
                 sum);
 
         // All entries of the oldest block and three of the next have expired: the next block is the oldest now, and its
-        // place in
-        // the ring is free.
+        // place in the ring is free.
         assertReply(acquire(limiter, 2_000_018, 1), 45, 1_000_000);
         stored.assertIs(
                 key,
