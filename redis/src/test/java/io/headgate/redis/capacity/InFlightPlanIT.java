@@ -41,7 +41,7 @@ class InFlightPlanIT {
 
     static Stream<Arguments> randomTakes() {
         return Stream.of(
-                // No request is denied; two fifths are; nearly all are; none, with large keys; and two rules that both deny.
+                // None is denied; two fifths are; nearly all are; none, with large keys; and two rules that both deny.
                 Arguments.of(policy(5), 300, 250.0),
                 Arguments.of(policy(2), 100, 200.0),
                 Arguments.of(policy(3), 5, 300.0),

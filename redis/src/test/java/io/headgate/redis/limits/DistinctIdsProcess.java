@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 
 /**
  * A program that requests permits of ten policies, each for 60,000 distinct ids, short and long, and prints how many of these requests
- * were allowed. It also acquires as many holds, and sends as many requests with request ids.
+ * were allowed. In each of the 60,000 rounds it also sends a request with a request id, and acquires a hold.
  */
 final class DistinctIdsProcess {
 

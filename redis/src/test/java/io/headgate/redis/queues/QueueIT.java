@@ -421,7 +421,7 @@ class QueueIT {
     }
 
     @Test
-    void a_retried_or_handed_back_job_is_found_by_its_id() {
+    void a_retried_or_handed_back_job_can_be_rescheduled_or_cancelled_by_its_id() {
         JobId id = queue().enqueue("a").id();
         claimOne().retry(MINUTE, "no");
         assertThat(queue().reschedule(id, Duration.ofHours(1))).isTrue();

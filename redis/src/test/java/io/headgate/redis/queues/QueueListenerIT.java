@@ -173,7 +173,7 @@ class QueueListenerIT {
     }
 
     @Test
-    void each_transition_is_reported_once_per_call_with_numbers_by_the_clock_of_redis() {
+    void each_transition_is_reported_once_per_call_with_the_number_and_lateness_of_jobs() {
         try (RedisQueueEngine engine =
                 engine().timeMicros(redis.clock::nowMicros).build()) {
             JobQueue<String> queue = engine.queue(QueueSettings.of("orders").withMaxJobs(8), Codec.text());

@@ -63,7 +63,7 @@ class QueueProcessesIT {
         }
     }
 
-    /** Libraries that count only handler errors deliver such a job forever (peers.md, "poison jobs"; asynq#1015). */
+    /** Libraries that count only handler errors deliver such a job forever. */
     @Test
     void a_job_that_kills_its_workers_becomes_the_only_dead_letter() {
         Set<String> good =

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Workers, durable queues and durable groups start while Redis is down, and no call blocks on a connection attempt. */
+/**
+ * Workers, durable queues and durable groups start while Redis is down, and neither workers nor {@code close()} block on a connection
+ * attempt.
+ */
 @Timeout(120)
 @ServerVersionSensitive
 class QueuesWithoutRedisIT {
@@ -79,6 +82,7 @@ class QueuesWithoutRedisIT {
         }
     }
 
+    /** Asserts that a worker reports errors and a caller cannot enqueue until the repair, and that a job enqueued after it is handled. */
     private void assertContinues(JobQueue<String> queue, Runnable repair) {
         try (Worker worker = startWorker(queue)) {
             assertThat(worker).isNotNull();
@@ -197,7 +201,7 @@ class QueuesWithoutRedisIT {
     }
 
     @Test
-    void opening_a_durable_queue_on_a_replica_fails_immediately() {
+    void opening_a_durable_queue_on_a_replica_fails_also_if_no_connection_is_required() {
         try (RedisQueueEngine engine = engine(redis.replica.url())) {
             assertThatThrownBy(() -> durable(engine))
                     .isInstanceOf(QueueException.class)
@@ -207,7 +211,7 @@ class QueuesWithoutRedisIT {
 
     /** The client of the application waits a minute for a server that accepts a connection but does not reply. */
     @Test
-    void no_call_blocks_on_a_connection_attempt_and_a_late_connection_is_closed() {
+    void neither_workers_nor_close_block_on_a_connection_attempt_and_a_late_connection_is_closed() {
         RedisClient ownClient = RedisClient.create(proxy.url());
         try {
             RedisQueueEngine engine =

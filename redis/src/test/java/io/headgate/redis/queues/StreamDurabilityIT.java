@@ -32,7 +32,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@link DurabilityIT} for the entries of streams and the settlements of groups. */
+/**
+ * Entries of streams and settlements of groups that a replica confirmed survive the loss of the primary; other writes are reported as
+ * unconfirmed. {@link DurabilityIT} tests the same of queues.
+ */
 @Timeout(120)
 @ServerVersionSensitive
 class StreamDurabilityIT {

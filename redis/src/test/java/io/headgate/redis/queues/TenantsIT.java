@@ -391,7 +391,7 @@ class TenantsIT {
     }
 
     @Test
-    void counts_are_read_in_bounded_time_when_many_tenants_have_cancelled_jobs() {
+    void counts_read_a_bounded_number_of_list_entries_when_many_tenants_have_cancelled_jobs() {
         JobQueue<String> queue = redis.queue();
         for (int i = 0; i < 100; i++) {
             for (int k = 0; k < 4; k++) {

@@ -176,7 +176,7 @@ class WorkerEdgeCasesIT {
     }
 
     @Test
-    void a_worker_that_never_connected_leaves_no_thread_behind() {
+    void a_worker_that_never_connected_leaves_no_timer_thread_behind() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueueEngine shaky = RedisQueueEngine.connect(proxy.url())) {
             proxy.refuseConnections();

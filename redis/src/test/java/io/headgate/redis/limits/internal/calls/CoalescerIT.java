@@ -160,7 +160,7 @@ class CoalescerIT {
     }
 
     @Test
-    void requests_beyond_the_bound_fail_immediately() {
+    void requests_beyond_the_bound_fail_without_waiting_for_replies() {
         try (RedisLimitEngine limits = Engines.builder(
                         Engines.settings(proxy.url()).withMaxInFlightCalls(100))
                 .build()) {

@@ -115,7 +115,7 @@ class BoundedCallsTest {
     }
 
     @Test
-    void a_failure_is_answered_by_the_fallback_immediately() throws Exception {
+    void a_failure_is_answered_by_the_fallback_before_the_end_of_the_budget() throws Exception {
         CompletableFuture<String> answer = call(LONG);
         redis.completeExceptionally(new LimiterException("hold", "key", "gone", false, null));
         assertThat(await(answer)).isEqualTo("fallback");

@@ -24,7 +24,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** While several threads use all operations of a queue, audits and repairs find nothing. */
+/** While several threads use a queue, audits and repairs find nothing. */
 class AuditUnderLoadIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();

@@ -42,7 +42,7 @@ class StoredKeyTest {
     }
 
     @Test
-    void no_two_pairs_of_key_and_group_are_stored_as_the_same_bytes() {
+    void keys_and_groups_that_concatenate_to_the_same_text_are_stored_as_different_bytes() {
         assertThat(StoredKey.bytes(Optional.empty(), Optional.of("a"), "bc"))
                 .isNotEqualTo(StoredKey.bytes(Optional.empty(), Optional.of("ab"), "c"));
         assertThat(StoredKey.bytes(Optional.empty(), Optional.of("a"), "b"))

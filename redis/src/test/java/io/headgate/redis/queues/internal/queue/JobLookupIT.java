@@ -25,7 +25,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Single jobs are found in every state, and jobs are purged in bounded steps; {@link QueueAgreesIT} tests more of it. */
+/**
+ * Lookups of single jobs, pages of jobs, and purges in bounded steps. {@link QueueAgreesIT} also looks up and purges jobs, in random
+ * histories.
+ */
 class JobLookupIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -34,7 +34,7 @@ class QueueScriptFilesTest {
     }
 
     @Test
-    void every_script_is_complete_and_no_two_are_the_same() {
+    void no_script_has_comments_or_placeholders_and_no_two_of_one_variant_are_the_same() {
         ScriptFolder.assertJoined(SCRIPTS);
         assertThat(all(new QueueScripts(false)).stream().map(Script::sha1)).doesNotHaveDuplicates();
     }

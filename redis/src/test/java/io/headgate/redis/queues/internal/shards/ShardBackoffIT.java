@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A worker on a queue with a failing shard: it hands out jobs but can't dead-letter them, because its key of dead letters holds a
+ * A worker on a queue with a failing shard, which hands out jobs but cannot dead-letter them, because its key of dead letters holds a
  * foreign value. Each poll is recorded.
  */
 @Timeout(120)

@@ -127,7 +127,7 @@ class ShardedWorkerIT {
     }
 
     @Test
-    void a_failed_job_is_retried_and_dead_lettered_in_its_shard() {
+    void failed_jobs_of_all_shards_are_retried_and_dead_lettered() {
         for (int i = 0; i < 20; i++) {
             queue.enqueue("job" + i);
         }

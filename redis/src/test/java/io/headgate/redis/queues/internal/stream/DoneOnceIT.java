@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A group that keeps the keys of done entries handles each key once. */
+/** A group that keeps the keys of done entries hands out no entry whose key is done. */
 class DoneOnceIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -168,7 +168,7 @@ class FailedEntriesIT {
     }
 
     @Test
-    void retried_entries_are_listed_one_by_one_audited_and_repaired() {
+    void retried_entries_can_be_listed_found_audited_and_repaired() {
         EntryId first = produce();
         produce();
         produce();

@@ -111,7 +111,7 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
         }
     }
 
-    /** Deletes the fence of the group, the time of its last takeover, and the state of its scan. */
+    /** Deletes the state of the scan for expired leases, which contains the fence of the group: the time of its last takeover. */
     void deleteFence() {
         probe.command("DEL", SCAN_STATE);
     }

@@ -24,7 +24,7 @@ class StreamScriptFilesTest {
     }
 
     @Test
-    void every_script_is_complete() {
+    void no_script_has_comments_or_placeholders() {
         ScriptFolder.assertJoined(SCRIPTS);
     }
 
