@@ -52,7 +52,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The ACL rights in docs/connecting.md are exactly the commands of the scripts, and everything works with them. */
+/**
+ * The ACL rights of each part in docs/connecting.md are exactly the commands of its scripts, besides those of every connection.
+ * Limits, holds, queues and streams work with them.
+ */
 @Timeout(120)
 @ServerVersionSensitive
 class AccessRightsIT {
@@ -116,7 +119,7 @@ class AccessRightsIT {
     }
 
     @Test
-    void with_exactly_these_rights_limits_holds_queues_and_streams_work() throws Exception {
+    void with_exactly_the_rights_of_the_guide_limits_holds_queues_and_streams_work() throws Exception {
         String url = withUser(aclCommand());
         useLimits(url);
         useHolds(url);

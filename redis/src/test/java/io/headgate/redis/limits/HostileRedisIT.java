@@ -299,7 +299,7 @@ class HostileRedisIT {
 
     @ParameterizedTest
     @ValueSource(longs = {11, 1L << 31, (1L << 53) + 1, Long.MAX_VALUE})
-    void more_permits_than_a_limit_are_denied_forever_and_store_nothing(long permits) {
+    void more_permits_than_a_limit_are_denied_without_a_retry_time_and_store_nothing(long permits) {
         for (Rule rule : POLICY.rules()) {
             Limiter limiter = limits.limiter("many", rule.limit());
             assertThat(limiter.tryAcquire(PermitRequest.of("a").withPermits(permits)))

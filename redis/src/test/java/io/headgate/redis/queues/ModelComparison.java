@@ -24,6 +24,7 @@ import java.util.function.Supplier;
 /** Applies the same steps to a queue and to its model, and compares the results. */
 final class ModelComparison {
 
+    /** A lower bound of the number of expired leases that one claim reclaims, if there are so many. */
     private static final int RECLAIMED_PER_CLAIM = 7;
 
     private final JobQueue<String> queue;

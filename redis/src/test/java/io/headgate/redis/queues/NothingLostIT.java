@@ -84,7 +84,7 @@ class NothingLostIT {
     /** Defect in sidekiq (#4633): jobs are lost in a crash between the pop and the record. */
     @ParameterizedTest
     @EnumSource
-    void every_job_is_done_and_none_by_two_workers_at_once_whatever_is_killed(TestedQueue tested) {
+    void every_job_is_done_and_none_by_two_workers_at_the_same_time_whatever_is_killed(TestedQueue tested) {
         TestedQueue.Jobs jobs = tested.open(engine);
         try (engine;
                 proxy) {

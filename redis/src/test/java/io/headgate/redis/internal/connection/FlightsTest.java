@@ -50,6 +50,7 @@ class FlightsTest {
         assertThat(flights.isEmpty()).isTrue();
     }
 
+    /** Adds a call whose timeout is this long from now. */
     private Flight<byte[]> add(long nanosFromNow) {
         Flight<byte[]> flight = new Flight<>(PING, new RecordedFailures(), System.nanoTime() + nanosFromNow);
         flights.add(flight);

@@ -29,6 +29,7 @@ class AcquireUpToIT {
         return Policy.of("p", limit, Attributes.USER);
     }
 
+    /** Charges up to this number of permits, and returns how many were charged. */
     private static long charged(TwoMasters masters, long permits) {
         AtomicLong charged = new AtomicLong();
         masters.calls()

@@ -24,6 +24,7 @@ class BreakerTest {
         }
     }
 
+    /** Opens the breaker by five failures from this time on. */
     private void open(long millis) {
         fail(millis, millis + 30, millis + 60, millis + 90, millis + 120);
         assertThat(breaker.health()).isEqualTo(Health.DEGRADED);

@@ -44,6 +44,7 @@ class InstanceCountTest {
         assertThat(count.get()).isEqualTo(1);
     }
 
+    /** Receives the number of instances in this second. */
     private void received(int instances, int second) {
         count.received(instances, TimeUnit.SECONDS.toNanos(second));
     }

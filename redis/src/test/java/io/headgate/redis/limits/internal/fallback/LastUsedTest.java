@@ -18,6 +18,7 @@ class LastUsedTest {
 
     private final LastUsed last = new LastUsed(100);
 
+    /** Redis reports that a key has these remaining permits, and that its whole limit is available after the given time. */
     private void learn(Rule rule, String key, long remaining, long resetSeconds, long nowMicros) {
         last.learn(key, EngineRuleDecision.allowed(rule, remaining, resetSeconds * SECOND), () -> nowMicros);
     }

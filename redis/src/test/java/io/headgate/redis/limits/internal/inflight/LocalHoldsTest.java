@@ -37,6 +37,7 @@ class LocalHoldsTest {
         return local.peek(POLICY, List.of("place")).rule("global").held();
     }
 
+    /** Returns the next holds to send: those that Redis stores if it lacks them, or those that it only extends. */
     private List<PlacedHold> nextBatch(boolean isStored) {
         return local.nextBatches().entrySet().stream()
                 .filter(batch -> batch.getKey().isStored() == isStored)

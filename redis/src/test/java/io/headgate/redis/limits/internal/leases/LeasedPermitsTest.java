@@ -72,6 +72,7 @@ class LeasedPermitsTest {
         receive(0);
     }
 
+    /** Receives a lease of {@link #PERMITS} that was requested at time 0. */
     private void receive(long answeredMicros) {
         leased.leased(0, admitted(PERMITS), answeredMicros);
     }

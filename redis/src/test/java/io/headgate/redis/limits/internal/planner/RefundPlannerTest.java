@@ -26,7 +26,7 @@ class RefundPlannerTest {
 
     /** Redis keeps every script that it receives, and clients influence which rules in shadow mode admit a request. */
     @Test
-    void one_script_refunds_every_selection_of_charged_rules() {
+    void one_script_refunds_different_selections_of_charged_rules() {
         Policy.Builder builder = Policy.named("p");
         for (int i = 0; i < Bounds.MAX_RULES; i++) {
             Limit limit = i % 2 == 0 ? Limit.slidingWindow(10, MINUTE) : Limit.fixedWindow(10, MINUTE);

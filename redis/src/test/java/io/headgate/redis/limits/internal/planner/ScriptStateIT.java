@@ -65,20 +65,20 @@ class ScriptStateIT {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, SECOND));
         String key = "h:fw:p:limit:a";
 
-        assertReply(acquire(limiter, 5_400_000, 3), 7, 600_000);
+        assertAllowed(acquire(limiter, 5_400_000, 3), 7, 600_000);
         stored.assertIs(key, window(5_400_000, 5_400_000, 3));
         stored.assertExpires(key, 121_001, 132_400);
 
-        assertReply(acquire(limiter, 5_900_000, 2), 5, 100_000);
+        assertAllowed(acquire(limiter, 5_900_000, 2), 5, 100_000);
         stored.assertIs(key, window(5_400_000, 5_900_000, 5));
 
         // The last microsecond of the window, and the first of the next.
         stored.assertUnchanged(key, () -> assertDenied(acquire(limiter, 5_999_999, 6), 1));
-        assertReply(acquire(limiter, 6_000_000, 6), 4, 1_000_000);
+        assertAllowed(acquire(limiter, 6_000_000, 6), 4, 1_000_000);
         stored.assertIs(key, window(6_000_000, 6_000_000, 6));
 
         // A clock that is set back: the time of the last charge holds.
-        assertReply(acquire(limiter, 5_000_000, 1), 3, 2_000_000);
+        assertAllowed(acquire(limiter, 5_000_000, 1), 3, 2_000_000);
         stored.assertIs(key, window(6_000_000, 6_000_000, 7));
         assertPeekAndResetOf(limiter, key);
     }
@@ -88,11 +88,11 @@ class ScriptStateIT {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, SECOND).fromFirstRequest());
         String key = "h:fw:p:limit:a";
 
-        assertReply(acquire(limiter, 5_400_000, 3), 7, 1_000_000);
-        assertReply(acquire(limiter, 6_399_999, 7), 0, 1);
+        assertAllowed(acquire(limiter, 5_400_000, 3), 7, 1_000_000);
+        assertAllowed(acquire(limiter, 6_399_999, 7), 0, 1);
         stored.assertIs(key, window(5_400_000, 6_399_999, 10));
         stored.assertUnchanged(key, () -> assertDenied(acquire(limiter, 6_399_999, 1), 1));
-        assertReply(acquire(limiter, 6_400_000, 1), 9, 1_000_000);
+        assertAllowed(acquire(limiter, 6_400_000, 1), 9, 1_000_000);
         stored.assertIs(key, window(6_400_000, 6_400_000, 1));
     }
 
@@ -103,21 +103,21 @@ class ScriptStateIT {
         Limiter limiter = limits.limiter("p", Limit.calendarWindow(10, Unit.DAY, ZoneId.of("Asia/Tokyo")));
         String key = "h:cw:p:limit:a";
 
-        assertReply(acquire(limiter, midnight - 600_000, 3), 7, 600_000);
+        assertAllowed(acquire(limiter, midnight - 600_000, 3), 7, 600_000);
         stored.assertIs(key, window(midnight - 600_000, midnight - 600_000, 3));
         stored.assertExpires(key, 120_600, 120_600 + 3_600_000);
 
-        assertReply(acquire(limiter, midnight - 100_000, 2), 5, 100_000);
+        assertAllowed(acquire(limiter, midnight - 100_000, 2), 5, 100_000);
         stored.assertIs(key, window(midnight - 600_000, midnight - 100_000, 5));
 
         // The last microsecond of the day, and the first of the next, which the key must outlive.
         stored.assertUnchanged(key, () -> assertDenied(acquire(limiter, midnight - 1, 6), 1));
-        assertReply(acquire(limiter, midnight, 6), 4, 86_400_000_000L);
+        assertAllowed(acquire(limiter, midnight, 6), 4, 86_400_000_000L);
         stored.assertIs(key, window(midnight, midnight, 6));
         stored.assertExpires(key, 86_520_000, 86_520_000 + 3_600_000);
 
         // A clock that is set back: the time of the last charge holds.
-        assertReply(acquire(limiter, midnight - 1_000_000, 1), 3, 86_401_000_000L);
+        assertAllowed(acquire(limiter, midnight - 1_000_000, 1), 3, 86_401_000_000L);
         stored.assertIs(key, window(midnight, midnight, 7));
         assertPeekAndResetOf(limiter, key);
     }
@@ -128,17 +128,17 @@ class ScriptStateIT {
         Limiter limiter = limits.limiter("p", Limit.tokenBucket(10, 2, SECOND));
         String key = "h:tb:p:limit:a";
 
-        assertReply(acquire(limiter, 1_000_000, 4), 6, 2_000_000);
+        assertAllowed(acquire(limiter, 1_000_000, 4), 6, 2_000_000);
         stored.assertIs(key, bucket(1_000_000, 4, 0, 500_000));
         stored.assertExpires(key, 125_001, 136_721);
 
         // 300 001 us later 3 permits and 199 999 parts are missing, so 6 whole permits remain, and 5 after one more.
-        assertReply(acquire(limiter, 1_300_001, 1), 5, 2_199_999);
+        assertAllowed(acquire(limiter, 1_300_001, 1), 5, 2_199_999);
         stored.assertIs(key, bucket(1_300_001, 4, 199_999, 500_000));
 
         // A request for 6 permits needs at most 4 missing permits.
         stored.assertUnchanged(key, () -> assertDenied(acquire(limiter, 1_300_001, 6), 199_999));
-        assertReply(acquire(limiter, 1_500_000, 6), 0, 5_000_000);
+        assertAllowed(acquire(limiter, 1_500_000, 6), 0, 5_000_000);
         stored.assertIs(key, bucket(1_500_000, 10, 0, 500_000));
         assertPeekAndResetOf(limiter, key);
     }
@@ -149,9 +149,9 @@ class ScriptStateIT {
         Limiter limiter = limits.limiter("p", Limit.tokenBucket(10, 3, SECOND));
         String key = "h:tb:p:limit:a";
 
-        assertReply(acquire(limiter, 1_000_000, 1), 9, 333_334);
+        assertAllowed(acquire(limiter, 1_000_000, 1), 9, 333_334);
         stored.assertIs(key, bucket(1_000_000, 1, 0, 1_000_000));
-        assertReply(acquire(limiter, 1_000_000, 2), 7, 1_000_000);
+        assertAllowed(acquire(limiter, 1_000_000, 2), 7, 1_000_000);
         stored.assertIs(key, bucket(1_000_000, 3, 0, 1_000_000));
     }
 
@@ -164,7 +164,7 @@ class ScriptStateIT {
         boolean shapes = mode == LeakyBucket.Mode.SHAPER;
 
         Decision first = acquire(limiter, 1_000_000, 4);
-        assertReply(first, 6, 2_000_000);
+        assertAllowed(first, 6, 2_000_000);
         assertThat(first.delay()).isZero();
         stored.assertIs(key, bucket(1_000_000, 4, 0, 500_000));
         stored.assertExpires(key, 125_001, 136_721);
@@ -172,13 +172,13 @@ class ScriptStateIT {
         // 300 001 us later 3 permits and 199 999 parts are in the bucket; the turn of the request is when they have
         // leaked out.
         Decision second = acquire(limiter, 1_300_001, 1);
-        assertReply(second, 5, 2_199_999);
+        assertAllowed(second, 5, 2_199_999);
         assertThat(second.delay()).isEqualTo(micros(shapes ? 1_699_999 : 0));
         stored.assertIs(key, bucket(1_300_001, 4, 199_999, 500_000));
 
         stored.assertUnchanged(key, () -> assertDenied(acquire(limiter, 1_300_001, 6), 199_999));
         Decision last = acquire(limiter, 1_500_000, 6);
-        assertReply(last, 0, 5_000_000);
+        assertAllowed(last, 0, 5_000_000);
         assertThat(last.delay()).isEqualTo(micros(shapes ? 2_000_000 : 0));
         stored.assertIs(key, bucket(1_500_000, 10, 0, 500_000));
         assertPeekAndResetOf(limiter, key);
@@ -203,7 +203,7 @@ class ScriptStateIT {
         String key = "h:sw:p:limit:a";
 
         // 3 permits are 1 and 2: exponents 0 and 1 in the low five bits.
-        assertReply(acquire(limiter, 1_000_000, 3), 7, 1_000_000);
+        assertAllowed(acquire(limiter, 1_000_000, 3), 7, 1_000_000);
         stored.assertIs(
                 key,
                 header(1_000_000, 10, 3, 0, 0, 0, 0, 0, 0, 1_000_000, 2),
@@ -211,11 +211,11 @@ class ScriptStateIT {
                 entry(1_000_000, 1));
         stored.assertExpires(key, 121_001, 132_400);
 
-        assertReply(acquire(limiter, 1_500_000, 1), 6, 1_000_000);
+        assertAllowed(acquire(limiter, 1_500_000, 1), 6, 1_000_000);
         stored.assertUnchanged(key, () -> assertDenied(acquire(limiter, 1_999_999, 7), 1));
 
         // The first three permits have expired: their entries are removed, and the sum no longer counts them.
-        assertReply(acquire(limiter, 2_000_000, 1), 8, 1_000_000);
+        assertAllowed(acquire(limiter, 2_000_000, 1), 8, 1_000_000);
         stored.assertIs(
                 key,
                 header(2_000_000, 10, 5, 3, 3, 0, 0, 0, 0, 1_500_000, 2),
@@ -230,12 +230,12 @@ class ScriptStateIT {
         String key = "h:sw:p:limit:a";
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         for (int i = 0; i < 16; i++) {
-            assertReply(acquire(limiter, 1_000_000 + i, 1), 39 - i, 1_000_000);
+            assertAllowed(acquire(limiter, 1_000_000 + i, 1), 39 - i, 1_000_000);
             block.writeBytes(entry(1_000_000 + i, 0));
         }
         stored.assertIs(key, header(1_000_015, 40, 16, 0, 0, 0, 0, 0, 0, 1_000_000, 16), block.toByteArray());
 
-        assertReply(acquire(limiter, 1_000_016, 1), 23, 1_000_000);
+        assertAllowed(acquire(limiter, 1_000_016, 1), 23, 1_000_000);
         stored.assertIs(
                 key,
                 header(1_000_016, 40, 17, 0, 0, 0, 1, 0, 0, 1_000_000, 1),
@@ -244,7 +244,7 @@ class ScriptStateIT {
                 block.toByteArray());
 
         // Five microseconds after the first entry has expired: six have expired, and the seventh is the oldest.
-        assertReply(acquire(limiter, 2_000_005, 1), 28, 1_000_000);
+        assertAllowed(acquire(limiter, 2_000_005, 1), 28, 1_000_000);
         stored.assertIs(
                 key,
                 header(2_000_005, 40, 18, 6, 6, 0, 1, 0, 6, 1_000_006, 2),
@@ -262,7 +262,7 @@ class ScriptStateIT {
         ByteArrayOutputStream oldest = new ByteArrayOutputStream();
         ByteArrayOutputStream next = new ByteArrayOutputStream();
         for (int i = 0; i < 33; i++) {
-            assertReply(acquire(limiter, 1_000_000 + i, 1), 59 - i, 1_000_000);
+            assertAllowed(acquire(limiter, 1_000_000 + i, 1), 59 - i, 1_000_000);
             (i < 16 ? oldest : next).writeBytes(entry(1_000_000 + i, 0));
         }
         byte[] ring = Arrays.copyOf(next.toByteArray(), 64);
@@ -278,7 +278,7 @@ class ScriptStateIT {
 
         // All entries of the oldest block and three of the next have expired: the next block is the oldest now, and its
         // place in the ring is free.
-        assertReply(acquire(limiter, 2_000_018, 1), 45, 1_000_000);
+        assertAllowed(acquire(limiter, 2_000_018, 1), 45, 1_000_000);
         stored.assertIs(
                 key,
                 header(2_000_018, 60, 34, 19, 19, 0, 1, 1, 3, 1_000_019, 2),
@@ -294,7 +294,7 @@ class ScriptStateIT {
         newest.writeBytes(entry(1_000_032, 0));
         newest.writeBytes(entry(2_000_018, 0));
         for (int i = 0; i < 15; i++) {
-            assertReply(acquire(limiter, 2_000_018, 1), 44 - i, 1_000_000);
+            assertAllowed(acquire(limiter, 2_000_018, 1), 44 - i, 1_000_000);
             newest.writeBytes(entry(2_000_018, 0));
         }
         stored.assertIs(
@@ -365,7 +365,7 @@ class ScriptStateIT {
         return decision;
     }
 
-    private static void assertReply(Decision decision, long remaining, long resetMicros) {
+    private static void assertAllowed(Decision decision, long remaining, long resetMicros) {
         RuleDecision rule = decision.rules().get(0);
         assertThat(rule.allowed()).isTrue();
         assertThat(rule.remaining()).isEqualTo(remaining);

@@ -56,6 +56,7 @@ class EnqueueBatcherTest {
             Writes.unconfirmed(executor),
             new QueueEvents(List.of(), new QueueListener.Source.OfQueue("line")));
 
+    /** Adds a request to enqueue a job with a payload of this size. */
     private CompletableFuture<List<Enqueued>> add(int bytes) {
         return add(NewJob.of("any"), bytes);
     }

@@ -156,7 +156,7 @@ class FenceIT {
     }
 
     @Test
-    void without_its_fence_a_group_reads_each_entry() {
+    void without_its_fence_a_group_checks_pending_entries_before_an_ack() {
         List<Lease<String>> leases = billing.claim(5);
         REDIS.deleteFence();
         assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
