@@ -37,7 +37,7 @@ class ClusterFailoverIT {
     private static final int PERMITS = 1_000_000;
     private static final String KEY = "hg:sw:logins:limit:alice";
 
-    /** So that a slow machine does not cause an unplanned failover. */
+    /** A long timeout, so that a slow machine does not cause an unplanned failover. */
     private static final String[] LONG_NODE_TIMEOUT = {"--cluster-node-timeout", "20000"};
 
     private final ExecutorService threads = Executors.newCachedThreadPool();

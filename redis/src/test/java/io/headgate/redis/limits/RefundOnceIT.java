@@ -66,7 +66,7 @@ class RefundOnceIT {
                 Limit.leakyBucket(100, 7, HOUR).shaper());
     }
 
-    /** Like the requests of a batch, which are decided at one instant and are alike. */
+    /** Charges of the same instant, key and permits differ only in their ids. The requests of a batch can be like this. */
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
     void each_decision_of_one_instant_refunds_its_own_permits_once(Limit limit) {
@@ -251,7 +251,7 @@ class RefundOnceIT {
                 .isEqualTo(1L);
     }
 
-    /** So a refund of an expired charge takes no memory. */
+    /** A refund of an expired charge thus takes no memory. */
     @Test
     void a_refund_of_nothing_leaves_no_record() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(100, HOUR));

@@ -32,7 +32,7 @@ class InstanceCountTest {
         assertThat(count.get()).isEqualTo(4);
     }
 
-    /** Otherwise each instance would take the whole limit if Redis were reachable only for moments. */
+    /** Without this, each instance would take the whole limit if Redis were reachable only for moments. */
     @Test
     void a_missing_reply_restarts_the_ten_seconds() {
         received(4, 0);

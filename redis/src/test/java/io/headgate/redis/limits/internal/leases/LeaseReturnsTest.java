@@ -43,7 +43,7 @@ class LeaseReturnsTest {
         assertThat(returns.whenEmpty()).isCompleted();
     }
 
-    /** As without a connection. The failed calls must not nest, or the stack would overflow. */
+    /** Calls fail immediately when there is no connection. They must not nest, or the stack would overflow. */
     @Test
     void calls_that_fail_immediately_do_not_nest() {
         returns.add(this::send);
