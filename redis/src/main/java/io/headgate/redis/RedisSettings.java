@@ -146,8 +146,8 @@ public final class RedisSettings {
     }
 
     /**
-     * Trusts only servers whose certificate one of these authorities has signed, instead of the authorities that the JVM trusts. The
-     * file is read again for each connection.
+     * Trusts only servers whose certificate one of these authorities has signed, instead of the authorities that the JVM trusts. With
+     * {@code verifyPeer=NONE} in the URL, any certificate is trusted nevertheless. The file is read again for each connection.
      *
      * @param pem a readable file of certificates in PEM format
      * @throws IllegalArgumentException when the file can't be read, or the settings have no URL for TLS

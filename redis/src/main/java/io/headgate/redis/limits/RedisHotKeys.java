@@ -20,8 +20,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>A count is never too low. With m counters for each rule and N decisions in all instances, it is at most N/m too high, provided that
  * the keys of each instance fit into 16 KiB per policy and minute. In any case, each key states the maximum error of its own count. The
- * last 10 seconds before now, or before the death of an instance, may be missing. At most 100 instances per policy and 1000 policies are
- * included.
+ * decisions since an instance last wrote its counts are missing: by default those of the last 10 seconds before now, or before its
+ * death. At most 100 instances per policy and 1000 policies are included.
  *
  * <p>Safe for use by several threads.
  */

@@ -61,8 +61,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine on Redis: limits that any number of processes share. A decision is one script call, decided by Redis's
- * clock; it is sent at most once.
+ * The engine on Redis: limits that any number of processes share. A script decides a request by Redis's clock, in one call; on a
+ * Cluster, a policy whose rules have keys in several slots needs one for each rule. Each call is executed at most once.
  *
  * <pre>{@code
  * try (LimitEngine limits = RedisLimitEngine.connect("redis://localhost:6379")) {
@@ -72,7 +72,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Requires Redis 6.2 or later, or Valkey: a single node, a primary with Sentinel, or a Cluster. One connection serves all threads; on a
- * Cluster, one to each master. With cached denials or waiting requests, one more connection receives the invalidations of other instances.
+ * Cluster, one to each master. With cached denials or waiting requests, one more connection receives the messages of other instances.
  */
 public final class RedisLimitEngine implements LimitEngine {
 
@@ -271,7 +271,10 @@ public final class RedisLimitEngine implements LimitEngine {
         fallbacks.onRecovery();
     }
 
-    /** The last known number of instances that share limits during an outage, including this one; 1 if no policy uses shares. */
+    /**
+     * The last known number of instances that share limits during an outage, including this one. It is the {@linkplain
+     * Builder#expectedInstances expected number} until Redis has counted them, and if no policy uses shares.
+     */
     public int instances() {
         return fallbacks.instances();
     }
@@ -337,7 +340,7 @@ public final class RedisLimitEngine implements LimitEngine {
         return hotKeysWriter.orElseThrow().write();
     }
 
-    /** Refunds leased permits that were not spent in time, as the engine does in the background. */
+    /** Refunds leased permits that were not spent in time, as the engine does in the background unless it decides by a given clock. */
     public void sweepLeases() {
         leases.sweep();
     }
@@ -380,7 +383,8 @@ public final class RedisLimitEngine implements LimitEngine {
 
     /**
      * Closes the connection, and the client unless it is the application's own; see {@link LimitEngine#close()}. Before that, the engine
-     * releases open holds, which takes up to two seconds, and refunds leased permits that were not spent, which takes up to the timeout.
+     * releases open holds, which takes up to two seconds. Then it removes itself from the counted instances, refunds leased permits that
+     * were not spent, and publishes pending invalidations; each of these takes up to the timeout.
      * If a call in flight fails with an {@link IllegalStateException}, its cause is a {@link LimiterException} that reports whether the
      * call {@linkplain LimiterException#mayBeCharged() may be charged}. A failure of one of these steps is logged.
      */
@@ -434,7 +438,8 @@ public final class RedisLimitEngine implements LimitEngine {
 
         /**
          * Sets the maximum number of denials of each rule that the engine caches in each second; 50 000 by default. While a denial is
-         * cached, the engine denies the same request without a call to Redis. At 0, every request is sent.
+         * cached, the engine denies the same request without a call to Redis, except for one request per second. At 0, every request is
+         * sent.
          *
          * @param perRule 0 to 1 000 000
          */
@@ -445,9 +450,9 @@ public final class RedisLimitEngine implements LimitEngine {
 
         /**
          * Sets whether this engine publishes refunds, resets and changed limits to other engines, and receives theirs; true by default.
-         * Cached denials and waiting callers are then updated immediately. Without it, or when a message is lost, an outdated denial is
-         * used for up to a second, and a waiting caller learns of the change at its next attempt. An engine that has cached denials or
-         * waiting callers opens one more connection for this.
+         * Outdated denials are then dropped immediately, and a refund or reset wakes waiting callers. Without it, or when a message is
+         * lost, an outdated denial is used for up to a second, and a waiting caller learns of the change at its next attempt. An engine
+         * that has cached denials or waiting callers opens one more connection for this.
          */
         public Builder invalidations(boolean exchanged) {
             invalidations = exchanged;
@@ -470,8 +475,9 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Sets the fallback of policies without one of their own; {@link Fallback#local()} by default. With a fallback, a silent connection
-         * is replaced after half a second, or after the timeout if that is longer; with {@link Fallback#none()} after five seconds.
+         * Sets the fallback of policies without one of their own; {@link Fallback#local()} by default. The engine's own client replaces a
+         * silent connection after half a second, or with {@link Fallback#none()} after five seconds; in both cases, after the timeout if
+         * that is longer.
          */
         public Builder fallback(Fallback byDefault) {
             fallback = Objects.requireNonNull(byDefault, "fallback");
@@ -489,8 +495,8 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Counts hot keys and writes them to Redis every 10 seconds: up to 16 KiB for each policy. {@link RedisLimitEngine#hotKeys()}
-         * combines those of all instances. The next write includes the counts of a failed one.
+         * Counts hot keys and writes them to Redis {@linkplain #hotKeysEvery every 10 seconds by default}: up to 16 KiB for each policy and
+         * minute. {@link RedisLimitEngine#hotKeys()} combines those of all instances. The next write includes the counts of a failed one.
          */
         public Builder hotKeys(HotKeys counting) {
             hotKeys = Optional.of(counting);
@@ -525,11 +531,12 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Connects, and returns the engine. Gives up after 5 seconds, or after the timeout that the URL or the application's client
-         * sets.
+         * Connects, and returns the engine. If Redis can't be reached within 5 seconds, or within the timeout that the URL or the
+         * application's client sets, this method fails, or the engine connects in the background.
          *
-         * @throws LimiterException when Redis can't be reached and the settings {@linkplain RedisSettings#withRequiredConnection
-         *     require} a connection; or when it refuses the user, the password or the database, or is not trusted
+         * @throws LimiterException when Redis can't be reached and a connection is {@linkplain RedisSettings#withRequiredConnection
+         *     required}, which is the default with {@link Fallback#none()}; or when Redis refuses the user, the password or the database,
+         *     or is not trusted
          */
         public RedisLimitEngine build() {
             return new RedisLimitEngine(this);

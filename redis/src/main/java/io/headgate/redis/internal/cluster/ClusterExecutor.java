@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends each call to the master that owns the slot of its first key. A node that does not own the slot does nothing and
- * replies MOVED or ASK. The call is then sent to the node named in that redirect, within the timeout of the call. So each
- * call is executed at most once, as over one connection.
+ * replies MOVED or ASK. The call is then sent to the node named in that redirect, within the timeout of the call. After
+ * TRYAGAIN or READONLY, which also mean that nothing was executed, it is sent again after a pause. So each call is executed
+ * at most once, as over one connection.
  */
 final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetry.Masters {
 

@@ -92,7 +92,10 @@ public final class NodeConnections implements AutoCloseable {
         }
     }
 
-    /** Returns the node with this address. Its connection is open or is being opened. */
+    /**
+     * Returns the node with this address, and opens its connection at the first use. If this object is closed or has too many
+     * nodes, returns a node that is not stored, and whose {@link Node#opening} has failed.
+     */
     public Node node(String address) {
         Node there = nodes.get(address);
         if (there == null && !closed && nodes.size() < MAX_NODES) {
@@ -156,7 +159,7 @@ public final class NodeConnections implements AutoCloseable {
         return nodes.values();
     }
 
-    /** Closes the connections to other nodes that have not been used for 10 s plus the timeout. */
+    /** Closes the connections to nodes other than these masters that have not been used for 10 s plus the timeout. */
     void closeUnused(Set<String> masters) {
         long now = System.nanoTime();
         for (Node node : nodes.values()) {

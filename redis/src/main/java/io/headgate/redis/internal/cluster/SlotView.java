@@ -60,8 +60,8 @@ public record SlotView(List<Range> ranges, Set<String> replicas) {
     }
 
     /**
-     * The view that most nodes report. If several have the same number of votes, the known view wins if it is among
-     * them.
+     * The view that most nodes report; null if there is none. If several have the same number of votes, the known view wins
+     * if it is among them.
      */
     public static @Nullable SlotView mostAgreed(List<SlotView> views, @Nullable SlotView known) {
         Map<SlotView, Integer> votes = new HashMap<>();

@@ -20,9 +20,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maintains the slot table of a Cluster. It queries some masters every ten seconds, and sooner after a MOVED redirect, a
- * broken connection or a timeout, but at most ten times a second. The view that most of them report is used. The
- * connections to new masters are opened before the first call is sent to them.
+ * Maintains the slot table of a Cluster. It queries some masters every ten seconds. It does so sooner, but at most ten times a
+ * second, when the table may be outdated or is incomplete: for example after a MOVED redirect, a broken connection or a
+ * timeout. The view that most of them report is used. Before that, the connections to its masters are opened, for up to a
+ * second.
  */
 final class Topology {
 

@@ -36,7 +36,7 @@ public record BlockingCalls(Duration timeout, Failures failures, String subject)
 
     /**
      * Returns the result of the call, or throws the exception with which it fails. The caller's stack is added to that
-     * exception.
+     * exception. Also fails when the thread is interrupted, without a call if that was before, and when the wait times out.
      *
      * @param operation the operation's name, for messages
      */

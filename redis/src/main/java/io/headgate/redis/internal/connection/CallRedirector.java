@@ -6,7 +6,10 @@ public interface CallRedirector {
     /** The executor of the connection on which a call failed. */
     interface Origin {
 
-        /** Closes the connection after the replies to all sent commands, so that Lettuce connects again. */
+        /**
+         * Closes the connection after the replies to all sent commands, so that Lettuce connects again. Does nothing if the
+         * application's client does not reconnect automatically.
+         */
         void reconnect();
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tracks the addresses of connections, and returns the connections that must be closed because they do not lead to the
  * current master. Behind a proxy, even a new connection does not have the master's address. So connections are closed at
- * most three times for each reported master.
+ * most three times in a row for the same reported master.
  *
  * <p>Any thread may add and remove connections; one thread at a time reports masters.
  *
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionTargets<C> {
 
-    /** More than once, because some servers that report the master may not know the new one yet. */
+    /** More than once, because Lettuce may reconnect through a sentinel that does not know the new master yet. */
     private static final int MAX_TRIES = 3;
 
     private final Map<C, Target> connections = new ConcurrentHashMap<>();

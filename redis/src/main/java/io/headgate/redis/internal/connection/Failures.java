@@ -9,8 +9,8 @@ public interface Failures {
     /**
      * Creates the exception for a caller.
      *
-     * @param operation the name of the script
-     * @param key the first key of the call
+     * @param operation the name of the script, or of the operation that failed
+     * @param key the first key of the call, or the subject of the operation
      * @param problem what went wrong, as a phrase
      * @param mayBeDone whether Redis may have run the script nevertheless
      */

@@ -37,7 +37,7 @@ final class Flights {
         sweeper.run();
     }
 
-    /** Whether no calls are stored. A completed call is stored until the next sweep. */
+    /** Whether no calls are stored. A completed call is stored until a sweep reaches it. */
     boolean isEmpty() {
         return inFlight.isEmpty();
     }

@@ -30,12 +30,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends script calls over one Lettuce connection by pipelining. Each call is sent at most once, and the number of calls
+ * Sends script calls over one Lettuce connection by pipelining. Each call is executed at most once, and the number of calls
  * in flight is bounded.
  *
  * <p>When a connection breaks, Lettuce keeps the commands without a reply and sends them again after it has
- * reconnected. That would charge a request twice. So every command is registered with {@link Flights} before it is
- * sent. When the connection breaks, all commands without a reply are cancelled immediately, before Lettuce reconnects.
+ * reconnected. That would charge a request twice. So every call is registered with {@link Flights} before it is
+ * sent. When the connection breaks, all calls without a reply are cancelled immediately, before Lettuce reconnects.
  * Nothing is sent while there is no connection. This holds for any options of an application's own client.
  *
  * <p>A call is sent again in two cases only: Redis replied NOSCRIPT and so did not run the script, or the script
@@ -339,8 +339,8 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
     }
 
     /**
-     * Stops the calls in flight when the connection breaks. It runs on Lettuce's own thread, before Lettuce can
-     * reconnect.
+     * Stops the calls in flight when the connection breaks, and loads the scripts again after a reconnect. It runs on
+     * Lettuce's own thread, so the calls are stopped before Lettuce can reconnect.
      */
     private final class ConnectionWatch implements RedisConnectionStateListener {
 

@@ -14,19 +14,20 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Creates the Lettuce client of an engine that does not use the application's. It connects within 5 s and reconnects
- * within 250 ms. A {@link SilenceWatch} also closes connections that no longer deliver replies.
+ * Creates the Lettuce client of an engine that does not use the application's. An attempt to connect takes up to 5 s, unless the
+ * URL has a timeout. Attempts to reconnect are up to 250 ms apart. A {@link SilenceWatch} closes connections that no longer
+ * deliver replies.
  */
 public final class OwnClient {
 
-    /** The timeout of the first connection, with its handshake. */
+    /** The default timeout of a connection with its handshake, and the maximum timeout of the TCP connection. */
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
 
     private OwnClient() {}
 
     /**
-     * Exponential backoff from 10 ms to 250 ms with random jitter, so that the instances do not all reconnect at the
-     * same time.
+     * Exponential backoff with random jitter, so that the instances do not all reconnect at the same time: from 5 ms to a
+     * maximum, which doubles from 20 ms at the first attempt to 250 ms.
      */
     static final class ReconnectDelay extends Delay {
 
@@ -41,8 +42,8 @@ public final class OwnClient {
     }
 
     /**
-     * Adds a {@link SilenceWatch} to each connection. Until the first reply of this Redis has arrived, connections get
-     * the longer timeout, because the latency is not known yet.
+     * Adds a {@link SilenceWatch} to each connection. Until the first reply of this Redis has arrived, a connection is closed
+     * only after the timeout for connecting, because the latency is not known yet.
      */
     private static final class SilenceWatches implements NettyCustomizer {
 

@@ -13,7 +13,10 @@ public interface Reconciler {
     /** Sends all unsynced usage, or as much as a second allows; fails if Redis is unavailable again. */
     CompletableFuture<Void> syncAll();
 
-    /** Sends some usage that has been unsynced for a while; completes with how much, in units of the implementation. */
+    /**
+     * Sends some of the unsynced usage, except usage so recent that it could be charged twice; completes with how much, in units of
+     * the implementation.
+     */
     CompletableFuture<Integer> syncOverdue();
 
     /**

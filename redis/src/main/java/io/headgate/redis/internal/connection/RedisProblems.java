@@ -93,7 +93,7 @@ public final class RedisProblems {
     }
 
     /**
-     * Whether the server rejects writes because it is a replica. Older servers report that in the middle of a script's
+     * Whether the server rejects the call because it is a replica. Older servers report that in the middle of a script's
      * error message.
      */
     static boolean isReplicaError(Throwable problem) {
@@ -103,8 +103,8 @@ public final class RedisProblems {
     }
 
     /**
-     * Whether Redis is reachable but rejects the connection, or its certificate is not trusted. A retry does not help,
-     * unlike in an outage.
+     * Whether Redis is reachable but rejects the connection, does not use TLS, or has a certificate that is not trusted. A
+     * retry does not help, unlike in an outage.
      */
     public static boolean isRefusal(Throwable problem) {
         return isAnyOf(problem, cause -> {

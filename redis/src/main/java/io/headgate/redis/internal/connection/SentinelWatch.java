@@ -25,9 +25,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries the sentinels every second for the address of the master, and closes connections that lead to another server.
- * After a failover, the sentinels themselves disconnect the clients of a former master that still runs only after about
- * ten seconds.
+ * Queries a sentinel every second for the address of the master, and closes connections that lead to another server.
+ * Without it, the clients of a former master that still runs would remain connected to it for about ten seconds, until
+ * the sentinels disconnect them.
  *
  * <p>A sentinel's replies count only after it has replied for two seconds, because a restarted sentinel reports an
  * outdated master at first.
@@ -40,7 +40,7 @@ final class SentinelWatch implements AutoCloseable {
     /** The number of replies after which a sentinel is trusted. */
     private static final int TRUSTED_FROM = 3;
 
-    /** The pause after no sentinel could be reached, because Lettuce logs each attempt. */
+    /** The pause after a sentinel could not be reached or queried, because Lettuce logs each attempt. */
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final String redis;

@@ -40,7 +40,7 @@ public final class Signals implements AutoCloseable {
     /** Never held during a call to Redis. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Guarded by the lock: both null before the first listener, then exactly one of them is set.
+    // Guarded by the lock: both null before the first listener, then one of them is set, unless no thread could be started.
     private @Nullable StatefulRedisPubSubConnection<String, String> connection;
     private @Nullable FirstConnection<?> connecting;
     private @Nullable Future<?> pinging;
@@ -141,7 +141,7 @@ public final class Signals implements AutoCloseable {
         }
     }
 
-    /** Connects to another node instead, as soon as one can be reached. */
+    /** On a Cluster, closes the broken connection, and connects to another node as soon as one can be reached. */
     @SuppressWarnings("ReferenceEquality") // whether it is the one that broke
     private void replaceBroken(StatefulRedisPubSubConnection<String, String> broken) {
         if (!link.failsOverPubSub()) {

@@ -189,7 +189,7 @@ public final class SingleLink implements RedisLink {
                 : attempts.await(() -> own.connectAsync(ByteArrayCodec.INSTANCE, settings.uri()));
     }
 
-    /** Connects and sets the executor's connection; returns the reason if that fails. */
+    /** Connects and sets the executor's connection. If that fails, returns the reason, or throws the failure if it is fatal. */
     private Optional<String> connect() {
         try {
             executor.use(connecting(this::connectOnce));

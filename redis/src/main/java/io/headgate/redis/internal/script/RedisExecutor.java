@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 public interface RedisExecutor extends PairExecutor {
 
     /**
-     * Sends the call once.
+     * Sends the call, as {@link #execute(ScriptCall)} does.
      *
      * @param whenEnded runs once, after the future has completed and Lettuce no longer holds the command; this may be
      *     long after the call timed out

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // never compared, and passed to Lettuce without a copy
 public record ScriptCall<T>(Script script, String[] keys, byte[][] arguments, Decoder<T> decoder) {
 
-    /** The first key, for messages. */
+    /** The first key, for messages; {@code Redis} if there are none. */
     public String firstKey() {
         return keys.length == 0 ? "Redis" : keys[0];
     }

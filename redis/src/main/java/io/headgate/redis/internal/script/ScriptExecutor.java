@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 public interface ScriptExecutor {
 
     /**
-     * Sends the call once. The future fails with an exception of {@link Failures} when the call fails or times out.
-     * Cancelling the future ends the wait and does not undo the call.
+     * Sends the call, which Redis executes at most once. The future fails with an exception of {@link Failures} when the call
+     * fails, times out or can't be sent. Cancelling the future ends the wait and does not undo the call.
      */
     <T> CompletableFuture<T> execute(ScriptCall<T> call);
 

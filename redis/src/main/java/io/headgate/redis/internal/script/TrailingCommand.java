@@ -6,7 +6,7 @@ package io.headgate.redis.internal.script;
  *
  * @param command the name of the command and its arguments
  * @param cleanup the name and arguments of the cleanup command, which is idempotent
- * @param decoder decodes the reply, whose elements are {@link Packed}
+ * @param decoder decodes the reply, which the executor has encoded as MessagePack
  * @param <T> the type of the decoded reply
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and passed to Lettuce without a copy
