@@ -3,14 +3,15 @@
 -- KEYS       the key of each rule
 -- ARGV       1 the id of the hold (16 bytes); 2 permits, 1 to 100; 3 the lease, us; 4 how long a key must live, ms;
 --            5 the permits of all rules, 4 bytes each; last, in tests, the time, us since 1970
--- Reply      a string: the time (7 bytes); 1 when the hold was acquired (1); then for each rule: permits held,
---            including these (4); when the first of them expires, 0 when none is held (7)
+-- Reply      a string: the time (7 bytes); 1 when the hold was acquired now or before, else 0 (1); then for each rule:
+--            permits held, including those of the hold (4); when the first of them expires, 0 when none is held (7)
 -- State      each key is a sorted set. For each permit that is held a member: the id of its hold and the number of the
 --            permit in the hold from 0 (1 byte); the score is when it expires, us since 1970
 -- Always     everything is read and decided before anything is written, and nothing fails after the first write. A
 --            hold that exists acquires nothing more, so a repeated request has the effect of one
 -- Cost       TIME, and for each rule of N permits ZCOUNT, ZRANGEBYSCORE and ZSCORE; when acquired also ZADD, ZCARD,
---            PTTL and seldom PEXPIRE; each O(log N), and up to 100 times that for many permits or for expired leases
+--            PTTL, seldom PEXPIRE, and ZREMRANGEBYRANK if permits have expired. Each is O(log N), ZADD for each of up to
+--            100 permits; up to 200 expired permits are removed
 --
 -- Variables that cross sections. From common.lua, which describes them: call, pack, decode, FIRST_PERMIT,
 -- MAX_REMOVED, as_score, now, is_held, held_permits, first_expiry, packed_counts. For common.lua:

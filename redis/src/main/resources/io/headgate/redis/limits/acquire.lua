@@ -10,7 +10,8 @@
 -- State      each rule's file describes its key. acquire_with_id stores its reply under the request id, a string: a
 --            fingerprint of the request (16 bytes: 8 of a hash of the permits and the ids of all rules, 8 of a hash of
 --            the rules), then the reply of acquire: the time (7), and the result of each rule (18; leaky bucket 25)
--- Always     everything is read and decided before anything is written, and nothing fails after the first write
+-- Always     all rules decide before anything is written, and nothing fails after the first write. A rule that counts
+--            attempts and charges one decides again after that
 -- Units      times and durations are microseconds unless a name states another unit; RULE is the number of a rule and
 --            RULES the number of the policy's rules, both filled in when the script is assembled
 --
@@ -18,7 +19,8 @@
 --   The request:
 --   packed_limits     the limits of all rules in one string, as each rule's file describes its own
 --   position          where in packed_limits the limit of the next rule begins, in bytes from 1
---   permits           permits that each request asks for; in a batch, after limit_batch, those of all admitted ones
+--   permits           permits that each request asks for; in a batch, after limit_batch, those of all admitted ones if
+--                     there are any
 --   allowed           whether all rules decided so far admit the request; nil when no decision is possible
 --   reply             the packed results of the rules after this one
 --   packed_permits    in a combined request, the permits of each rule as ARGV has them, or nil where each is 1
@@ -38,7 +40,7 @@
 --   admitted_count    how many requests of the step are admitted
 --   widen_budget      how many sliding window entries this call may still rewrite wider
 --   widened           how many of these entries the current step would rewrite
---   was_charged       whether anything was charged
+--   was_charged       whether the request was admitted, or was charged as an attempt
 
 -- @section acquire
 -- Decides one request under all rules of a policy: charges every rule, or none.
@@ -50,7 +52,7 @@
 --          remaining (4); retry (7, signed); microseconds until all permits are available again (7). retry is 0
 --          when the rule admits, -1 when it never will, otherwise the microseconds until it would. -1 - n: this rule
 --          admitted, but another denied, the attempt was charged, and the same request would be admitted in n
--- Cost     TIME, and for each rule the calls that its file names
+-- Cost     TIME, and for each rule the calls that its file names; the reads once more after the charge of an attempt
 -- @include calls
 -- @include clock
 local packed_limits, position, permits, requests, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, 1, true
@@ -75,7 +77,7 @@ local retry_micros, remaining, reset_micros, delay_micros
 --          long the reply is stored, in ms; last, in tests, the time
 -- Reply    the fingerprint of the request that was decided under this id, then its reply as of acquire
 -- State    under the id, this reply: a string
--- Always   as acquire; the reply is stored if anything was charged
+-- Always   as acquire; the reply is stored if the request was admitted, or was charged as an attempt
 -- Cost     as acquire, a GET, and a SET where the reply is stored
 -- @include calls
 -- @include clock
@@ -104,7 +106,7 @@ return stored_reply
 -- Decides one request under the rules of several policies: charges every rule, or none. The rules may be asked for
 -- different permits.
 --
--- KEYS     the key of each rule, policy after policy; no key twice
+-- KEYS     the key of each rule, in the order of the rules' types, so the rules of a policy may be apart; no key twice
 -- ARGV     1 the limits, as for acquire; 2 permits asked for under each rule (4 bytes each), absent when each is
 --          asked for one; last, in tests, the time
 -- Reply    as acquire
@@ -137,12 +139,13 @@ local retry_micros, remaining, reset_micros, delay_micros
 -- Reply    a list. The time (7 bytes); then for each step the results of the rules as acquire returns them
 --          after its time. Before the results of a step of several requests, how many were admitted (2). The results
 --          are those of the last admitted request; if others were denied, the results of these follow. If none was
---          admitted, there are only the results of the denied ones.
+--          admitted, there are only the results of the denied ones. In the first results of such a step, two more
+--          fields follow that of a bucket, see bucket_batch_reply.
 --          A step with an error: 2^32 - 2 (4), the length of the message (2), the message. A step that must be
---          sent alone, because it would rewrite more sliding window entries than widen_budget allows: the
---          remaining permits of a rule are 2^32 - 1
+--          sent alone, because it would rewrite more sliding window entries than widen_budget allows, or because the
+--          periods of a calendar window do not contain the time: the remaining permits of a rule are 2^32 - 1
 -- Always   as acquire, for each step
--- Cost     as acquire for each step, twice where a step is admitted in part; one command
+-- Cost     as acquire for each step, but TIME once; twice where a step is admitted in part
 -- @include calls
 -- @include clock
 local packed_limits, packed_steps, rule_count, replies, step = ARGV[1], ARGV[2], RULES, {''}, 0
@@ -265,11 +268,11 @@ else
 end
 
 -- @section was_charged
--- Whether anything was charged: the request was admitted.
+-- Whether the request was admitted. It is charged then, except by rules in shadow mode that would have denied it.
 local was_charged = allowed
 
 -- @section was_charged_with_attempts
--- Whether anything was charged: the request was admitted or, under rules that count attempts, denied.
+-- Whether a decision was possible: then the request was admitted, or denied and charged as an attempt by some rules.
 local was_charged = allowed ~= nil
 
 -- @section reply

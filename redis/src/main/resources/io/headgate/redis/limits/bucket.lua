@@ -2,9 +2,9 @@
 --
 -- KEYS, ARGV and the format of the reply are those of the operation (acquire.lua, peek.lua, reserve.lua, refund.lua).
 --
--- State      a string of 28 bytes: the last charge, us since 1970 (7 bytes); what was owed then: whole permits (4) and
---            parts of a permit (6); the period, us (6), which is also how many parts make one permit; when the key
---            expires, s since 1970 (5)
+-- State      a string of 28 bytes: the last charge or refund, us since 1970 (7 bytes); what was owed then: whole permits
+--            (4) and parts of a permit (6); the period, us (6), which is also how many parts make one permit; when the
+--            key expires, s since 1970 (5)
 -- Always     each microsecond pays off permits_per_period parts, so all numbers are integers
 -- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
 -- Owed       permits that a token bucket lacks until it is full, or that a leaky bucket has until it is empty
@@ -16,8 +16,8 @@
 --   owed_permits        whole permits owed
 --   owed_parts          parts of a permit owed in addition to owed_permits
 --   expires_at_seconds  when the key expires, seconds since 1970; 0 when it does not exist
---   key_time            now, or the last charge of the key where that is later: its time never runs backwards
---   last_charge         when the key was last charged, us since 1970; nil when it does not exist
+--   key_time            now, or last_charge where that is later: the time of the key never runs backwards
+--   last_charge         when the key was last charged or refunded, us since 1970; nil when it does not exist
 --   state               the stored string, or false
 --   fits_in_double      whether the parts owed stay below 2^52, so that plain arithmetic is exact
 --   wait_micros         function: microseconds until a number of whole permits and owed_parts are paid off; set only
@@ -44,7 +44,7 @@ else
 end
 
 -- @section bucket_state
--- Reads what the bucket owes, and subtracts what the rate has paid off since the last charge.
+-- Reads what the bucket owes, and subtracts what the rate has paid off since last_charge.
 local owed_permits, owed_parts, expires_at_seconds, key_time, last_charge, wait_micros, mul_div = 0, 0, 0, now, nil,
   nil, nil
 local state = call('GET', key)
@@ -87,7 +87,7 @@ if state then
 end
 
 -- @section bucket_wait
--- Sets wait_micros, for a bucket that owes more than 2^52 parts.
+-- Sets wait_micros, for a bucket whose owed permits or capacity amount to 2^52 parts or more.
 -- @include mul_div
 function wait_micros(count)
   local quotient, remainder = mul_div(period_micros, count, permits_per_period)
@@ -114,7 +114,7 @@ else
 end
 
 -- @section bucket_attempt
--- An attempt makes the bucket owe its capacity at most; when it owes exactly that, owed_parts is 0.
+-- An attempt makes the bucket owe its capacity at most; if it makes it owe exactly that, owed_parts becomes 0.
 if permits >= capacity - owed_permits then
   permits = capacity - owed_permits
   owed_parts = permits > 0 and 0 or owed_parts

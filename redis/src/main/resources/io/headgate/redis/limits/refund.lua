@@ -3,12 +3,12 @@
 -- Two scripts: refund and refund_with_id. Their KEYS, ARGV, reply and cost are described above their sections.
 --
 -- State      refund stores a record of a refunded decision: an empty string, which expires a minute after the
---            charge no longer counts under any rule. refund_with_id changes the reply that reserve_with_id stored:
---            the fingerprint (16 bytes), the number of receivers (2), the time of the decision (7), the results
+--            charge no longer counts under any rule. refund_with_id changes or deletes the reply that reserve_with_id
+--            stored: the fingerprint (16 bytes), the number of receivers (2), the time of the decision (7), the results
 -- Always     everything is read before anything is written, and nothing fails after the first write; a decision
 --            that has a record is not refunded again
 --
--- Variables that cross sections. From common.lua: call, pack, unpack, now. RULES is how many rules the policy has.
+-- Variables that cross sections. From common.lua: call, pack, unpack, now. RULES is how many rules the call names.
 --   permits               permits to refund
 --   allowed               nil if the caller passed calendar periods that do not contain the time: then nothing is
 --                         refunded

@@ -8,7 +8,7 @@
 --            offsets of the oldest block, which is read with the header, and of the ring are fixed.
 --   entry    4 to 7 bytes: the time, modulo time_range, and in its low 5 bits the exponent of a power of two of
 --            permits. A request for n permits is one entry for each bit of n
---   block    16 entries; in the ring followed by the sum of all permits ever admitted up to its end (7 bytes)
+--   block    16 entries; in the ring followed by total_permits as of its last entry (7 bytes)
 --   header   entry_bytes (1), last_charge (7), total_permits (7), newest_count (1), oldest_charge (7),
 --            permits_before_oldest (7), forgotten_permits (7), longest_window (6), largest_limit (3), longest_used
 --            (7), expires_at (7), ring_start (3), block_count (3), ring_slots (3), gone_count (1); see the variables
@@ -26,11 +26,12 @@
 --   state                    the stored bytes: header, newest entries and oldest block; '' when there is no key
 --   entry_bytes              bytes of an entry, 4 to 7
 --   last_charge, expires_at  when the key was last charged, and when it expires
---   total_permits            permits ever admitted
+--   total_permits            permits admitted since the log was last empty, without those whose entries a refund removed
 --   forgotten_permits        permits that no longer count: they are too old or were refunded
 --   newest_entries, newest_count             the newest entries, packed, and their number
 --   oldest_charge, permits_before_oldest     time of the oldest entry, and permits admitted before it
---   longest_window, largest_limit            the longest window and the largest limit of all charges; nil without a key
+--   longest_window, largest_limit            the longest window of the charges that it may still count, and the largest
+--                            limit of all charges since the log was last empty; nil without a key
 --   longest_used             the last charge under longest_window, if a later one was under a shorter window; else 0
 --   oldest_block, gone_count the entries of the oldest block, packed, and how many of its first entries are dropped
 --   block_count              blocks in use, including the oldest block; 0 when there are up to 16 entries

@@ -3,8 +3,8 @@
 -- KEYS, ARGV and reply are those of refund.lua; the state is that of sliding_window.lua.
 -- Always     the log stays ordered by time, and its sums stay consistent; refunded permits never count again
 -- Cost       the reads of a decision that searches (sliding_window.lua), and one SET, SETRANGE or UNLINK. The refund of
---            a decision needs one more GETRANGE and SETRANGE for each block from the charge on, of which there may be
---            1024
+--            a decision needs one more GETRANGE and SETRANGE for each block from the charge on; if there are more than
+--            1024, it refunds nothing
 --
 -- Variables that cross sections. Of the operation, see refund.lua: packed_limits, position, now, key, call, pack,
 -- unpack, permits, charged_at_micros, refunded. Shared with sliding_window.lua, which describes them: limit,

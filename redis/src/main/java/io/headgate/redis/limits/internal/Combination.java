@@ -77,7 +77,7 @@ final class Combination implements PendingCombinedRequest.Handler {
         return planner;
     }
 
-    /** The time budget of a request: the shortest budget of all policies or, if some have no fallback, of these. */
+    /** The time budget of a request: the shortest budget of all policies or, if some have no fallback, of those without one. */
     RequestDeadlines.Budget budget() {
         return budget;
     }
@@ -86,7 +86,7 @@ final class Combination implements PendingCombinedRequest.Handler {
         return allHaveFallback;
     }
 
-    /** The time by the clock of this process, in microseconds. */
+    /** The time by the application's clock, if it provides one, else by that of this process; in microseconds. */
     long localMicros() {
         return versions.get(0).planner().localMicros();
     }

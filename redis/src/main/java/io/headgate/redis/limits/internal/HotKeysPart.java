@@ -25,7 +25,8 @@ import java.util.List;
  *   <li>each text: its length in bytes (2), and its UTF-8. An id that UTF-8 can't encode is replaced by its hash.
  * </ul>
  *
- * <p>If the result would be too long, the keys with the lowest counts are omitted, and {@code unlisted} includes their counts.
+ * <p>The counts of requests may take half of the maximum length, and those of denials the other half. The keys with the lowest counts
+ * that do not fit are omitted, and {@code unlisted} includes their counts.
  */
 public final class HotKeysPart {
 

@@ -38,7 +38,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The asynchronous limiter of one policy on Redis. It decides a request by leased permits or a cached denial, or sends it to Redis. */
+/**
+ * The asynchronous limiter of one policy on Redis. It decides a request by leased permits, by a cached denial or, during an outage, by
+ * the fallback; otherwise it sends the request to Redis.
+ */
 public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.WaitingLimiter {
 
     private final EngineParts engine;
@@ -166,8 +169,8 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     /**
-     * The leases of this version; null if the request must be sent to Redis. If another limiter of the same policy was updated and has
-     * ended them, the version is replaced by a copy, which has leases again.
+     * The leases of this version; null if the policy has none, or if they have ended because another limiter of the same policy was
+     * updated. In the second case, the version is replaced by a copy, which has leases again.
      */
     private PermitLeases.@Nullable OfPolicy leases(PolicyVariants<PolicyVersion> all, PolicyVersion current) {
         PermitLeases.OfPolicy leases = current.leases();

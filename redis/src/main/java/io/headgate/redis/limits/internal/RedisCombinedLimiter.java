@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides requests to several policies of one engine on Redis: by a cached denial, or by one call. The first request to a combination of
- * policies prepares its {@link Combination}, which later requests reuse. Safe for use by any number of threads.
+ * Decides requests to several policies of one engine on Redis: by a cached denial, by calls to Redis, or by the fallbacks. The first
+ * request to a combination of policies prepares its {@link Combination}, which later requests reuse. Safe for use by any number of threads.
  */
 public final class RedisCombinedLimiter {
 
@@ -60,7 +60,10 @@ public final class RedisCombinedLimiter {
         return engine.state().isClosed() ? engine.state().failed() : send(combined(request));
     }
 
-    /** Returns the decision of Redis, or of the fallbacks if the wait ends first. */
+    /**
+     * Makes the call of {@link #tryAcquire} and waits for the decision. If the wait fails, the fallbacks decide, or this method fails if a
+     * policy has none.
+     */
     public CombinedDecision await(CombinedRequest request) {
         engine.state().requireOpen();
         Combined combined = combined(request);

@@ -37,7 +37,7 @@ public record RedisLimiter(RedisAsyncLimiter async, BlockingCalls blocking) impl
         return tryAcquire(attributes, request.permits(), request.requestId().orElse(null));
     }
 
-    /** Returns the decision of Redis, or of the fallback if the wait ends first. */
+    /** Makes the asynchronous request and waits for its decision. If the wait fails, the fallback decides, if there is one. */
     private Decision tryAcquire(Attributes attributes, long permits, @Nullable RequestId id) {
         AtomicReference<@Nullable CompletionStage<Decision>> awaited = new AtomicReference<>();
         try {

@@ -25,7 +25,7 @@ public final class CombinedCalls implements RequestDeadlines.Source {
     /**
      * Creates a sender without requests in flight.
      *
-     * @param multiSlot sends the calls of requests whose rules have keys in several Cluster slots
+     * @param multiSlot sends the calls of requests whose rules need separate calls
      * @param timeout the engine's timeout, after which every call fails
      */
     public CombinedCalls(

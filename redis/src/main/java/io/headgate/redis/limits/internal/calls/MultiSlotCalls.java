@@ -23,8 +23,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Sends one call for each rule of a policy, in parallel, because the rules have keys in several slots of a Cluster, and all keys of a call
- * must be in one slot. A {@link ReservationSaga} combines the decisions of the rules.
+ * Sends one call for each rule of a request, in parallel, because the rules have keys in several slots of a Cluster, and all keys of a call
+ * must be in one slot; or because there is no script for all rules of a combined request. A {@link ReservationSaga} combines the decisions
+ * of the rules.
  */
 public final class MultiSlotCalls {
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The future of a decision that a caller waits for, while the reply of Redis and the caller's deadline race. The first of them, by
- * compare-and-set, determines what the caller receives. A decision of Redis that loses is passed to {@link #onLateDecision}, so that
- * its charge is accounted for. Safe for use by any number of threads.
+ * compare-and-set, determines what the caller receives. If the caller has received the decision of a fallback, a later decision of Redis
+ * is passed to {@link #onLateDecision}, so that its charge is accounted for. Safe for use by any number of threads.
  *
  * @param <D> the decision
  */

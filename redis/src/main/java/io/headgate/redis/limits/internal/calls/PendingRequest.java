@@ -36,7 +36,7 @@ public final class PendingRequest extends PendingOutcome<Decision> {
 
     private volatile Stage stage = Stage.WAITING;
 
-    /** Is called when the request is cancelled; null where it does not wait to be sent. */
+    /** Receives the request when it is cancelled; null if it was never queued. */
     private volatile @Nullable Consumer<PendingRequest> whenCancelled;
 
     /**
@@ -91,12 +91,12 @@ public final class PendingRequest extends PendingOutcome<Decision> {
         return planner;
     }
 
-    /** The request waits to be sent from now on; the callback is called when its caller cancels it before that. */
+    /** Records that the request waits to be sent from now on. The callback receives it if its caller cancels it before it is sent. */
     void awaitSending(Consumer<PendingRequest> callback) {
         whenCancelled = callback;
     }
 
-    /** Cancels the request if it waits to be sent; whether it is certain that it never is. */
+    /** Records that the caller stopped waiting, and cancels the request if it waits to be sent. Returns true if it is never sent. */
     @Override
     public boolean cancelUnsent() {
         Consumer<PendingRequest> callback = whenCancelled;
@@ -107,7 +107,7 @@ public final class PendingRequest extends PendingOutcome<Decision> {
         return stage == Stage.CANCELLED;
     }
 
-    /** Claims the request for sending; false when it was cancelled before. The thread that succeeds sends it. */
+    /** Claims the request for sending; false if it was sent or cancelled before. The thread that succeeds sends it. */
     boolean beginSending() {
         return STAGE.compareAndSet(this, Stage.WAITING, Stage.SENT);
     }

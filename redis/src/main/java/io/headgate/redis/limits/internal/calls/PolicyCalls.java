@@ -71,7 +71,7 @@ public final class PolicyCalls {
      * Charges up to this number of permits for the engine itself: as many as the limit has room for, even if other clients charge the same
      * key at the same time. One call makes up to {@value #MAX_EQUAL_REQUESTS} equal requests, and charges as many of them as fit; the next
      * call requests the remainder in smaller requests. So it takes one call for up to 1024 permits, at most two for a million, and three
-     * for a billion.
+     * for a billion; and more if Redis skips a batch.
      *
      * @param planner plans calls of a policy whose only rule is enforced and counts no attempts
      * @param onCharged receives the permits of each call that charged any, even if a later call fails

@@ -19,10 +19,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The denials that an engine caches: while a denial holds, the same request is denied without a call to Redis. Limiters of the
- * engine that have the same rule share its denials, by the stem of the rule's keys. The {@link View} of a limiter references the denials
- * of its rules; the cache has only weak references. So the denials of a rule that no limiter has any more are dropped. Safe for use by
- * any number of threads.
+ * The denials that an engine caches: while a denial holds, the same request is denied without a call to Redis, except for one request
+ * per second. Limiters of the engine that have the same rule share its denials, by the stem of the rule's keys. The {@link View} of a
+ * limiter references the denials of its rules; the cache has only weak references. So the denials of a rule that no limiter has any more
+ * are dropped. Safe for use by any number of threads.
  */
 public final class DenialCache {
 

@@ -26,9 +26,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Invalidates cached denials and wakes waiting requests after a refund, a reset or an update of a policy: those of this engine
- * directly, those of other instances by publish and subscribe. Delivery is best effort. If a message is lost or never sent, an instance
- * detects within a second that a denial no longer holds.
+ * Exchanges invalidations between instances by publish and subscribe. After a refund or a reset, other instances drop cached denials
+ * and wake waiting requests, and waiting requests of this engine are woken directly. After an update of a policy, other instances drop
+ * cached denials. Delivery is best effort. If a message is lost or never sent, an instance detects within a second that a denial no
+ * longer holds.
  *
  * <p>An engine subscribes with its first cached denial or its first waiting request, over the connection of its {@link Signals}.
  * Safe for use by several threads.

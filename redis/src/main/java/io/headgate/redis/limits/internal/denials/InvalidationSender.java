@@ -10,14 +10,14 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Publishes invalidations, throttled and merged: the first is sent immediately, and those that are added during the following pause are
- * sent in one message. At most one message is in flight, so the number and size of messages are always bounded. An invalidation that does
+ * Publishes invalidations, throttled and merged: the first is sent immediately, and after each pause as many of those added meanwhile as
+ * fit into one message. Each pause begins with the reply, so the number and size of messages are always bounded. An invalidation that does
  * not fit into the buffer is dropped; other instances detect outdated denials by themselves within a second. Safe for use by several
  * threads.
  */
 final class InvalidationSender {
 
-    /** The pause between two messages. */
+    /** The pause after a message that another instance has received. */
     static final Duration PAUSE = Duration.ofMillis(100);
 
     /** The pause after a message that no other instance has received. */

@@ -151,7 +151,8 @@ final class RuleDenials {
     }
 
     /**
-     * Caches a denial, unless permits were released after the request was sent.
+     * Caches a denial, unless permits were released after the request was sent. Denials of long ids, denials whose reset time is capped,
+     * and those for which the generation has no room are not cached either.
      *
      * @param requestedMicros when the request was sent, by the clock of the engine
      * @param requestedNanos when the request was sent, by {@link System#nanoTime()}

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>It opens after five failures in a row that span at least a tenth of a second; a shorter pause of Redis affects only the calls in that
  * time. It closes after three successful probes in a row. If it opens again within ten seconds, it needs twice as many, up to sixteen.
+ * After three failures, each within a second of the one before, Redis is {@link Health#SLOW}, and calls continue.
  * While no call fails, a reply costs one volatile read.
  *
  * <p>Safe for use by several threads.

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the engines with this key prefix on this Redis. Each registers every few seconds and receives their number. While Redis is not
- * available, the last number applies.
+ * Counts the engines with this key prefix on this Redis that share limits during an outage. Each registers every few seconds and receives
+ * their number. While Redis is not available, the last number applies.
  */
 public final class Instances {
 

@@ -45,7 +45,7 @@ final class LastUsed {
         this.maxKeys = maxKeys;
     }
 
-    /** Stores the usage of a key that Redis has just reported. Reads the clock only if the usage is stored. */
+    /** Stores the usage of a key that Redis has just reported. If it is too small, removes older usage, and does not read the clock. */
     void learn(String key, RuleDecision reported, TimeSource clock) {
         Limit limit = reported.rule().limit();
         long used = reported.limit() - reported.remaining();

@@ -106,7 +106,10 @@ public final class PolicyFallback {
                 : EngineDecisions.closed(policy, nowMicros, RETRY_MICROS);
     }
 
-    /** Refunds a decision of the share that is not charged in Redis yet, and returns the number of refunded permits. */
+    /**
+     * Refunds a decision of the share in memory, and returns the number of refunded permits. Those that are not charged in Redis yet are
+     * not charged there any more; those that are charged there already remain charged.
+     */
     public long refund(Attributes attributes, String[] keys, Decision decision) {
         return local == null ? 0 : local.refund(attributes, keys, decision);
     }

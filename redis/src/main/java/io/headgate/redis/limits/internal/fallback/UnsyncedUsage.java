@@ -83,7 +83,7 @@ final class UnsyncedUsage {
         });
     }
 
-    /** Removes permits that Redis has charged after all. */
+    /** Removes permits that Redis has charged after all, or that were refunded. */
     void charged(String key, long permits) {
         byKey.computeIfPresent(key, (same, before) -> {
             if (before.permits() > permits) {

@@ -52,7 +52,7 @@ final class BoundedCalls {
         }
 
         /**
-         * Redis did not reply in time. Returns the caller's answer, or throws the caller's exception.
+         * Redis is not available, the call failed, or no reply came in time. Returns the caller's answer, or throws the caller's exception.
          *
          * @param failure the failure of the call; empty if Redis was not called, as it is not available
          */

@@ -20,7 +20,8 @@ import java.util.function.Supplier;
  * The holds of this instance, in memory, which count against its local shares. A hold is unsynced while Redis may lack it, or may have a
  * shorter lease; {@link Sync} states which. Expired holds are dropped.
  *
- * <p>Safe for use by several threads: one lock guards all state, and no call to Redis is made under it.
+ * <p>Safe for use by several threads: one lock guards the unsynced holds, the store in memory has its own, and no call to Redis is made
+ * under either.
  */
 final class LocalHolds {
 

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permits that this process has leased for certain ids: the current lease, and possibly the next one, which is requested
- * when half of the current one is spent (double buffering). The size adapts: a lease should last half of its time, so it doubles
- * when it is spent faster and halves when it lasts longer. It is never more than half of what remains.
+ * when half of the current one is spent or three quarters of its time have passed (double buffering). The size adapts: it doubles when
+ * the next lease is due within a quarter of the lease time, and halves when it is due after more than half of it. It is never more than
+ * half of what remained in Redis at its last reply.
  *
  * <p>Spending takes no lock; a lock guards the exchange of leases.
  */
@@ -73,7 +74,7 @@ public final class LeasedPermits {
         return attributes;
     }
 
-    /** Spends leased permits; null when there are too few. */
+    /** Spends leased permits, and requests the next lease when it is due; null when there are too few permits. */
     @Nullable
     Decision spend(long permits, long nowMicros) {
         PermitLease lease = current;

@@ -114,7 +114,7 @@ public final class PolicyPlanner {
                 .findFirst();
     }
 
-    /** The time by the clock of this process, in microseconds. */
+    /** The time by the application's clock, if it provides one, else by that of this process; in microseconds. */
     public long localMicros() {
         return time.isPresent() ? time.get().nowMicros() : System.nanoTime() / 1000;
     }
