@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Retries a script call and its trailing command in a Cluster. While the slot of their keys migrates, neither is
- * executed, and both are sent again after a pause until their timeout. The last attempt may take up to one more
- * timeout.
+ * Retries a script call and its trailing command in a Cluster. If the node does not serve the slot of their keys at the
+ * moment, for example while the slot migrates, neither has an effect, and both are sent again after a pause until their
+ * timeout. The last attempt may take up to one more timeout.
  */
 final class PairedRetry<T, R> {
 

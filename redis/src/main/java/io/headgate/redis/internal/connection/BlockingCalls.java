@@ -36,7 +36,8 @@ public record BlockingCalls(Duration timeout, Failures failures, String subject)
 
     /**
      * Returns the result of the call, or throws the exception with which it fails. The caller's stack is added to that
-     * exception. Also fails when the thread is interrupted, without a call if that was before, and when the wait times out.
+     * exception. Throws a failure also when the wait times out or the thread is interrupted; if it was interrupted before,
+     * nothing is sent.
      *
      * @param operation the operation's name, for messages
      */

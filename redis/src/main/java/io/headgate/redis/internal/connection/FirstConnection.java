@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Retries the first connection in the background until it succeeds, with the backoff of a reconnect. It uses a thread
+ * Tries to connect in the background until it succeeds or is closed, with the backoff of a reconnect. It uses a thread
  * of its own, because connecting blocks; the thread ends with the first success. From then on Lettuce reconnects by
  * itself.
  *

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Lettuce output that encodes a reply of lists and strings as MessagePack, as the scripts do, in one byte array. The
- * array may be longer than its content. A map becomes a list of alternating names and values. An empty reply and the
+ * array may be longer than its content. A map becomes a list of alternating names and values. A null reply and the
  * error NOGROUP become nil.
  */
 final class PackedOutput extends CommandOutput<byte[], byte[], byte[]> {

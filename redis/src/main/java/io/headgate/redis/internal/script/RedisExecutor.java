@@ -43,7 +43,10 @@ public interface RedisExecutor extends PairExecutor {
      */
     boolean mayOvertake();
 
-    /** Whether there is an open connection, in a Cluster to each master. Without one, nothing is sent. */
+    /**
+     * Whether there is an open connection, in a Cluster to the master of each slot. A call whose connection is not open
+     * fails, and nothing is sent.
+     */
     boolean isConnected();
 
     /** The event loops, for callbacks and timers. */

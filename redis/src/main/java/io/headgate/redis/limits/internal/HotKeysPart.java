@@ -26,7 +26,7 @@ import java.util.List;
  * </ul>
  *
  * <p>The counts of requests may take half of the maximum length, and those of denials the other half. The keys with the lowest counts
- * that do not fit are omitted, and {@code unlisted} includes their counts.
+ * that do not fit are omitted, and {@code unlisted}, the highest possible count of an omitted key, is raised accordingly.
  */
 public final class HotKeysPart {
 

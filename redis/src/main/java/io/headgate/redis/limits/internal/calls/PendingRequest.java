@@ -51,7 +51,7 @@ public final class PendingRequest extends PendingOutcome<Decision> {
         /**
          * Redis decided the request, and its caller is about to receive the decision.
          *
-         * @param isNewest whether this is the latest decision for these ids in its reply
+         * @param isNewest whether this is the last decision of its step, whose requests are equal
          */
         default void onDecision(PendingRequest pending, Decision decision, boolean isNewest) {}
 

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Sends the unsynced holds of an engine to Redis, even beyond the limits, because their holders already have them. */
+/**
+ * Sends the unsynced holds of an engine to Redis, even beyond the limits, because their holders already have them. A hold that another
+ * instance may have released is only extended there, and is not stored again.
+ */
 record HoldReconciler(LocalHolds local, RedisHolds redis) implements Reconciler {
 
     @Override
