@@ -545,8 +545,8 @@ public final class RedisLimitEngine implements LimitEngine {
         private ConnectionSettings connection() {
             boolean hasFallback = fallback.mode() != Fallback.Mode.NONE;
             // Each instance detects a dead connection by itself. While only some have returned from an outage, these
-            // use
-            // the whole limit in Redis, and the others still use their shares. A short silence keeps that time short.
+            // use the whole limit in Redis, and the others still use their shares. A short silence keeps that time
+            // short.
             Duration least = leastSilence.orElse(hasFallback ? Duration.ofMillis(500) : Duration.ofSeconds(5));
             return new ConnectionSettings(settings, !hasFallback, least);
         }

@@ -40,7 +40,8 @@ public final class Signals implements AutoCloseable {
     /** Never held during a call to Redis. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Guarded by the lock: both null before the first listener, then one of them is set, unless no thread could be started.
+    // Guarded by the lock: both null before the first listener, then one of them is set, unless no thread could be
+    // started.
     private @Nullable StatefulRedisPubSubConnection<String, String> connection;
     private @Nullable FirstConnection<?> connecting;
     private @Nullable Future<?> pinging;
