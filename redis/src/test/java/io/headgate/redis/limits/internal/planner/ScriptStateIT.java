@@ -319,7 +319,8 @@ class ScriptStateIT {
         assertThat(probe.command("TYPE", key)).isEqualTo("string");
         assertThat(probe.command("STRLEN", key)).isEqualTo(0L);
         stored.assertExpires(key, 60_600, 60_600);
-        assertThat(stored.memory(key)).isLessThanOrEqualTo(96);
+        // 96 bytes, and up to 64 where Redis stores the record in an argument of an earlier script call, which it reuses.
+        assertThat(stored.memory(key)).isLessThanOrEqualTo(96 + 64);
 
         clock.setMicros(5_400_001);
         acquire(limiter, 5_400_001, 2);
