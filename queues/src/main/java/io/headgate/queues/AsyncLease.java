@@ -5,8 +5,9 @@ import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The asynchronous form of a {@link Lease}. Each method returns a stage with the result of the blocking method of the same name, and
- * does not block. If the blocking method would throw an exception, the stage fails with it.
+ * The asynchronous form of a {@link Lease}. Each method that calls the store returns a stage with the result of the blocking method of
+ * the same name, and does not block. If the blocking method would throw an exception, the stage fails with it; for an invalid argument,
+ * the method throws it immediately.
  *
  * @param <T> the type of the payload
  */

@@ -23,7 +23,7 @@ public interface DeadLetters<T> {
     }
 
     /**
-     * Returns a page of dead letters, the oldest first.
+     * Returns a page of dead letters, the oldest first; in a queue of several shards, one shard after the other.
      *
      * @param from {@link Cursor#START}, or {@link Page#next()} of the previous page
      * @param max 1 to 500; the page has fewer dead letters if they are large
@@ -45,10 +45,10 @@ public interface DeadLetters<T> {
      * room for.
      *
      * @param max 1 to 500; fewer are redriven if they are large
-     * @param spacing the time from one due time to the next: 0 to 1 day
+     * @param spacing the time from one due time to the next, on average if the queue has several shards: 0 to 1 day
      * @return the number of redriven jobs; to redrive all, call again until it is 0
-     * @throws QueueFullException if there are dead letters, and the queue already has {@linkplain QueueSettings#maxJobs()
-     *     maxJobs} jobs
+     * @throws QueueFullException if there are dead letters, but none was redriven because the queue already has {@linkplain
+     *     QueueSettings#maxJobs() maxJobs} jobs
      */
     int redriveOldest(int max, Duration spacing);
 

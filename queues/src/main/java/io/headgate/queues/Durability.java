@@ -1,6 +1,7 @@
 package io.headgate.queues;
 
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.worker.WorkerListener;
 import java.time.Duration;
 
 /**
@@ -8,8 +9,8 @@ import java.time.Duration;
  * lose.
  *
  * <p>If a write is not confirmed in time, the call throws a {@link QueueException} that states how many servers confirmed it, and whose
- * {@link QueueException#mayBeDone()} is true. Claims do not wait for a confirmation: if a claim is lost, its jobs are delivered once
- * more.
+ * {@link QueueException#mayBeDone()} is true. A worker reports it to {@link WorkerListener#onUnconfirmed} instead. Claims and repairs do
+ * not wait for a confirmation, except the polls of a worker that also settle jobs. If a claim is lost, its jobs are delivered once more.
  */
 public sealed interface Durability {
 

@@ -11,7 +11,8 @@ import java.util.Optional;
  *
  * @param id the id, which no other job of the queue has
  * @param payload the decoded payload
- * @param dueAt when the job became due, by Redis's clock
+ * @param dueAt when the job is or was due, by Redis's clock; for a dead letter or a done job, when it became one; for an entry of a
+ *     stream that was not retried, when it was produced
  * @param priority the priority
  * @param key the key, if the job has one
  * @param headers the headers

@@ -20,7 +20,8 @@ import java.util.Optional;
  *
  * <p>Due jobs of a higher priority are always delivered first. Jobs of one priority are delivered by due time, and jobs with
  * the same due time in the order in which they were enqueued. Redis's clock decides when a job is due. In a queue of several
- * {@linkplain #shards() shards}, this order holds within a shard.
+ * {@linkplain #shards() shards}, all of this holds within a shard. If jobs have {@linkplain NewJob#tenant tenants}, the jobs of
+ * one priority are in this order within a tenant.
  *
  * <p>Safe for use by any number of threads. Null arguments throw a {@link NullPointerException}, invalid ones an {@link
  * IllegalArgumentException}; the call then does nothing. Every method that calls the store throws a {@link QueueException} if
@@ -85,14 +86,15 @@ public interface JobQueue<T> {
      * shard enqueues its part of the jobs in a call of its own. Jobs of one {@linkplain NewJob#group group} are in the same
      * part, and so are all jobs that have neither a group nor a key. Each part is enqueued completely or not at all.
      *
-     * <p>If some parts are enqueued and others fail, a {@link PartialEnqueueException} has the result or failure of each
-     * job. Any other exception applies to all jobs.
+     * <p>If some parts are enqueued, or may be, and others fail, a {@link PartialEnqueueException} has the result or failure of
+     * each job. Any other {@link QueueException} applies to all jobs.
      *
      * @param jobs 1 to 500 jobs, at most 200 of them with a delay, a due time or a key; at most 512 KiB of payloads, keys and
      *     headers
      * @return the result of each job, in the order of the jobs
      * @throws QueueFullException if the jobs would exceed {@linkplain QueueSettings#maxJobs() maxJobs}; then none was enqueued
-     * @throws PartialEnqueueException if some jobs were enqueued, and others were not or may not be
+     * @throws PartialEnqueueException if the jobs were for several shards, at least one part failed, and another part was
+     *     enqueued or any part may have been
      */
     List<Enqueued> enqueueAll(Collection<NewJob<T>> jobs);
 
@@ -105,7 +107,11 @@ public interface JobQueue<T> {
      */
     List<Lease<T>> claim(int max, Duration lease);
 
-    /** Acknowledges several jobs in one call. Returns the result of each lease, in the order of the leases. */
+    /**
+     * Acknowledges several jobs in one call for each shard. Returns the result of each lease, in the order of the leases.
+     *
+     * @param leases 1 to 500 leases of jobs of this queue; any other lease throws an {@link IllegalArgumentException}
+     */
     List<Settled> ackAll(Collection<Lease<T>> leases);
 
     /**
@@ -153,9 +159,11 @@ public interface JobQueue<T> {
     }
 
     /**
-     * Returns a page of the jobs in a state. Ready jobs are in the order of delivery, and delayed jobs by due time. Leased jobs are
-     * listed claim by claim, in the order in which the first lease of each claim expires. Dead letters and done jobs are in the order
-     * of their age, the oldest first. A job that changes its state or position between two pages may be on both pages, or on neither.
+     * Returns a page of the jobs in a state. Ready jobs are in the order of delivery, and delayed jobs by due time. Leased jobs
+     * are listed claim by claim, in the order in which the first lease of each claim expires. Dead letters and done jobs are in
+     * the order of their age, the oldest first. In a queue of several shards, one shard is listed after the other; within a
+     * shard, ready and delayed jobs are listed tenant by tenant. A job that changes its state or position between two pages may
+     * be on both pages, or on neither.
      *
      * @param kind the state
      * @param from {@link Cursor#START}, or {@link Page#next()} of the previous page
@@ -179,14 +187,14 @@ public interface JobQueue<T> {
     /**
      * Checks the consistency of all stored data of the queue: that each job is in one place, and that indexes and counts agree
      * with it. Changes nothing. The queue stays in use meanwhile, because the audit runs in bounded steps. It takes about five
-     * seconds for each million jobs.
+     * seconds for each million jobs. If the header is missing or cannot be decoded, the audit reports only that.
      */
     AuditReport audit();
 
     /**
      * Checks the queue as {@link #audit()} does, and repairs what it finds. No job is lost. A job in two places is kept in one,
-     * jobs of an inconsistent claim wait again, and data that cannot be decoded is moved aside. If the header is missing, the
-     * queue is paused afterwards. Run one repair of a queue at a time.
+     * jobs of an inconsistent claim wait again, and data that cannot be decoded is moved aside. If the header was missing or
+     * could not be decoded, the queue is paused afterwards. Run one repair of a queue at a time.
      */
     AuditReport repair();
 

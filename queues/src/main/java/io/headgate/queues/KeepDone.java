@@ -5,10 +5,10 @@ import java.time.Duration;
 
 /**
  * How many done jobs a queue keeps, and how long. While a done job is kept, {@link NewJob#once} with its key returns {@link
- * Enqueued.Outcome#SAME}. Later claims and acknowledgements delete jobs beyond these bounds.
+ * Enqueued.Outcome#SAME}. Later claims and settlements delete jobs beyond these bounds.
  *
- * @param max the most jobs: 1 to 10 000 000; 0 keeps none
- * @param time the longest time: 1 ms to 3660 days; 0 keeps none
+ * @param max the most jobs: 1 to 10 000 000; 0 to keep none, only if {@code time} is 0 too
+ * @param time the longest time: 1 ms to 3660 days; 0 to keep none, only if {@code max} is 0 too
  */
 public record KeepDone(long max, Duration time) {
 

@@ -31,7 +31,7 @@ public interface Lease<T> {
     /** Returns when the lease expires by Redis's clock, unless it is extended. */
     Instant expiresAt();
 
-    /** Acknowledges the job. It is done, and leaves the queue. */
+    /** Acknowledges the job. It is done, and is deleted unless the queue {@linkplain KeepDone keeps} it. */
     Settled ack();
 
     /** Releases the job. It is due now, and the delivery does not count as an attempt. */

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param due when the job is due
  * @param priority which of two due jobs is delivered first
  * @param key the key for {@linkplain #once deduplication} or {@linkplain #replacing replacement}, if any
- * @param headers metadata for the handler: up to 64 headers, 16 KiB in all
+ * @param headers metadata for the handler: up to 64 headers, 16 KiB of names and values in all; no name is empty
  * @param group the {@linkplain #group grouping key}, if any
  * @param tenant the {@linkplain #tenant tenant}, if any
  * @param <T> the type of the payload
@@ -136,7 +136,7 @@ public record NewJob<T>(
      * <p>The key of a job in a group ({@link #once}, {@link #replacing}) is unique within the group. The same key in another
      * group, or without a group, is another key.
      *
-     * @param name 1 to 255 bytes of UTF-8; group and key together have at most 254
+     * @param name 1 to 255 bytes of UTF-8; if the job has a key, group and key together have at most 254
      */
     public NewJob<T> group(String name) {
         return new NewJob<>(payload, due, priority, key, headers, Optional.of(name), tenant);
@@ -149,8 +149,8 @@ public record NewJob<T>(
      *
      * <p>The key of a job with a tenant ({@link #once}, {@link #replacing}) is unique within the tenant.
      *
-     * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit; tenant, grouping key and key have at most 253 bytes
-     *     together
+     * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit; if the job has a key, tenant, grouping key and key
+     *     have at most 253 bytes together
      */
     public NewJob<T> tenant(String name) {
         return new NewJob<>(payload, due, priority, key, headers, group, Optional.of(name));

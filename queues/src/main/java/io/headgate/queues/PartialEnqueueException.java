@@ -5,8 +5,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when some jobs of one {@code enqueueAll} are enqueued and others fail, in a queue of several shards. {@link #results()} and
- * {@link #failures()} have one element for each job, in the order of the call: a job has either a result or a failure.
+ * Thrown when a part of the jobs of one {@code enqueueAll} fails, in a queue of several shards, while another part is enqueued or any
+ * part may have been. {@link #results()} and {@link #failures()} have one element for each job, in the order of the call: a job has
+ * either a result or a failure.
  *
  * <p>Both lists are transient. After deserialization they are empty; the message still has the numbers of jobs and the first failure.
  */

@@ -22,8 +22,8 @@ public interface QueueEngine extends AutoCloseable {
     /**
      * Returns a queue. Queues of the same name share their jobs, in all processes.
      *
-     * @throws QueueException if the settings have a {@link Durability} other than {@link Durability#none()}, and the store is
-     *     unreachable or does not support it
+     * @throws QueueException if the settings have a {@link Durability} other than {@link Durability#none()}, and the store does
+     *     not support it, or is unreachable although the engine requires a connection
      */
     <T> JobQueue<T> queue(QueueSettings settings, Codec<T> codec);
 
@@ -33,22 +33,26 @@ public interface QueueEngine extends AutoCloseable {
     }
 
     /**
-     * Returns the names of all queues in the store, in alphabetical order. A queue exists from its first enqueued job until its
-     * keys are deleted.
+     * Returns the names of all queues in the store, in alphabetical order. A queue is listed from its first enqueued job until
+     * its keys are deleted.
      *
      * @throws QueueException if the store fails or does not reply in time
      */
     List<String> names();
 
     /**
-     * Returns the names of all streams in the store, in alphabetical order. A stream exists from its first entry or its first
-     * declared group.
+     * Returns the names of all streams in the store, in alphabetical order. A stream is listed from its first produced entry or
+     * its first declared group until its key is deleted.
      *
      * @throws QueueException if the store fails or does not reply in time
      */
     List<String> streamNames();
 
-    /** Returns a stream. Streams of the same name share their entries, in all processes. */
+    /**
+     * Returns a stream. Streams of the same name share their entries, in all processes.
+     *
+     * @throws QueueException for the same reasons as {@link #queue(QueueSettings, Codec)}
+     */
     <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec);
 
     /** Returns a stream with the default settings. */

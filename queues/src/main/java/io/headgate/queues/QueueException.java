@@ -3,8 +3,9 @@ package io.headgate.queues;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when an operation of a queue or stream fails: the store is unreachable, does not reply in time, or has a value of another
- * application under a key of the queue. {@link #mayBeDone()} returns whether the operation may have taken effect.
+ * Thrown when an operation of a queue or stream fails: for example, the store is unreachable, does not reply in time, does not confirm a
+ * write as the {@link Durability} requires, or has a value of another application under a key of the queue. {@link #mayBeDone()} returns
+ * whether the operation may have taken effect.
  */
 public class QueueException extends RuntimeException {
 

@@ -1,6 +1,10 @@
 package io.headgate.queues;
 
-/** Thrown when the jobs of a call would exceed the {@code maxJobs} of the queue. The call enqueued or redrove no job. */
+/**
+ * Thrown when the jobs of a call would exceed the {@code maxJobs} of the queue. In a queue of several shards, each shard has its part of
+ * {@code maxJobs}; then the exception is thrown when the shard of the jobs is full, or two shards for jobs that may be in any of them.
+ * The call enqueued or redrove no job.
+ */
 public final class QueueFullException extends QueueException {
 
     private static final long serialVersionUID = 1;
@@ -10,8 +14,8 @@ public final class QueueFullException extends QueueException {
     /**
      * Creates the exception of an enqueue call.
      *
-     * @param key the key of the queue in Redis
-     * @param maxJobs the bound of the queue
+     * @param key the key of the queue or shard in Redis
+     * @param maxJobs the bound of the queue or shard
      * @param given the number of jobs in the call
      */
     public QueueFullException(String key, long maxJobs, int given) {
@@ -33,8 +37,8 @@ public final class QueueFullException extends QueueException {
     /**
      * Creates the exception of a call that redrives dead letters.
      *
-     * @param key the key of the queue in Redis
-     * @param maxJobs the bound of the queue
+     * @param key the key of the queue or shard in Redis
+     * @param maxJobs the bound of the queue or shard
      */
     public static QueueFullException redriving(String key, long maxJobs) {
         return new QueueFullException(
@@ -44,7 +48,7 @@ public final class QueueFullException extends QueueException {
                 maxJobs);
     }
 
-    /** Returns the bound of the queue: the most waiting and leased jobs. */
+    /** Returns the bound that would be exceeded: the most waiting and leased jobs of the queue, or of a shard if it has several. */
     public long maxJobs() {
         return maxJobs;
     }

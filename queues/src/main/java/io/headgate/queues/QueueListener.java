@@ -76,9 +76,9 @@ public interface QueueListener {
      * @param jobs the number of claimed jobs; 0 if none was due
      * @param crashed how many of them had a lease that expired, now or earlier
      * @param givenUp the number of other jobs that became dead letters now, because too many of their leases had expired
-     * @param latest the longest delay of the claimed jobs, which is the time since a job was due, by Redis's clock; 0 without jobs. For
-     *     a job that was handed back without a delay, or whose lease expired, it counts from the original due time. For an entry of a
-     *     stream, it counts from the time of production, which is in whole milliseconds
+     * @param latest the longest time since one of the claimed jobs was due, by Redis's clock; 0 without jobs. A job keeps its due time
+     *     when its lease expires, and when it is handed back or retried without a delay. An entry of a stream is due when it is produced,
+     *     in whole milliseconds; when it is handed back or retried, it gets a new due time
      */
     record ClaimedJobs(int jobs, int crashed, int givenUp, Duration latest) {}
 
@@ -97,7 +97,7 @@ public interface QueueListener {
     /** A call enqueued jobs or produced entries, or was rejected because the queue or stream is full. */
     default void onEnqueued(Source source, EnqueuedJobs jobs) {}
 
-    /** A claim ended. A claim of a group reports two events, one for new entries and one for retried ones. */
+    /** A claim ended. A claim of a group reports one event for entries of the stream, and one for retried entries if any may be due. */
     default void onClaimed(Source source, ClaimedJobs jobs) {}
 
     /** Claimed jobs were settled or their leases extended, by a separate call or together with a claim. */

@@ -69,7 +69,8 @@ public sealed interface JobState {
     }
 
     /**
-     * The state of a job that is done and {@linkplain KeepDone kept}. A done job may be kept a short time longer than its bounds allow.
+     * The state of a job that is done and {@linkplain KeepDone kept}. A done job is kept longer than the bounds allow until later claims
+     * or settlements delete it.
      *
      * @param since when it was acknowledged, by Redis's clock
      */

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The asynchronous form of a {@link ConsumerGroup}. Each method returns a stage with the result of the blocking method of the same
- * name, and does not block. If the blocking method would throw an exception, the stage fails with it; for an invalid argument, the
- * method throws it immediately.
+ * The asynchronous form of a {@link ConsumerGroup}. Each method that calls the store returns a stage with the result of the blocking
+ * method of the same name, and does not block. If the blocking method would throw an exception, the stage fails with it; for an invalid
+ * argument, the method throws it immediately.
  *
  * @param <T> the type of the payload
  */

@@ -40,14 +40,20 @@ public interface ConsumerGroup<T> {
      * Claims up to {@code max} entries under a lease. Returns fewer entries if they are large, and an empty list if there are
      * none or the group is paused. {@link EntryId#of} returns the id of the entry of a lease.
      *
-     * <p>Unlike the lease of a job, an expired lease can still be settled until another consumer has taken the entry over.
+     * <p>Unlike the lease of a job, an expired lease can still be settled until the entry is delivered again. This does not apply
+     * to a retried entry, whose lease is that of a job in the group's queue.
      *
      * @param max 1 to 500
      * @param lease 10 ms to the group's minimum idle time
      */
     List<Lease<T>> claim(int max, Duration lease);
 
-    /** Acknowledges several entries in one call. Returns the result of each lease, in the order of the leases. */
+    /**
+     * Acknowledges several entries together. Returns the result of each lease, in the order of the leases.
+     *
+     * @param leases 1 to 500 leases that were claimed with this object or its {@link #async} form; any other lease throws an {@link
+     *     IllegalArgumentException}
+     */
     List<Settled> ackAll(Collection<Lease<T>> leases);
 
     /** Stops the delivery of entries in all processes, until {@link #resume}. Leased entries stay leased. */

@@ -49,7 +49,12 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
         return from < to && to - from <= most;
     }
 
-    /** Returns the id of the entry that a lease of a group delivers, from the id of its job. */
+    /**
+     * Returns the id of the entry that a lease of a group delivers.
+     *
+     * @param job the {@linkplain io.headgate.queues.Lease#id id of the lease}; not the id of a dead letter or of a {@linkplain
+     *     ConsumerGroup#retriedEntries retried entry}, which does not contain the id of the entry
+     */
     public static EntryId of(JobId job) {
         String digits = job.value();
         return new EntryId(
@@ -57,7 +62,7 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
                 HexFormat.fromHexDigitsToLong(digits, SEQUENCE_AT, digits.length()));
     }
 
-    /** Returns the id of the job with which a group delivers the entry for the first time. */
+    /** Returns the id of the job as which groups deliver the entry: the {@linkplain io.headgate.queues.Lease#id id of its leases}. */
     public JobId jobId() {
         byte[] digits = new byte[JOB_DIGITS];
         Arrays.fill(digits, 0, 2, (byte) '0');

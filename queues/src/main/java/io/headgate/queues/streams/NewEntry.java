@@ -10,7 +10,8 @@ import java.util.Optional;
  *
  * @param payload the payload, which the stream's codec encodes
  * @param key the key for {@linkplain #once deduplication}, if any: 1 to 255 bytes of UTF-8
- * @param headers metadata for the handler: up to 64 headers, 16 KiB in all
+ * @param headers metadata for the handler: up to 64 headers, 16 KiB of names and values in all; no name is empty, and {@code
+ *     headgate-entry} and {@code headgate-key} are reserved
  * @param <T> the type of the payload
  */
 public record NewEntry<T>(T payload, Optional<String> key, Map<String, String> headers) {

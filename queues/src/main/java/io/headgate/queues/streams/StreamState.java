@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param length the number of entries
  * @param first the oldest entry; empty if there is none
- * @param last the id of the newest entry that was ever produced; empty if the stream does not exist
+ * @param last the id of the newest entry that was ever produced, {@code 0-0} if none was; empty if the stream does not exist
  * @param groups the consumer groups
  */
 public record StreamState(long length, Optional<EntryId> first, Optional<EntryId> last, List<Group> groups) {
@@ -18,7 +18,7 @@ public record StreamState(long length, Optional<EntryId> first, Optional<EntryId
      * The progress of a consumer group.
      *
      * @param name the name
-     * @param delivered the newest entry that was delivered
+     * @param delivered the newest entry that was delivered; before the first delivery, the entry after which the group starts
      * @param lag the number of entries that were not delivered yet; empty if Redis does not report it: before 7.0, and sometimes after
      *     deletions
      * @param pending the number of entries that were delivered and not settled

@@ -10,7 +10,8 @@ import java.util.Set;
  *
  * @param max how many jobs to claim at most: 0 to 500; 0 to claim none
  * @param lease how long to lease each claimed job: 10 ms to 1 day
- * @param settlements the settlements of jobs that were claimed from the same source, in the order in which the jobs finished
+ * @param settlements the settlements of jobs that were claimed from the same source; a worker sends renewals of leases first, then the
+ *     others in the order in which their jobs finished, but those that an earlier poll did not process before new ones
  * @param excludedShards shards from which no job is claimed, because they failed in an earlier poll
  * @param excludedTenants tenants whose jobs are not claimed: 0 to 500 names; the empty name stands for jobs without a tenant. {@link
  *     PollResult#moreInMicros()} ignores their jobs that are already due, but may include those that become due later, so the poll at

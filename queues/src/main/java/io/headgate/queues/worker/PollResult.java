@@ -48,7 +48,10 @@ public record PollResult<T>(
         this(claimed, moreInMicros, settled, ofAll(settled, unconfirmed), Optional.empty(), Set.of(), Set.of());
     }
 
-    /** Returns the result of a poll that claimed nothing and had nothing to settle. */
+    /**
+     * Returns the result of a poll that claimed nothing and had nothing to settle. It reports that more jobs may be due now; {@link
+     * #withMoreInMicros} changes that.
+     */
     public static <T> PollResult<T> empty() {
         return new PollResult<>(List.of(), 0, List.of());
     }

@@ -25,7 +25,7 @@ public interface Settlement {
 
     /**
      * Returns the cost of this settlement, relative to an acknowledgement: 1, or 5 for a job that the source stores again. A worker
-     * sends settlements with a total weight of about 500 in one poll.
+     * sends settlements with a total weight of at most about 500 in one poll.
      */
     default int weight() {
         return switch (kind()) {

@@ -23,8 +23,12 @@ import java.util.Objects;
  * <p>When a handler returns, its job is acknowledged. When it throws an exception, the job is retried according to the {@link
  * RetryPolicy}, unless the {@link FailurePolicy} decides otherwise. After the last attempt, the job becomes a dead letter.
  *
+ * <p>A job whose payload cannot be decoded becomes a dead letter immediately. The handler and the failure policy are not called, and
+ * listeners are not notified; the worker logs it at {@code WARNING}, at most ten times in a minute.
+ *
  * <p>A job is handled at least once. A job whose handler has returned is handled again only if the worker crashed, lost its lease,
- * could not reach the queue to acknowledge the job, or was closed and no longer waited for the handler.
+ * could not reach the queue to acknowledge the job, or was closed and no longer waited for the handler, or if the store lost the
+ * acknowledgement.
  *
  * <p>The worker logs failures of the handler with their stack traces, to the {@link System.Logger} with the name of this class. It logs
  * the first failure of a job, and the one that makes it a dead letter, at {@code WARNING}, at most ten in a minute; all others at
@@ -68,8 +72,9 @@ public final class Worker implements AutoCloseable {
 
     /**
      * Stops the worker: it claims no more jobs, hands back the jobs that no handler has started, and waits for running handlers. When
-     * the time is up, it interrupts the handlers that still run and hands back their jobs too. A job that is handed back keeps its
-     * number of attempts. A second call does nothing.
+     * the time is up, it hands back the jobs of handlers that still run, and interrupts the threads of these handlers. Then it waits up
+     * to a second until the last settlements are sent. A job that is handed back keeps its number of attempts. A second call has no
+     * further effect.
      *
      * @param atMost how long to wait for running handlers: 0 or more
      */

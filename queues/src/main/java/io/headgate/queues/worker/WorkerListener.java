@@ -38,7 +38,10 @@ public interface WorkerListener {
     /** The attempt failed, and the failure policy parked the job: the attempt does not count, and the job is due again after the delay. */
     default void onParked(Job<?> job, Throwable failure, Duration delay) {}
 
-    /** The job was released, because the worker is closing. */
+    /**
+     * The job was released, and the delivery does not count as an attempt: the worker is closing, or it has claimed the job in addition to
+     * another one whose leases have also expired repeatedly, and handles only one such job at a time.
+     */
     default void onHandedBack(JobId id) {}
 
     /** The lease expired before the job was settled. Another worker may have the job. */

@@ -87,7 +87,7 @@ public final class HandlerRunner<T> {
                 true);
     }
 
-    /** Returns a runner of an asynchronous handler, which occupies no thread until the job is done. */
+    /** Returns a runner of an asynchronous handler, which occupies no thread while it waits. */
     public static <T> HandlerRunner<T> async(
             AsyncHandler<T> handler, JobSource<T> source, Settings settings, List<WorkerListener> listeners) {
         return new HandlerRunner<>(handler, source, settings, listeners, false);
@@ -120,7 +120,7 @@ public final class HandlerRunner<T> {
         loop.start();
     }
 
-    /** Stops claiming, waits for running handlers at most this long, and then interrupts them. */
+    /** Stops claiming, waits for running handlers at most this long, then hands back their jobs and interrupts their threads. */
     public void close(Duration atMost) {
         loop.close(atMost, threads::shutdownNow);
         threads.shutdownNow();
