@@ -6,7 +6,8 @@
 --            checked yet, each preceded by its length (2); last, in tests, the time
 -- Reply      as audit_common in audit.lua describes
 -- State      common.lua describes claims
--- Always     jobs of a claim that can't be repaired wait again, unless they wait already
+-- Always     jobs of a claim that can't be repaired wait again, unless their leases are known to have ended, or they are
+--            waiting, dead or done already
 -- Cost       O(jobs) for each claim
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, next_expiry, claim_fields,
@@ -17,7 +18,7 @@
 --   weight_read       how much this step has read, as weight (audit_weight in audit.lua)
 --   check             function: checks a claim
 --   first_field       function: the first field with runs of a claim
---   dissolve_claim    function: deletes a claim that can't be repaired, and makes its jobs wait again
+--   dissolve_claim    function: deletes a claim that can't be repaired, and makes its leased jobs wait again
 
 -- @section audit_claims
 -- Scans one of the three keys, and checks the claims that it finds there.
@@ -107,7 +108,7 @@ local function check(token)
   local job_total = count_jobs(records)
   weight_read = weight_read + #records + 300 * (job_total or 0) + 700
   if not count or missing or count ~= job_total then
-    -- It is unknown which jobs are leased: all of them wait again, unless they wait already.
+    -- It is not certain which jobs are leased: all wait again, except those that dissolve_claim excludes.
     add_finding(count and not missing and not job_total and UNREADABLE or CLAIM, token)
     if repair then
       dissolve_claim(token)
@@ -150,8 +151,9 @@ local function first_field(token)
   end
 end
 
--- Deletes the claim. A job whose lease has ended does not wait again. Which leases have ended is known for jobs before
--- the first missing field, and, if the number of jobs is known, for those after the last missing field.
+-- Deletes the claim. A job whose lease has ended, or that is waiting, dead or done already, does not wait again. Which
+-- leases have ended is known for jobs before the first missing field, and, if the number of jobs is known, for those
+-- after the last missing field.
 local function dissolve_claim(token)
   local packed_leases, found_fields = call('HGET', KEYS[3], token),
     call('HMGET', KEYS[4], unpack(claim_fields(token, MAX_FIELDS)))

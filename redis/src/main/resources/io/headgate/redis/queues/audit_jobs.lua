@@ -237,8 +237,9 @@ table.insert(sightings, 1, pack('>I6I6I6I6', lowest, highest, jobs_seen, cancell
 return step_reply(reached_end and '' or tostring(low + from - 2))
 
 -- @section audit_renumber
--- Makes jobs whose numbers are unknown wait under new numbers, so their old ids no longer find them. Their due time is
--- the given one, but not later than now, because jobs in a list were due when they were enqueued.
+-- Makes jobs wait under new numbers, because their numbers are unknown or those of other jobs. So their old ids no longer
+-- find them. Their due time is the given one, but not later than now, because jobs in a list were due when they were
+-- enqueued.
 -- @include audit_key_of
 local function renumber(records, due)
   due = math.min(due, now)

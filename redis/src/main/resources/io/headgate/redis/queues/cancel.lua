@@ -3,8 +3,8 @@
 -- Two scripts: cancel and reschedule. Each section describes its KEYS, ARGV, reply and cost.
 --
 -- State      common.lua describes runs, records, places and the header
--- Always     a job that was cancelled in a list stays there as a record without content, with the flag 64, until a
---            claim removes it
+-- Always     a job that was removed from the middle of a list stays there as a record without content, with the flag 64,
+--            until a claim or a purge reads it
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, job_count, cancelled_count,
 -- earliest_due, requeue, release_key; from find.lua: find_in_set, find_in_list.

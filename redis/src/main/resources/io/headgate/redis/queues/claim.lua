@@ -11,7 +11,8 @@
 --            paused (1), how many jobs were claimed (2), how many became dead letters because their leases expired (1).
 --            Then the runs of the claimed jobs; last the reply of settle_all
 -- State      common.lua describes the header, runs and claims
--- Always     a job is in one place; jobs of a priority are claimed by due time, then by number
+-- Always     a job is in one place; jobs of a priority are claimed by due time, then by number; in a queue with tenants,
+--            the jobs of a priority and a tenant
 -- Cost       O(1) for a run of a list, O(log n) for a job of a sorted set, O(jobs) for a claim that has expired
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, MAX_BYTES, MAX_CLAIMS, MAX_RECLAIMED,
@@ -102,7 +103,7 @@ end
 
 -- @section reclaim_expired
 -- Reclaims a bounded number of jobs whose leases have expired; jobs of the same claims with extended leases stay leased.
--- The reclaimed jobs keep their due time, and so are claimed first.
+-- The reclaimed jobs keep their due time, and so are claimed before jobs that became due later.
 if next_expiry <= now then
   local reclaimed = 0
   local tokens = call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now), 'LIMIT', 0, MAX_CLAIMS)

@@ -36,7 +36,7 @@
 --   MAX_BYTES             the bytes of records after which a call returns no more records
 --   MAX_CAUSE_BYTES       the most bytes of causes that are kept with a job
 --   MAX_CLAIMS, MAX_RECLAIMED   the most expired claims, and the most jobs of these, that one call reclaims
---   MAX_RUNS_READ         the most runs of lists that one call reads, including those whose jobs are all cancelled
+--   MAX_RUNS_READ         the runs of lists after which a call reads no more, including those whose jobs are all cancelled
 --   ONE_JOB               the number of jobs in a run of one job, packed
 --   now                   the time
 --   last_argument         the index of the last argument, not counting the time of a test
@@ -49,15 +49,15 @@
 --   leased_count          jobs that are leased
 --   awaited_until         until when waiting consumers sleep unless they are woken; 0 when none sleeps
 --   next_expiry           no lease expires before this time
---   longest_record        bytes of the longest record that was ever in a sorted set
---   cancelled_count       cancelled jobs whose records are still in lists
+--   longest_record        bytes of the longest run of one job that was ever in a sorted set
+--   cancelled_count       cancelled, replaced and rescheduled jobs whose records are still in lists
 --   Functions:
 --   max_records           returns how many records one call can return at most
 --   store_place           stores where a job is
 --   with_history          returns a record with an updated history
 --   requeue               makes a job wait; returns when it is due
 --   dead_letter           makes a job a dead letter
---   key_entry             returns the key of a job, and its entry
+--   key_entry             returns the key of a job, and the two parts of its entry
 --   release_key           releases the key of a job, so that another job can have it
 --   claim_fields          returns the fields in which the runs of a claim are stored
 --   read_leases           returns when the leases of a claim expire, how many are left, and how many fields its runs have
@@ -116,7 +116,7 @@ call('SET', KEYS[1], pack('>BBI6I6I6I7I7I3I4', 1, paused, last_number, job_count
 call('PERSIST', KEYS[1])
 
 -- @section max_records
--- How many records one call can return at most, if each is as long as the longest one.
+-- How many records one call can return at most, if each is as long as the longest one; at least one.
 local function max_records()
   return math.max(1, math.floor(MAX_BYTES / math.max(longest_record, 1)))
 end
@@ -213,7 +213,7 @@ local function release_key(record)
   end
 end
 
--- Makes a job a dead letter.
+-- Makes a job a dead letter, and releases its key.
 local function dead_letter(record, failed, crashed, cause)
   local changed, first_due = with_history(record, now, failed, 1, crashed, cause)
   call('ZADD', KEYS[7], string.format('%.0f', now), changed)

@@ -4,10 +4,10 @@
 --            ready jobs, 12 the done jobs
 -- ARGV       if done jobs are kept, the retention as in settle.lua; last, in tests, the time
 -- Reply      ready, delayed, leased, dead and done jobs (6 bytes each); whether the queue is paused (1); for how long
---            the oldest ready job has been due, us (7, signed), negative when no job is ready
+--            the oldest ready job has been due, us (7, signed), negative when no job is ready or first_due finds none
 -- State      common.lua describes runs and the header
 -- Always     nothing is written
--- Cost       O(log n)
+-- Cost       O(log n); while there are cancelled jobs in lists, also O(jobs of at most 300 runs)
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, NEVER, now, paused, job_count, leased_count,
 -- cancelled_count; from settle.lua: done_max, done_micros.
@@ -36,8 +36,7 @@ return pack('>I6I6I6I6I6B', in_lists + due, in_sets - due, leased_count, call('Z
   .. pack('>i7', now - oldest)
 
 -- @section first_ready_due
--- Returns when the first job of a list was due, ignoring cancelled jobs; NEVER if there is none. Reads at most 100
--- runs.
+-- Returns when the first job of a list was due, ignoring cancelled jobs; NEVER if there is none in the first 100 runs.
 local function first_due(ready, ready_records)
   for i = 0, 99 do
     local head = call('LINDEX', ready, i)

@@ -95,7 +95,8 @@ admitted = table.concat(group_replies)
 --          record. With the keys of all priorities, and if done jobs are kept, the retention as in settle.lua; last, in
 --          tests, the time
 -- Reply    for each job 15 bytes: the outcome (1): 0 added, 1 replaced another job, 2 a job with this key exists, 3 the
---          queue is full; then the parts of its id: priority (1), number (6), due time (7)
+--          queue is full; then priority (1), number (6) and first due time (7): of the job, with outcome 2 of the job
+--          that exists; with outcome 3 number and time are 0
 -- Cost     O(1) for a job that is due now, O(log n) for another; for a job that replaces a waiting one, the cost of
 --          cancel.lua, too
 -- @include calls
@@ -161,8 +162,8 @@ flush()
 return table.concat(replies)
 
 -- @section deduplicate
--- If another job has the key of the job, the job is not enqueued. With the flag 64 it is enqueued, and replaces the
--- other job if that one is waiting.
+-- If another job has the key of the job and is waiting, leased or done and kept, the job is not enqueued. With the flag
+-- 64 it is enqueued, and replaces the other job if that one is waiting.
 local key, done_part
 if admitted and math.floor(byte(record) / 4) % 2 == 1 then
   key = sub(record, 6, 5 + byte(record, 5))

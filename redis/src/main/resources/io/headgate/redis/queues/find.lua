@@ -8,7 +8,8 @@
 --            by a run of one job
 -- State      common.lua describes runs, records, claims and places
 -- Always     nothing is written
--- Cost       as cancel.lua for a job that is not leased; otherwise O(jobs) for each claim, at most 100 claims
+-- Cost       as cancel.lua for a waiting, dead or done job; for any other id also O(jobs) for each claim, at most 100
+--            claims
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, read_leases, read_runs; from
 -- jobs.lua: rank_after.
@@ -104,7 +105,7 @@ end
 
 -- @section find_leased
 -- Finds a leased job, and returns the reply of find. Searches the claims in the order in which their first lease
--- expires.
+-- expires. After that number of claims or bytes, it returns the cursor.
 local MAX_FOUND_CLAIMS, MAX_FOUND_BYTES = 100, 4194304
 local function find_in_runs(records, number)
   local position, i = 1, 0

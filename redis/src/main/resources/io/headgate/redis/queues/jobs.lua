@@ -21,7 +21,8 @@
 --          index of that run (4); the last listed due time (7) and number (6) of its sorted set; 2: how many at most;
 --          last, in tests, the time
 -- Reply    whether there are more (1 byte), the cursor (24); runs of one job
--- Cost     O(log n), O(n) steps over the nodes of the list for every 100 runs; at most 800 runs of lists are read
+-- Cost     O(log n), O(n) steps over the nodes of the list for every 100 runs; at most 800 runs of one list are read,
+--          and fewer than 1100 of all three
 -- @include calls
 -- @include clock
 -- @include read_header

@@ -3,7 +3,8 @@
 -- Four scripts: register_name, shard_count, list_names and keys_exist. Each section describes its KEYS, ARGV, reply and
 -- cost.
 --
--- State      a hash: name to the number of shards in digits, followed by the letter t if jobs may have tenants
+-- State      a hash: name to the number of shards in digits, which is 1 for a stream, followed by the letter t if jobs
+--            may have tenants
 -- Always     the registered number of shards never decreases, and the letter t is never removed
 --
 -- Variables that cross sections. From common.lua: call.

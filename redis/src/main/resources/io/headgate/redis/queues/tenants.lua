@@ -23,7 +23,7 @@
 -- first_due; from common.lua and audit.lua: header, cancelled_count, TURN, repair, add_finding, step_reply, weight,
 -- MAX_WEIGHT, heads_of_step.
 --   KEYS              a copy of KEYS, in which the keys of a lane replace those of waiting jobs
---   FIRST_TURN        the score of the first turn
+--   FIRST_TURN        the score below that of the first turn
 --   MAX_VISITS        bounds how many tenants one claim visits for a priority: this number, plus the jobs it may claim
 --   first_pair, first_records   the indexes in KEYS of the first keys of waiting jobs: of heads, and of records
 --   entered           by priority: the tenant whose keys are in KEYS
@@ -381,15 +381,15 @@ end
 return table.concat(names)
 
 -- @section lane_counts
--- Counts the delayed jobs of some tenants; their other waiting jobs are ready. While there are cancelled jobs in lists,
--- it reads the first runs of the lists to find the oldest job that is not cancelled. After 200 reads, a cancelled job may
--- count as the oldest.
+-- Counts the delayed jobs of some tenants, and returns for how long their oldest ready job has been due. While there are
+-- cancelled jobs in lists, it reads the first runs of the lists to find the oldest job that is not cancelled. After 200
+-- reads, a cancelled job may count as the oldest.
 --
 -- KEYS     1 header
 -- ARGV     tenants; last, in tests, the time
 -- Reply    delayed jobs (6 bytes); for how long the oldest ready job has been due, us (7, signed), negative when no job
 --          is ready
--- Cost     O(log n) for each tenant, and O(jobs of at most 200 runs)
+-- Cost     O(log n) for each tenant; while there are cancelled jobs in lists, also O(jobs of a few hundred runs)
 -- @include calls
 -- @include clock
 -- @include read_header

@@ -17,8 +17,8 @@
 -- State      14 as in produce.lua. 15, a string: when to scan for expired leases next, us since 1970 (7 bytes); the
 --            fence (7), see group.lua; the id to continue the scan from. 16 as in done.lua. 17, a string: '1'. 18, an
 --            empty stream that expires after a second
--- Always     an entry is pending for one consumer until it is settled. Consumers receive retries and expired entries
---            before new ones, so the trailing command is used only when there are no retries or expired entries
+-- Always     an entry is pending for one consumer until it is settled. A call returns due retries and expired entries
+--            that it finds before new ones, so the trailing command is used only when it finds none
 -- Cost       O(1) for a new entry, O(log n) for an entry that is settled or taken over
 --
 -- Variables that cross sections. From common.lua of queues: call, pack, decode, NEVER, MAX_BYTES, now, last_argument,
@@ -133,8 +133,8 @@ end
 -- @section take_over_expired
 -- Takes over entries whose lease has expired. A call makes one bounded step of a scan over all pending entries, from
 -- where the last step ended. A scan starts a tenth of the minimum idle time after the last one ended, at most a second.
--- Entries whose leases expired max_crashes times become dead letters; deleted entries are acknowledged. At the end of a
--- scan, idle consumers are removed.
+-- Entries whose leases expired max_crashes times become dead letters, unless they are too large for a queue; deleted
+-- entries are acknowledged. At the end of a scan, idle consumers are removed.
 local interval_micros = math.min(1000000, min_idle_millis * 100)
 if room > 0 and (now >= scan_at or scan_at > now + interval_micros) then
   local claimed =

@@ -5,7 +5,7 @@
 -- KEYS       1 the keys of done entries
 -- State      a sorted set of keys, scored by when an entry with the key was done, us since 1970. The sorted set expires
 --            when no key was added for as long as keys are kept
--- Always     expired keys are removed at least as fast as keys are added
+-- Always     while there are expired keys, they are removed at least as fast as keys are added
 --
 -- Variables that cross sections. From common.lua of queues: call, decode, now, last_argument.
 --   done_keys         the key of the sorted set
@@ -44,7 +44,7 @@ end
 return table.concat(replies)
 
 -- @section remember_key
--- Stores the key of a done entry, and removes two keys that have expired.
+-- Stores the key of a done entry, and removes up to two keys that have expired.
 local function remember_key(key, keep_millis)
   call('ZADD', done_keys, string.format('%.0f', now), key)
   call('PEXPIRE', done_keys, keep_millis)
