@@ -89,7 +89,7 @@ public record CapacityPlan(
         return new Builder();
     }
 
-    /** The number of keys when each id of each rule has one. */
+    /** The number of keys when each id of each rule has one, and the mean number of keys of request ids. */
     public long peakKeys() {
         return allRules().mapToLong(RuleCapacity::peakKeys).sum() + Math.round(keysOfRequestIds());
     }
@@ -98,7 +98,7 @@ public record CapacityPlan(
         return sum(requestIds, RequestIdCapacity::keys);
     }
 
-    /** The memory of all keys in bytes, when every window is full. */
+    /** The memory of all keys and of the dictionaries' tables in bytes, when every window is full. */
     public long peakBytes() {
         return allRules().mapToLong(RuleCapacity::peakBytes).sum()
                 + Math.round(sum(requestIds, RequestIdCapacity::bytes))
@@ -110,7 +110,7 @@ public record CapacityPlan(
         return sum(allRules().toList(), RuleCapacity::averageKeys) + keysOfRequestIds();
     }
 
-    /** The mean memory of all keys in bytes, at the given rate. */
+    /** The mean memory of all keys and of the dictionaries' tables in bytes, at the given rate. */
     public double averageBytes() {
         return sum(allRules().toList(), RuleCapacity::averageBytes)
                 + sum(requestIds, RequestIdCapacity::bytes)
@@ -200,8 +200,8 @@ public record CapacityPlan(
         }
 
         /**
-         * Sets the number of instances, which share the requests equally: 1 to 100 000; 1 by default. It matters for leased policies, as
-         * each instance has leases of its own.
+         * Sets the number of instances, which share the requests equally: 1 to 100 000; 1 by default. It matters for leased policies and
+         * for in-flight limits, because each instance charges and renews its own leases.
          */
         public Builder instances(int count) {
             this.instances = (int) Bounds.inRange("instances", count, 1, 100_000);

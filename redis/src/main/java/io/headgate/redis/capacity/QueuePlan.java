@@ -143,7 +143,7 @@ public record QueuePlan(
             return this;
         }
 
-        /** Sets the size of a payload: 0 to 1 048 576 bytes; 500 by default. */
+        /** Sets the size of a payload: 0 to 262 144 bytes; 500 by default. */
         public Builder payloadBytes(int bytes) {
             load.payload = (int) JobBounds.inRange("bytes of a payload", bytes, 0, JobBounds.MAX_PAYLOAD_BYTES);
             return this;
@@ -272,7 +272,8 @@ public record QueuePlan(
         /**
          * Computes the plan.
          *
-         * @throws IllegalArgumentException if more jobs arrive than all workers handle, so that the queue would grow without end
+         * @throws IllegalArgumentException if the plan has workers, and more jobs arrive than they handle, so that the queue would grow
+         *     without end
          */
         public QueuePlan build() {
             if (load.manualClaim.isEmpty() && load.claimedJobs() > load.maxHandled()) {

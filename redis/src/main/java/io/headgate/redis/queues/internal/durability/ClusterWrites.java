@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirmed writes to a Cluster, over an additional connection to each master. A call that a node redirects is sent to the owner of the
- * slot, again and again until the timeout of the call.
+ * Confirmed writes to a Cluster, over an additional connection to each master. A call that a node redirects is sent again until the
+ * timeout of the call: after {@code ASK} to the node that the reply names, otherwise to the owner of the slot.
  */
 final class ClusterWrites implements Writes {
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While Redis waits for a confirmation, it serves nothing else on that connection. The confirmation covers every earlier write of
  * the connection. So one group of calls is in flight at a time, followed by one confirmation; calls that arrive meanwhile form the next
- * group. A call takes at most as long as two groups, even if replicas are slow or there are many callers. Safe for use by several
+ * group. A call waits for at most two groups, even if replicas are slow or there are many callers. Safe for use by several
  * threads.
  */
 final class ConfirmedWrites implements Writes {

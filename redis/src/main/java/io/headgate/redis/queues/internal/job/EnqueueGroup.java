@@ -44,7 +44,7 @@ public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<
                 jobs, bytes, notPlain, notPlain == 0 && oneLane ? Optional.of(first) : Optional.empty());
     }
 
-    /** Whether a job has a tenant. */
+    /** Whether any of the jobs has a tenant. */
     public boolean hasTenants() {
         return jobs.stream().anyMatch(job -> job.lane().tenant().isPresent());
     }

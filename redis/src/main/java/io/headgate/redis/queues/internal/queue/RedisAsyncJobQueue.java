@@ -58,7 +58,7 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
      * Creates a queue. Listeners are notified of all its calls.
      *
      * @param executor sends calls that only read or claim, and audits with their repairs
-     * @param writes sends all other calls, and confirms them by the durability of the queue
+     * @param writes sends all other calls, also claims that settle jobs, and confirms them by the durability of the queue
      */
     public RedisAsyncJobQueue(
             QueuePlanner planner,

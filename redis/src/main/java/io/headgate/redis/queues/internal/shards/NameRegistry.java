@@ -27,7 +27,8 @@ import java.util.regex.Pattern;
 
 /**
  * The registry of all queues, or of all streams: a hash in Redis, which maps a name to its number of shards and to whether its jobs have
- * tenants. A client registers a name when it adds jobs or entries. Names are never removed; a name without keys in Redis is not listed.
+ * tenants. A client registers a name when it adds jobs or entries, declares a group, or opens a queue with more shards than are registered
+ * and claims from it. Names are never removed; a name without keys in Redis is not listed.
  *
  * @param hash the key of the hash
  * @param keyOf returns the key that exists while a shard exists

@@ -34,8 +34,8 @@ record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, Blo
 
     @Override
     public ConsumerGroup<T> group(GroupSettings settings) {
-        // A claim may need three calls, two to the stream and one to the retry queue; an acknowledgement may need three
-        // too.
+        // A claim needs up to three calls, two to the stream and one to the retry queue, unless it skips duplicates. An
+        // acknowledgement needs up to three too.
         Duration timeout = queues.callTimeout(settings.durability()).multipliedBy(3);
         BlockingCalls ofGroup = new BlockingCalls(timeout, blocking.failures(), blocking.subject());
         return new RedisConsumerGroup<>(own.group(settings), queues, ofGroup);

@@ -24,7 +24,7 @@ public final class StreamEngine {
     /**
      * Creates an engine whose streams send their calls through the executor.
      *
-     * @param registration returns a task that registers the name of a stream; it runs after entries were added
+     * @param registration returns a task that registers the name of a stream; it runs after entries were added or a group was declared
      */
     public StreamEngine(
             String keyPrefix,
