@@ -195,7 +195,7 @@ class BadInputIT {
     void a_cursor_of_another_listing_is_rejected(String cursor) {
         assertRejected(
                 () -> redis.queue().deadLetters().list(new Cursor(cursor), 1),
-                "a cursor is one that a page of the same has given, was \"" + cursor);
+                "a cursor must be one that a page of this list returned, was \"" + cursor);
     }
 
     @ParameterizedTest

@@ -128,6 +128,6 @@ class QueueShardsApiIT {
         QueueHttp.assertProblem(
                 http.send(http.operator("/five/jobs?from=01").GET()),
                 400,
-                "a cursor is one that a page of the same has given");
+                "a cursor must be one that a page of this list returned");
     }
 }

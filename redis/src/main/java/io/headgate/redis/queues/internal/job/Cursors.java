@@ -29,7 +29,7 @@ public record Cursors(int kind, int bytes) {
         byte[] all = HEX.parseHex(cursor.value());
         if (all.length != 1 + bytes || all[0] != kind) {
             throw new IllegalArgumentException(
-                    "a cursor is one that a page of the same has given, was " + Quoted.of(cursor.value()));
+                    "a cursor must be one that a page of this list returned, was " + Quoted.of(cursor.value()));
         }
         return Arrays.copyOfRange(all, 1, all.length);
     }

@@ -56,7 +56,7 @@ record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedL
         }
         if (all.length < 2 || all[1] < 1 || all.length < 2 + all[1]) {
             throw new IllegalArgumentException(
-                    "a cursor is one that a page of the same has given, was " + Quoted.of(from.value()));
+                    "a cursor must be one that a page of this list returned, was " + Quoted.of(from.value()));
         }
         Position position = new Position(Optional.of(Utf8.text(all, 2, all[1])), List.of());
         Cursor inLane = new Cursor(from.value().substring(2 * (2 + all[1])));

@@ -37,7 +37,7 @@ record ShardPages<E>(int shards, ShardReader<E> reader) {
         int shard = HexFormat.fromHexDigits(from.value(), 0, DIGITS) - MARK;
         if (shard < 0 || shard >= shards) {
             throw new IllegalArgumentException(
-                    "a cursor is one that a page of the same has given, was " + Quoted.of(from.value()));
+                    "a cursor must be one that a page of this list returned, was " + Quoted.of(from.value()));
         }
         return page(shard, new Cursor(from.value().substring(DIGITS)), max, new ArrayList<>());
     }

@@ -164,7 +164,7 @@ class ShardedOperationsIT {
         for (String cursor : List.of("01", "44", "4001", "ff", "40" + "00".repeat(25))) {
             assertThatThrownBy(() -> queue().jobs(JobState.Kind.READY, new Cursor(cursor), 4))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("a cursor is one that a page of the same has given");
+                    .hasMessageContaining("a cursor must be one that a page of this list returned");
         }
     }
 
