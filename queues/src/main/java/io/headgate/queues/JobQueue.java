@@ -75,7 +75,8 @@ public interface JobQueue<T> {
      * replaces a waiting job ({@link Enqueued.Outcome#REPLACED}).
      *
      * @return the outcome, and the id of the job that is in the queue now
-     * @throws QueueFullException if the queue already has {@linkplain QueueSettings#maxJobs() maxJobs} jobs
+     * @throws QueueFullException if the queue already has {@linkplain QueueSettings#maxJobs() maxJobs} jobs, even if the job would
+     *     be rejected as a duplicate or would replace another
      */
     Enqueued enqueue(NewJob<T> job);
 
@@ -92,7 +93,8 @@ public interface JobQueue<T> {
      * @param jobs 1 to 500 jobs, at most 200 of them with a delay, a due time or a key; at most 512 KiB of payloads, keys and
      *     headers
      * @return the result of each job, in the order of the jobs
-     * @throws QueueFullException if the jobs would exceed {@linkplain QueueSettings#maxJobs() maxJobs}; then none was enqueued
+     * @throws QueueFullException if the jobs, including duplicates and replacements, would exceed {@linkplain
+     *     QueueSettings#maxJobs() maxJobs}; then none was enqueued
      * @throws PartialEnqueueException if the jobs were for several shards, at least one part failed, and another part was
      *     enqueued or any part may have been
      */
