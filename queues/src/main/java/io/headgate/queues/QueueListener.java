@@ -118,7 +118,8 @@ public interface QueueListener {
 
     /**
      * A call failed. A call that took effect but was not confirmed as the {@link Durability} requires is reported here, and
-     * also by the method of its outcome. A full queue or stream is not a failure; see {@link EnqueuedJobs#full}.
+     * also by the method of its outcome. A full queue or stream is not a failure; see {@link EnqueuedJobs#full}. Calls that fail because
+     * the engine is closed are not reported.
      */
     default void onFailed(Source source, QueueException failure) {}
 

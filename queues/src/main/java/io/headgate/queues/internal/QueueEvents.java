@@ -153,7 +153,7 @@ public final class QueueEvents {
         }
     }
 
-    /** A call failed. */
+    /** A call failed; publishes only a {@link QueueException}, and so not the exception of a closed engine. */
     public void failed(@Nullable Throwable problem) {
         Throwable cause =
                 problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;

@@ -127,7 +127,7 @@ final class QueueTraffic {
         return bytes;
     }
 
-    /** The bytes of a call of enqueue.lua in which this share of the jobs has keys. */
+    /** The bytes of a call of enqueue.lua in which this share of the jobs has keys. The two arguments of a job are counted as one. */
     private double enqueueBytes(String[] keys, boolean delays, double keyed) {
         int before = 3 + (delays ? TIME : 0);
         double job = RespSize.bulk(before + sizes.record(false, 0)) * (1 - keyed)

@@ -24,7 +24,8 @@
 -- MAX_WEIGHT, heads_of_step.
 --   KEYS              a copy of KEYS, in which the keys of a lane replace those of waiting jobs
 --   FIRST_TURN        the score below that of the first turn
---   MAX_VISITS        bounds how many tenants one claim visits for a priority: this number, plus the jobs it may claim
+--   MAX_VISITS        bounds how many tenants one claim visits for a priority: this number, plus the jobs it may claim;
+--                     also bounds how many tenants get a turn because their first job has become due
 --   first_pair, first_records   the indexes in KEYS of the first keys of waiting jobs: of heads, and of records
 --   entered           by priority: the tenant whose keys are in KEYS
 --   enter_lane        function: puts the keys of a lane into KEYS
