@@ -23,7 +23,7 @@ public interface QueueEngine extends AutoCloseable {
      * Returns a queue. Queues of the same name share their jobs, in all processes.
      *
      * @throws QueueException if the settings have a {@link Durability} other than {@link Durability#none()}, and the store does
-     *     not support it, or is unreachable although the engine requires a connection
+     *     not support it; also if the store is unreachable, and the engine requires a connection
      */
     <T> JobQueue<T> queue(QueueSettings settings, Codec<T> codec);
 

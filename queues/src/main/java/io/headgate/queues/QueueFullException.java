@@ -1,9 +1,10 @@
 package io.headgate.queues;
 
 /**
- * Thrown when the jobs of a call would exceed the {@code maxJobs} of the queue. In a queue of several shards, each shard has its part of
- * {@code maxJobs}; then the exception is thrown when the shard of the jobs is full, or two shards for jobs that may be in any of them.
- * The call enqueued or redrove no job.
+ * Thrown when the jobs of a call would exceed the {@code maxJobs} of the queue. The call enqueued or redrove no job.
+ *
+ * <p>In a queue of several shards, each shard has its part of {@code maxJobs}. The exception is thrown when the shard of a key or group is
+ * full. Jobs without key and group may be in any shard; for these, it is thrown when two shards are full.
  */
 public final class QueueFullException extends QueueException {
 

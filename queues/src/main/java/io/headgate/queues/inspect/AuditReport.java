@@ -8,7 +8,8 @@ import java.util.List;
  * @param jobs the number of jobs that it examined; a job that moved during the audit counts for each place
  * @param findings the first 1000 inconsistencies
  * @param omitted the number of further inconsistencies
- * @param unchecked the number of skipped checks: with many claims, or behind data that cannot be decoded
+ * @param unchecked the number of skipped checks: if the queue has very many leased jobs or tenants, or was too busy to be counted, and
+ *     behind data that cannot be decoded
  */
 public record AuditReport(long jobs, List<AuditFinding> findings, long omitted, long unchecked) {
 

@@ -73,8 +73,8 @@ public final class Worker implements AutoCloseable {
     /**
      * Stops the worker: it claims no more jobs, hands back the jobs that no handler has started, and waits for running handlers. When
      * the time is up, it hands back the jobs of handlers that still run, and interrupts the threads of these handlers. Then it waits up
-     * to a second until the last settlements are sent. A job that is handed back keeps its number of attempts. A second call has no
-     * further effect.
+     * to a second until the last settlements are sent. A job that is handed back keeps its number of attempts. A second call does
+     * nothing, unless settlements could not be sent: then it tries once more, and waits for them.
      *
      * @param atMost how long to wait for running handlers: 0 or more
      */

@@ -204,7 +204,8 @@ local expired_done = call('ZCOUNT', KEYS[#KEYS], '-inf', string.format('%.0f', n
 remove_done(math.min(math.max(call('ZCARD', KEYS[#KEYS]) - done_max, expired_done), added_done + 100))
 
 -- @section remove_done
--- Removes up to max_count done jobs, the oldest first, within a bounded number of bytes; returns how many.
+-- Removes up to max_count done jobs with their keys and places, the oldest first, within a bounded number of bytes;
+-- returns how many.
 local function remove_done(max_count)
   local removed, bytes = 0, 0
   while removed < max_count and bytes < 4 * MAX_BYTES do
