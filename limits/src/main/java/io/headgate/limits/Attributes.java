@@ -11,8 +11,8 @@ import java.util.Objects;
  * The named properties of a request, such as its user, address and endpoint. A rule counts by the attributes that are its dimensions;
  * other attributes are ignored.
  *
- * <p>A value may be any string. A value of more than 128 characters is replaced by its hash in keys. An empty value counts as missing.
- * Instances are immutable and safe for use by several threads.
+ * <p>A value may be any string. Keys contain the hash of a value of more than 128 characters, or one that starts with {@code ~}. An
+ * empty value counts as missing. Instances are immutable and safe for use by several threads.
  */
 public final class Attributes {
 
@@ -70,7 +70,11 @@ public final class Attributes {
         return new Attributes(Map.copyOf(values));
     }
 
-    /** Returns these attributes with one added, or with its value replaced. */
+    /**
+     * Returns these attributes with one added, or with its value replaced.
+     *
+     * @throws IllegalArgumentException if the name is malformed, or there are already 32 attributes
+     */
     public Attributes with(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(values);
         more.put(name, Objects.requireNonNull(value, "value"));

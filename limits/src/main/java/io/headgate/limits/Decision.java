@@ -10,8 +10,9 @@ import java.util.Optional;
  * The result of a request: whether it is allowed, and the state of each rule.
  *
  * <p>The limit, remaining permits, retry-after and reset-after of a decision are those of its {@linkplain #decisive() decisive}
- * rule. If the request is denied, that is the rule with the longest wait. If it is allowed, it is the rule with the fewest
- * remaining permits. A rule {@linkplain Rule#inShadow() in shadow mode} is decisive only in a policy without other rules.
+ * rule. If the request is denied, that is a rule that never allows it, or else the rule with the longest wait. If it is allowed, it is
+ * the rule with the fewest remaining permits. A rule {@linkplain Rule#inShadow() in shadow mode} is decisive only in a policy without
+ * other rules, where it is chosen as if these rules could deny.
  *
  * <p>A decision on the basis {@link Basis#OPEN}, {@link Basis#CLOSED} or {@link Basis#SKIPPED} was made without reading a count, so it
  * has no rules. It has no decisive rule, its limit and remaining permits are 0, and its reset-after is zero. If it is a denial, it has
@@ -29,14 +30,15 @@ public interface Decision {
         COUNTED,
 
         /**
-         * A cached denial: the same request was denied before, and that denial still holds. {@link Decision#rules()} has only the
-         * rule that denies. Its numbers are those of the earlier denial; its times are current.
+         * A cached denial: a request for the same ids, and for as many permits or fewer, was denied before, and that denial still
+         * holds. {@link Decision#rules()} has only the rule that denies. Its numbers are those of the earlier denial; its times are
+         * current.
          */
         CACHED_DENIAL,
 
         /**
-         * A lease: the request spent permits that this process had charged in advance. The numbers are those of that earlier charge,
-         * and the unspent permits of the lease count as remaining.
+         * A lease: the request spent permits that this process had charged in advance. The numbers and times are those of that earlier
+         * charge, but the unspent permits of the lease count as remaining.
          */
         LEASED,
 
@@ -46,7 +48,10 @@ public interface Decision {
          */
         LOCAL_SHARE,
 
-        /** No count, because Redis does not reply; the fallback of the policy is {@linkplain Fallback#open() open}. */
+        /**
+         * No count, because Redis does not reply. The fallback of the policy is {@linkplain Fallback#open() open}; or it is closed, but
+         * all rules are in shadow mode and deny nothing.
+         */
         OPEN,
 
         /** No count, because Redis does not reply; the fallback of the policy is {@linkplain Fallback#closed() closed}. */
@@ -66,8 +71,7 @@ public interface Decision {
     Basis basis();
 
     /**
-     * Whether this policy allows the request. {@link #charged()} is the number of permits that were charged for it: 0 for a peek, and
-     * if another policy denied the {@linkplain CombinedRequest request to several policies}.
+     * Whether this policy allows the request. An allowed request was not necessarily charged; see {@link #charged()}.
      */
     boolean allowed();
 
@@ -102,7 +106,7 @@ public interface Decision {
 
     /**
      * Whether the request is denied and would be allowed after {@link #retryAfter()}. False if it is allowed, and if it requests
-     * more permits than a limit has.
+     * more permits than the limit of a rule outside shadow mode.
      */
     boolean retryable();
 
@@ -113,8 +117,8 @@ public interface Decision {
     Optional<Duration> retryAfter();
 
     /**
-     * How long an allowed request must wait before it continues: the longest {@link RuleDecision#delay()} of its rules. Zero if the
-     * request is denied, and in policies without a {@linkplain LeakyBucket#shaper() shaper}.
+     * How long an allowed request must wait before it continues: the longest {@link RuleDecision#delay()} of its rules outside shadow
+     * mode. Zero if this policy denies the request, and in policies without a {@linkplain LeakyBucket#shaper() shaper}.
      */
     Duration delay();
 
@@ -125,16 +129,18 @@ public interface Decision {
     Duration resetAfter();
 
     /**
-     * How many permits were charged: the requested permits if the request was allowed, and 0 if it was denied or was a peek. Also 0 if
-     * this policy allowed a {@linkplain CombinedRequest request to several policies} and another one denied it. A rule in shadow mode
-     * that would have denied the request was not charged. A rule that {@linkplain Rule#countingAttempts() counts attempts} was charged
-     * even if the request was denied; this number does not include that.
+     * How many permits were charged: the requested permits if the request was allowed, and 0 if it was denied or was a peek. An allowed
+     * request has 0 too if another policy denied the {@linkplain CombinedRequest request to several policies}, or if the decision is
+     * {@linkplain Basis#OPEN without rules}.
+     *
+     * <p>This number does not include attempts: a rule that {@linkplain Rule#countingAttempts() counts attempts} was charged even if the
+     * request was denied. A rule in shadow mode that would have denied an allowed request was charged only such an attempt, if any.
      */
     long charged();
 
     /**
-     * The id of the charge, by which it is refunded at most once. Two decisions have the same id only if one repeats the other for a
-     * request with the same {@link RequestId}. Never 0.
+     * The id of the charge, by which it is refunded at most once. Every decision has one, even if nothing was charged. Two decisions
+     * have the same id only if one repeats the other for a request with the same {@link RequestId}. Never 0.
      */
     long chargeId();
 

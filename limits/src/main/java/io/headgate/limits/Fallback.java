@@ -49,8 +49,8 @@ public record Fallback(Mode mode, Optional<Duration> budget) {
 
     /**
      * Returns a fallback by which each instance decides by its share of the limit: the limit divided by the number of instances, and at
-     * least one permit unless the limit is 0. The share starts with the usage that Redis last reported. The admitted requests are
-     * charged in Redis when it is available again.
+     * least one permit unless the limit is 0. The share starts with its part of the usage that Redis last reported. The admitted requests
+     * are charged in Redis when it is available again.
      */
     public static Fallback local() {
         return new Fallback(Mode.LOCAL, Optional.empty());
@@ -64,7 +64,10 @@ public record Fallback(Mode mode, Optional<Duration> budget) {
         return new Fallback(Mode.OPEN, Optional.empty());
     }
 
-    /** Returns a fallback that denies all requests, with a {@code retryAfter} of one second. */
+    /**
+     * Returns a fallback that denies all requests, with a {@code retryAfter} of one second. A policy whose rules are all in shadow mode
+     * denies nothing, so its requests are allowed.
+     */
     public static Fallback closed() {
         return new Fallback(Mode.CLOSED, Optional.empty());
     }

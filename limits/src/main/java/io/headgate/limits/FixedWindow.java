@@ -20,7 +20,7 @@ public record FixedWindow(long permits, Duration window, Alignment alignment) im
     public enum Alignment {
         /** Windows start at multiples of their length since 1970 in UTC, so the windows of all keys start at the same instant. */
         CLOCK,
-        /** A window starts with the first request that is admitted after the last window has ended, so each key has windows of its own. */
+        /** A window starts with the first request that is charged after the last window has ended, so each key has windows of its own. */
         FIRST_REQUEST
     }
 

@@ -6,19 +6,19 @@ public enum Health {
     /** Redis replies. */
     HEALTHY,
 
-    /** Redis replies, but at least three calls failed or timed out recently. All decisions are still sent to Redis. */
+    /** Some calls fail or time out: at least three recently. All decisions are still sent to Redis. */
     SLOW,
 
     /**
-     * Redis does not reply, or only with errors. The {@link Fallback} of each policy decides, and the engine only sends probes to
-     * Redis.
+     * Redis does not reply, or only with errors. The {@link Fallback} of each policy decides, and the engine sends probes to Redis.
+     * Requests to policies without a fallback are still sent to Redis.
      */
     DEGRADED,
 
-    /** Redis replies to probes again. The engine charges the usage of the outage in Redis, and fallbacks still decide. */
+    /** Redis replies to probes again. Fallbacks still decide; the engine first charges the usage of the outage in Redis. */
     PROBING;
 
-    /** Whether Redis decides requests; otherwise fallbacks do. */
+    /** Whether Redis decides all requests; otherwise the fallbacks do, for policies that have one. */
     public boolean asksRedis() {
         return this == HEALTHY || this == SLOW;
     }

@@ -16,10 +16,10 @@ import java.util.concurrent.CompletionStage;
  * }
  * }</pre>
  *
- * <p>The engine renews the lease of a hold in the background, unless it has a {@linkplain #ticket() ticket}. A hold is lost if its lease expires, because the process was suspended
- * for that long, or because Redis was unavailable or has lost its data. A {@linkplain InFlightLimiter#reset reset} also ends a hold,
- * and so does the policy's {@code atMost}. After a loss, another request may hold the permits; releasing the lost hold does not affect
- * that request.
+ * <p>The engine renews the lease of a hold in the background, unless the hold has a {@linkplain #ticket() ticket}. A hold is lost if its
+ * lease expires, because the process was suspended for that long, or because Redis was unavailable or has lost its data. A hold is also
+ * lost after a {@linkplain InFlightLimiter#reset reset}, and when the policy's {@code atMost} has passed. After a loss, another request
+ * may hold the permits; releasing the lost hold does not affect that request.
  */
 public interface Hold extends AutoCloseable {
 
@@ -39,10 +39,10 @@ public interface Hold extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Returns the permits in flight when the request was decided, including this hold. */
+    /** Returns the permits in flight when the request was decided, including those of this hold if it was granted. */
     InFlight inFlight();
 
-    /** Returns the first rule that denied the request; empty if it was allowed. */
+    /** Returns the rule that denied the request, the first one in the order of the policy; empty if it was allowed. */
     Optional<InFlightRule> deniedBy();
 
     /**
@@ -54,17 +54,18 @@ public interface Hold extends AutoCloseable {
 
     /**
      * Adds a callback that runs when the hold is lost, for example to stop the work. It runs immediately if the hold is already lost,
-     * and never if the hold is released first, or has a ticket. It must not block.
+     * and never if the hold is denied, is released first, or has a ticket. It must not block. A second call adds a further callback.
      */
     void onLost(Runnable what);
 
     /**
      * Releases the hold, and waits for the reply for up to the engine's timeout. A second call returns the same result; for a hold with a
-     * ticket, it asks the store again, and usually returns false.
+     * ticket, it calls the store again, and usually returns false.
      *
      * @return true if the permits were held until now; false if the hold was lost or denied
-     * @throws LimiterException if the store fails or does not reply in time. The release is retried in the background until the
-     *     lease ends; the lease is no longer renewed
+     * @throws LimiterException if the store fails or does not reply in time, or the thread is interrupted. The release is retried in the
+     *     background until the lease ends, for a hold with a ticket for an hour; the lease is no longer renewed
+     * @throws IllegalStateException if the hold has a ticket and the engine is closed
      */
     boolean release();
 
@@ -72,8 +73,8 @@ public interface Hold extends AutoCloseable {
     CompletionStage<Boolean> releaseAsync();
 
     /**
-     * Releases the hold without waiting for a reply. Throws nothing. A failed release is retried in the background until the
-     * lease ends.
+     * Releases the hold without waiting for a reply. Throws nothing. A failed release is retried in the background as after {@link
+     * #release()}.
      */
     @Override
     void close();

@@ -24,8 +24,8 @@ public interface HoldTickets {
     }
 
     /**
-     * Requests permits of every rule. The hold has a ticket, and remains when the engine is closed. {@link Hold#isLost()} always
-     * returns false for it, because only its holder renews it.
+     * Requests permits of every rule. The hold has a ticket, and remains in Redis when the engine is closed. {@link Hold#isLost()}
+     * always returns false for it, because only its holder renews it.
      *
      * @param request the request for 1 to 100 permits; must not have a request id
      * @param lease the time until the hold ends without a renewal: 1 second to 1 hour, in whole milliseconds; cut to the policy's
@@ -53,6 +53,7 @@ public interface HoldTickets {
      * the policy after the grant does not count the hold; the permits of a rule that was removed are not renewed.
      *
      * @param attributes the attributes of the request
+     * @param lease the time until the hold ends without another renewal, as for {@link #tryAcquire(PermitRequest, Duration)}
      * @return completes with whether the hold was still held; if it was lost or released, none of its permits stays held
      * @throws IllegalArgumentException if the policy has none of the rules of the ticket, a dimension is missing, the hold was granted
      *     for other ids, or the lease is out of range; nothing changes

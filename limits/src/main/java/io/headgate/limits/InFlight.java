@@ -9,7 +9,7 @@ import java.util.Objects;
  * The number of held permits of each rule of an in-flight policy, at one instant.
  *
  * @param rules each rule with the number of its held permits, in the order of the policy
- * @param at the time of the count, by the clock of the engine: of Redis, or of this process if a fallback decided
+ * @param at the time of the count, by the clock of the engine: of Redis; or of this process, in memory and if a fallback decided
  * @param basis what the count is based on: {@link Decision.Basis#COUNTED}, or while Redis does not reply {@link
  *     Decision.Basis#LOCAL_SHARE}, {@link Decision.Basis#OPEN} or {@link Decision.Basis#CLOSED}
  */

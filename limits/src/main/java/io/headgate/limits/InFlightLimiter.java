@@ -36,7 +36,8 @@ import java.time.Duration;
  * <ul>
  *   <li>{@link IllegalArgumentException} if an id is empty, the policy has no dimension or several and is given a single id,
  *       attributes lack a dimension, the permits are not 1 to 100, or the request has a request id; nothing changes;
- *   <li>{@link LimiterException} if the store fails or does not reply in time, and no {@link Fallback} decides;
+ *   <li>{@link LimiterException} if the store fails or does not reply in time, or the thread is interrupted, and no {@link Fallback}
+ *       decides;
  *   <li>{@link IllegalStateException} if the engine is closed.
  * </ul>
  *
@@ -49,7 +50,8 @@ public interface InFlightLimiter {
 
     /**
      * Replaces the policy. Existing holds keep their lease and still count. If a limit is now lower than the permits held, requests are
-     * denied until enough of them are released.
+     * denied until enough of them are released. Other limiters of this policy, here and in other processes, keep their version until
+     * they are updated.
      *
      * @throws IllegalArgumentException if the name differs, or a rule of the same name has other dimensions; nothing changes
      */
@@ -74,8 +76,8 @@ public interface InFlightLimiter {
      * @param request the request for 1 to 100 permits; a request for more than the limit of a rule is denied
      * @return a hold, which the caller must release, or a denied one
      * @throws LimiterException also if this engine has as many holds as it can keep: a million on Redis; in memory, as many as fit in
-     *     an eighth of the heap, and at most a million. If the permits {@linkplain LimiterException#mayBeCharged() may be held}
-     *     nevertheless, the engine releases them in the background. They are free at the latest when the lease ends.
+     *     an eighth of the heap, at least 10 000 and at most a million. If the permits {@linkplain LimiterException#mayBeCharged() may be
+     *     held} after a failure, the engine releases them in the background. They are free at the latest when the lease ends.
      */
     Hold tryAcquire(PermitRequest request);
 
@@ -98,10 +100,10 @@ public interface InFlightLimiter {
      * when this process or another one releases permits, when a lease expires, and at least once a second. There is no order between
      * processes, nor between different ids.
      *
-     * @param request the request for 1 to 100 permits
+     * @param request the request for 1 to 100 permits. A request for more than the limit of a rule waits too, as an update may raise it
      * @param maxWait the longest wait: 0 to 366 days; an attempt in flight may extend it by the engine's timeout
-     * @return a hold, which the caller must release, or a denied one if the permits were not free in time. A request that was never
-     *     first in line receives the last denial of the first.
+     * @return a hold, which the caller must release, or a denied one if the permits were not free in time, or if 10 000 requests already
+     *     wait in this engine. A request that was never first in line receives the last denial of the first.
      * @throws InterruptedException if the thread is interrupted while it waits; nothing stays held. If the result arrives first, the
      *     method returns it, and the thread stays interrupted
      * @throws LimiterException as {@link #tryAcquire(PermitRequest)} does; it ends the wait

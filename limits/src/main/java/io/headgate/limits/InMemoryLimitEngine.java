@@ -26,11 +26,13 @@ import java.util.concurrent.CompletionStage;
  * An engine that counts in the memory of this process, for tests and single-node applications. It enforces the same limits as the
  * engine on Redis, exactly, within this JVM.
  *
- * <p>It keeps up to {@link Builder#maxKeys} keys of all policies. If it is full, it evicts keys whose counts have had no effect for a
- * minute. If all of sixteen sampled keys still have an effect, a new key evicts the one whose limit would be fully available first, and
- * the count of that key restarts from zero. A key takes 150 to 600 bytes with its id, and in a sliding window up to 32 bytes more for
- * each permit of its limit. The engine records refunded decisions, up to a tenth of {@code maxKeys}, of some 100 bytes each. Beyond
- * that it refuses to refund decisions that are older than those it has dropped. Safe for use by any number of threads.
+ * <p>It keeps up to {@link Builder#maxKeys} keys of all policies. From 1024 keys on, each new key evicts sampled keys whose counts have
+ * had no effect for a minute. If the engine is full and none of sixteen sampled keys is such a key, the new key evicts the one whose
+ * limit would be fully available first, and the count of that key restarts from zero. A key takes 150 to 600 bytes with its id, and in a
+ * sliding window up to 32 bytes more for each permit of its limit.
+ *
+ * <p>The engine records refunded decisions, up to a tenth of {@code maxKeys}, of some 100 bytes each. Beyond that it drops the record of
+ * the oldest decision, and from then on refuses to refund decisions that are as old or older. Safe for use by any number of threads.
  */
 public final class InMemoryLimitEngine implements LimitEngine {
 
@@ -111,7 +113,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
         listeners.remove(listener);
     }
 
-    /** Returns the number of stored keys: one for each rule of a policy and each id that it has counted. */
+    /** Returns the number of stored keys: one for each rule of a policy and each combination of ids that it has decided. */
     public long keys() {
         return counters.size();
     }
@@ -144,7 +146,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
 
         /**
          * Sets how many keys the engine keeps at most, of all policies together: 1024 to 100 000 000. The default is what fits in a
-         * quarter of the largest heap ({@code -Xmx}) at 600 bytes a key, and at most a million: 111 000 keys at 256 MiB.
+         * quarter of the largest heap ({@code -Xmx}) at 600 bytes a key, at least 1024 and at most a million: 111 000 keys at 256 MiB.
          */
         public Builder maxKeys(int keys) {
             this.maxKeys = (int) Bounds.inRange("maxKeys", keys, 1024, 100_000_000);
@@ -162,7 +164,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
 
         /**
          * Sets how many decisions of requests with ids are kept; the oldest are evicted first: 1 to 100 000 000. The default is what
-         * fits in a sixteenth of the largest heap at 500 bytes each, and at most 100 000.
+         * fits in a sixteenth of the largest heap at 500 bytes each, at least 1024 and at most 100 000.
          */
         public Builder maxRequestIds(int ids) {
             this.maxRequestIds = (int) Bounds.inRange("maxRequestIds", ids, 1, 100_000_000);

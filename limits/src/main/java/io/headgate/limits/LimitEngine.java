@@ -59,16 +59,17 @@ public interface LimitEngine extends AutoCloseable {
 
     /**
      * Requests one permit for an action of a user: at most {@code permits} in any {@code window}, by an exact sliding window. All calls
-     * count under the policy {@value #ALLOW_POLICY}, separately for each action and user. Concurrent calls with the same limit are
-     * batched. A call with another limit continues from the same count.
+     * count under the policy {@value #ALLOW_POLICY}, separately for each action and user. A call with another limit continues from the
+     * same count. On Redis, concurrent calls with the same limit are batched, and while Redis does not reply, the fallback of the engine
+     * decides.
      *
      * @param user the user, account or address; any text that is not empty
      * @param action the action, such as {@code send-sms} or {@code /api/reply}; any text that is not empty
      * @param permits the limit: 0 to 1 000 000
-     * @param window 1 ms to 366 days
-     * @return true if the request is allowed, and then it is counted
+     * @param window 1 ms to 366 days, in whole microseconds
+     * @return true if the request is allowed, and then it is counted unless an {@linkplain Fallback#open() open} fallback decided
      * @throws IllegalArgumentException if an argument is empty or out of range
-     * @throws LimiterException if the store fails or does not reply in time
+     * @throws LimiterException if the store fails or does not reply in time, and the engine has no fallback
      */
     boolean allow(String user, String action, long permits, Duration window);
 
@@ -84,7 +85,8 @@ public interface LimitEngine extends AutoCloseable {
      *
      * <p>Only rules that {@linkplain Rule#countingAttempts() count attempts} are charged when the request is denied. {@linkplain
      * Policy.Builder#leased() Leased} policies are charged in the store, and spend no leased permits. While Redis does not reply, the
-     * {@linkplain Fallback fallback} of each policy decides. A listener is notified of the decision of each policy.
+     * {@linkplain Fallback fallback} of each policy decides. A listener is notified of the decision of each policy that decided; see
+     * {@link Decision.Basis#SKIPPED}.
      *
      * <p>On Redis this is one call. On a Cluster, if the keys of the policies are in different slots, it is one call for each rule. A
      * denied request may then be charged for a moment, until the charge is undone.
@@ -107,7 +109,7 @@ public interface LimitEngine extends AutoCloseable {
      * refund one of the policies only, pass its decision to its limiter.
      *
      * @param request the decided request
-     * @param decision a decision of the same policies; a denial refunds nothing
+     * @param decision a decision of the same policies in the same order; a denial refunds nothing
      * @return the number of permits refunded under one policy; if the numbers differ, the largest
      * @throws IllegalArgumentException if the decision is of other policies or not of an engine, or a part lacks a dimension; nothing is
      *     refunded
@@ -130,8 +132,8 @@ public interface LimitEngine extends AutoCloseable {
 
     /**
      * Returns the current policies of the limiters that this engine created and the application still references, each once, sorted by
-     * name. A limiter that is no longer referenced disappears from the list after a garbage collection. Includes the policy of {@link
-     * #allow}, but no in-flight policies.
+     * name. Two versions of a policy are two elements. A limiter that is no longer referenced disappears from the list after a garbage
+     * collection. Includes a policy for each limit of {@link #allow}, but no in-flight policies.
      */
     List<Policy> policies();
 
@@ -146,11 +148,12 @@ public interface LimitEngine extends AutoCloseable {
 
     /**
      * Closes the engine. An in-memory engine drops its counts; counts in Redis stay until they expire. Open {@linkplain Hold
-     * holds} are released, which takes up to two seconds. A second call does nothing.
+     * holds} are released, which takes up to two seconds; those with a {@linkplain Hold#ticket() ticket} remain in Redis. A second call
+     * does nothing.
      *
      * <p>Every later call on the engine and its limiters fails with an {@link IllegalStateException} that names the engine. A
      * blocking call throws it; an asynchronous call returns a future that fails with it. A call that is in flight or waits for
-     * permits ends with its result or with this exception. A second release of a hold remains harmless, and accessors such as
+     * permits ends with its result or with this exception. Releasing a hold without a ticket remains harmless, and accessors such as
      * {@link Limiter#policy()} still return.
      */
     @Override

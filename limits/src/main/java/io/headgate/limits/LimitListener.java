@@ -12,7 +12,8 @@ import io.headgate.limits.combined.CombinedRequest;
 public interface LimitListener {
 
     /**
-     * A request was allowed or denied. A peek is not reported. A request that waits for permits is reported for each of its attempts.
+     * A request was allowed or denied. A peek is not reported. A request that waits for permits is reported for each of its attempts. A
+     * request with a {@link RequestId} is reported again when it is repeated.
      *
      * <p>A {@linkplain CombinedRequest request to several policies} is reported once for each policy. If one policy denies it, the
      * decision of a policy that allows it is allowed, with 0 {@linkplain Decision#charged() charged} permits.
@@ -41,7 +42,7 @@ public interface LimitListener {
      */
     default void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsedNanos) {}
 
-    /** A hold of this engine was lost before it was released; called once for each lost hold. */
+    /** A hold of this engine was lost before it was released; called once for each lost hold, but never for one with a ticket. */
     default void onHoldLost(InFlightPolicy policy, Attributes attributes, long permits, Hold hold) {}
 
     /** A request for a hold failed without a result. */

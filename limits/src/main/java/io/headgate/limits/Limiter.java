@@ -12,8 +12,8 @@ import java.time.Duration;
  * }</pre>
  *
  * <p>The limiter allows a request when every rule of the policy has enough permits, and charges the permits to every rule. Otherwise
- * it denies the request and charges nothing, except to {@linkplain Rule#countingAttempts() rules that count attempts}. A denial is a
- * {@link Decision}, not an exception.
+ * it denies the request and charges nothing, except to {@linkplain Rule#countingAttempts() rules that count attempts}. Rules in {@linkplain
+ * Rule#inShadow() shadow mode} do not deny. A denial is a {@link Decision}, not an exception.
  *
  * <h2>Ids and attributes</h2>
  *
@@ -33,7 +33,8 @@ import java.time.Duration;
  * <ul>
  *   <li>{@link IllegalArgumentException} if an id is empty, the policy has no dimension or several and is given a single id, or
  *       attributes lack a dimension; nothing changes;
- *   <li>{@link LimiterException} if the store fails or does not reply in time, and no {@link Fallback} decides;
+ *   <li>{@link LimiterException} if the store fails or does not reply in time, or the thread is interrupted, and no {@link Fallback}
+ *       decides;
  *   <li>{@link IllegalStateException} if the engine is closed.
  * </ul>
  *
@@ -75,8 +76,8 @@ public interface Limiter {
      *
      * <p><b>Idempotency.</b> A request with a {@link RequestId} is charged once. If it is repeated within the engine's horizon, from
      * any process, it returns the first decision, unchanged, and charges nothing. So a caller that received no reply can safely
-     * retry. A denial that charged nothing is not recorded: the retry is decided again. A denial that {@linkplain
-     * Rule#countingAttempts() counted as an attempt} is recorded.
+     * retry. A denial is not recorded, so the retry is decided again; but it is recorded if a rule of the policy {@linkplain
+     * Rule#countingAttempts() counts attempts}.
      *
      * @throws RequestIdReusedException if the request id was used for other permits or other ids; nothing is charged
      * @throws LimiterException also if the request id was decided before an {@link #update} that changed the rules; nothing more is
@@ -101,7 +102,8 @@ public interface Limiter {
      * <p><b>Order.</b> This limiter serves waiting requests for the same ids in the order of their arrival. Only the first of them
      * makes attempts, and after a denial not before its retry-after has passed. There is no order between processes.
      *
-     * <p><b>Early return.</b> The method returns a denial as soon as the retry-after exceeds the rest of {@code maxWait}. Under a
+     * <p><b>Early return.</b> The method returns a denial as soon as the retry-after exceeds the rest of {@code maxWait}, and immediately
+     * if the denial is not {@linkplain Decision#retryable() retryable} or 100 000 requests already wait for this limiter. Under a
      * {@linkplain LeakyBucket#shaper() shaping leaky bucket} it also waits for the decision's delay. If the delay exceeds the rest of
      * {@code maxWait}, the permits are refunded and the request is denied.
      *

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a call of a limiter fails: the store is unreachable, does not reply in time, or has a value of another application under
- * the key. {@link #mayBeCharged()} returns whether the call may have had an effect.
+ * the key; or the engine can't accept the request, for example because it has too many holds. {@link #mayBeCharged()} returns whether
+ * the call may have had an effect.
  */
 public final class LimiterException extends RuntimeException {
 
@@ -18,8 +19,8 @@ public final class LimiterException extends RuntimeException {
     /**
      * Creates an exception.
      *
-     * @param operation the failed operation, such as {@code acquire}
-     * @param key the first key of the call
+     * @param operation the failed operation, such as {@code acquire} or {@code hold}
+     * @param key the first key of the call, or {@code of policy} and the name of the policy
      * @param problem what went wrong, as a phrase
      * @param mayBeCharged whether the call may have had an effect
      * @param cause the underlying exception, or null

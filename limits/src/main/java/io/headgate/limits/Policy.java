@@ -14,7 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A named set of rules. A request is admitted and charged under all of them, or it is denied and charged under none.
+ * A named set of rules. A request is admitted and charged under all of them, or it is denied and charged under none, except for rules
+ * that {@linkplain Rule#countingAttempts() count attempts} or are {@linkplain Rule#inShadow() in shadow mode}.
  *
  * <pre>{@code
  * Policy api = Policy.named("api")
@@ -232,7 +233,7 @@ public record Policy(
          *
          * @param ruleName the name of a rule, which may be added later
          * @param when 1 to 8 attributes with values of 1 to 1024 characters, which a request must have; they need not be dimensions
-         * @param limit a limit of the same kind as the limit of the rule
+         * @param limit a limit of the same kind as the limit of the rule; a leaky bucket must also have the same mode
          */
         public Builder override(String ruleName, Attributes when, Limit limit) {
             overrides.add(new LimitOverride(ruleName, when.asMap(), limit));
@@ -252,8 +253,8 @@ public record Policy(
          * <p>The price is that permits may be unspent in one instance while another one denies requests. Sliding windows are also
          * longer by the lease, and buckets smaller by the permits that are refilled during it.
          *
-         * <p>The lease is a fiftieth of the shortest window, or a tenth of the time in which the smallest bucket refills; at most 5
-         * seconds, and at least 10 ms.
+         * <p>The lease is a fiftieth of the shortest window, or a tenth of the shortest time in which a bucket refills, whichever is less;
+         * at most 5 seconds, and at least 10 ms. It does not depend on calendar windows.
          *
          * <p>The engine in memory shares its counts with no other process, and ignores leases.
          */

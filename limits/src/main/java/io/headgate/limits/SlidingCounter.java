@@ -8,7 +8,7 @@ import java.time.Duration;
  * from two counts: that of the current clock window, and that of the previous one, weighted by the fraction of it that the window still
  * covers.
  *
- * <p>Use it for limits that are too large for a {@link SlidingWindow}: a key takes a few bytes, whatever the limit. The estimate is
+ * <p>Use it for limits that are too large for a {@link SlidingWindow}: the size of a key does not depend on the limit. The estimate is
  * exact if the permits of the previous window were spread evenly. In the worst case, when all of them came at its end, up to twice the
  * limit is admitted in a window. The estimate is rounded up. This is the approximation that Cloudflare described in 2017.
  *

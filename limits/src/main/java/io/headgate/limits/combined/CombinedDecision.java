@@ -8,14 +8,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The result of a {@link CombinedRequest}. It is allowed if every policy allows it; otherwise it is denied, and no policy is charged.
+ * The result of a {@link CombinedRequest}. It is allowed if every policy allows it; otherwise it is denied, and no policy is charged,
+ * except for attempts.
  *
  * <p>If the request is denied, a policy that would have allowed it has an {@linkplain Decision#allowed() allowed} decision with 0
- * {@linkplain Decision#charged() charged} permits, and its remaining permits are those without a charge.
+ * {@linkplain Decision#charged() charged} permits. Its remaining permits are those without a charge of the request.
  *
  * <p>Rules that {@linkplain io.headgate.limits.Rule#countingAttempts() count attempts} count a denied request, also in policies that
- * would have allowed it. The exception is a denial by a {@linkplain io.headgate.limits.Fallback#closed() closed} fallback while Redis
- * does not reply.
+ * would have allowed it. Their remaining permits are those after the attempt. The exception is a denial by a {@linkplain
+ * io.headgate.limits.Fallback#closed() closed} fallback while Redis does not reply, which counts no attempt.
  *
  * <p>Immutable, and safe for use by several threads. Tests of your own code can create it.
  *
@@ -31,7 +32,10 @@ public record CombinedDecision(List<Decision> decisions) {
         }
     }
 
-    /** Whether the request is allowed. Its permits are charged under every policy. */
+    /**
+     * Whether the request is allowed. Then its permits are charged under every policy, except one whose {@linkplain
+     * io.headgate.limits.Fallback#open() open} fallback decided.
+     */
     public boolean allowed() {
         for (Decision decision : decisions) {
             if (decision.denied()) {
@@ -47,9 +51,9 @@ public record CombinedDecision(List<Decision> decisions) {
     }
 
     /**
-     * The decision whose numbers to report to a client. If the request is denied, it is the denial with the longest wait. If it is
-     * allowed, it is the decision with the fewest remaining permits. A decision without rules, or only with rules in shadow mode, is
-     * decisive only if there is no other.
+     * The decision whose numbers to report to a client. If the request is denied, it is a denial that is not {@linkplain
+     * Decision#retryable() retryable}, or else the one with the longest wait. If it is allowed, it is the decision with the fewest
+     * remaining permits; one without rules, or only with rules in shadow mode, is decisive only if there is no other.
      */
     public Decision decisive() {
         boolean denied = denied();

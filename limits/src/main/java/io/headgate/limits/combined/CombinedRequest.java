@@ -17,7 +17,8 @@ import java.util.Objects;
  * CombinedRequest request = CombinedRequest.of(perUser, "alice").and(perAddress, "192.0.2.1");
  * }</pre>
  *
- * <p>Ids and permits may differ between the parts. A policy may occur several times, with different ids.
+ * <p>Ids and permits may differ between the parts. A policy may occur several times if no two parts are charged to the same count: each
+ * of its rules must have other ids in each part.
  *
  * <p>Instances are immutable and safe for use by several threads.
  *

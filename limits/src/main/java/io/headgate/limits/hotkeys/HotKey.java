@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param rule the name of the rule that counts by the key
  * @param ids the values of the rule's dimensions in their order; empty for a rule without dimensions. A value of more than 128
- *     characters is replaced by its hash; keys that were read from Redis also have the hash of a value with an unpaired surrogate
+ *     characters, or one that starts with {@code ~}, is replaced by its hash; keys that were read from Redis also have the hash of a
+ *     value with an unpaired surrogate
  * @param count the estimated count, which is never too low
  * @param error the error bound: the true count is between {@code count - error} and {@code count}
  */

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Counts cover the current minute and the one before, by the clock of the engine.
  *
- * <p><b>Accuracy.</b> The sketch is Space-Saving (Metwally, Agrawal, El Abbadi, 2005) with m counters for each rule. Of N decisions, a
- * count is never too low and at most N/m too high, and each key with more than N/m decisions is listed. The same is true for N denials.
+ * <p><b>Accuracy.</b> The sketch is Space-Saving (Metwally, Agrawal, El Abbadi, 2005) with m counters for the requested keys of each rule
+ * that has dimensions, and m for the denied keys of the policy. Of N decisions, a count is never too low and at most N/m too high, and
+ * each key with more than N/m decisions is listed. The same is true for N denials.
  * {@link HotKey#error()} is the error bound of one key, which is usually much smaller. The bounds do not depend on the number of
  * distinct keys.
  *
@@ -35,8 +36,9 @@ import org.jspecify.annotations.Nullable;
  * 4, 8 … up to 65 536 decisions at random, to keep that rate. A sampled decision counts as often as the number of decisions that it
  * represents. So a count of c also has a standard deviation of at most sqrt(c * oneIn).
  *
- * <p><b>Memory.</b> For each policy and each of two minutes, m requested and m denied keys per rule, with ids of at most 128
- * characters. It counts the first 100 policies; a further policy replaces one that has had no request for two minutes, if there is one.
+ * <p><b>Memory.</b> For each policy and each of two minutes, m requested keys per rule with dimensions, and m denied keys, with ids of at
+ * most 128 characters. It counts the first 100 policies; a further policy replaces one that has had no request in this minute and the one
+ * before, if there is one.
  *
  * <p>Safe for use by several threads. A lock per policy is held only while one decision is counted.
  */
@@ -59,7 +61,7 @@ public final class HotKeys implements LimitListener {
         this.counters = (int) Bounds.inRange("counters", counters, 1, 4096);
     }
 
-    /** Returns an instance with {@value #COUNTERS} counters per rule, so that a count is too high by at most 0.4 % of all decisions. */
+    /** Returns an instance with {@value #COUNTERS} counters per rule, so a count is too high by at most 0.4 % of the policy's decisions. */
     public static HotKeys create() {
         return withCounters(COUNTERS);
     }
@@ -118,7 +120,7 @@ public final class HotKeys implements LimitListener {
      * Returns the most requested and denied keys of a policy, in the minute of an instant and the minute before.
      *
      * @param now the instant, by the clock of the engine
-     * @return the keys; empty if no decision of the policy was counted
+     * @return the keys; empty if no decision of the policy was counted in these minutes
      */
     public Optional<TopKeys> top(String policy, Instant now) {
         Instant from = Instant.ofEpochSecond(Math.floorDiv(now.getEpochSecond(), 60L) * 60 - 60);
@@ -129,7 +131,10 @@ public final class HotKeys implements LimitListener {
         return minutes.isEmpty() ? Optional.empty() : Optional.of(TopKeys.merged(policy, from, minutes));
     }
 
-    /** Returns the keys of each of the last two minutes with requests, for engines that merge the keys of several instances. */
+    /**
+     * Returns the keys of the last minute with requests, and before it those of the previous minute if that had requests. For engines
+     * that merge the keys of several instances.
+     */
     public List<TopKeys> minutes(String policy) {
         PolicyKeys keys = policies.get(policy);
         return keys == null ? List.of() : keys.minutes();

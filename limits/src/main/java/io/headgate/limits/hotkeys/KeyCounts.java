@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * The estimated counts of the most requested, or most denied, keys of a policy.
  *
- * @param total the number of counted decisions
+ * @param total the number of decisions, or of denials, of the policy; estimated if they were sampled
  * @param unlisted the highest possible count of a key that is not listed
  * @param keys the keys with the highest counts, in descending order
  */
@@ -26,7 +26,7 @@ public record KeyCounts(long total, long unlisted, List<HotKey> keys) {
         keys = keys.stream().sorted(MOST_FIRST).toList();
     }
 
-    /** Returns the highest possible share of a key in all counted decisions: 0 to 1. */
+    /** Returns the highest possible share of a key in the {@link #total()}: 0 to 1. */
     public double share(HotKey key) {
         return total == 0 ? 0 : Math.min(1, (double) key.count() / total);
     }

@@ -142,7 +142,10 @@ public final class PolicyKeys {
                         : ids.stream().map(BoundedId::of).toList());
     }
 
-    /** Returns the counts of a minute. A new minute replaces the older of the two; a late decision may create the previous minute. */
+    /**
+     * Returns the counts of a minute. A new minute replaces the older of the two; a late decision may create the previous minute. If the
+     * time went back by more than a minute, the new minute replaces both.
+     */
     private Minute of(long number, int rules) {
         Minute latest = current;
         if (latest != null && latest.number == number) {

@@ -25,17 +25,17 @@ final class SpaceSaving<K> {
         this.most = most;
     }
 
-    /** A key, its highest possible count, and how much of that may belong to other keys. */
+    /** A key, its highest possible count, how much of that may belong to other keys, and its index in the heap. */
     static final class Counter<K> {
 
         private K key;
         private long count;
         private long error;
-        private int place;
+        private int index;
 
-        private Counter(K key, int place) {
+        private Counter(K key, int index) {
             this.key = key;
-            this.place = place;
+            this.index = index;
         }
 
         K key() {
@@ -79,8 +79,8 @@ final class SpaceSaving<K> {
         Counter<K> counter = new Counter<>(key, heap.size());
         heap.add(counter);
         byKey.put(key, counter);
-        while (counter.place > 0) {
-            swap(counter, heap.get((counter.place - 1) / 2));
+        while (counter.index > 0) {
+            swap(counter, heap.get((counter.index - 1) / 2));
         }
         return counter;
     }
@@ -96,7 +96,7 @@ final class SpaceSaving<K> {
 
     private void sink(Counter<K> counter) {
         while (true) {
-            int child = 2 * counter.place + 1;
+            int child = 2 * counter.index + 1;
             if (child >= heap.size()) {
                 return;
             }
@@ -111,10 +111,10 @@ final class SpaceSaving<K> {
     }
 
     private void swap(Counter<K> one, Counter<K> other) {
-        int place = one.place;
-        one.place = other.place;
-        other.place = place;
-        heap.set(one.place, one);
-        heap.set(other.place, other);
+        int index = one.index;
+        one.index = other.index;
+        other.index = index;
+        heap.set(one.index, one);
+        heap.set(other.index, other);
     }
 }
