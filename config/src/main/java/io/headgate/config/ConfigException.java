@@ -25,7 +25,10 @@ public final class ConfigException extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
-    /** Returns the first 20 problems in the order of the file, each with its source, line, column and path of keys. */
+    /**
+     * Returns the first 20 problems in the order of the source, each with its source, line, column and path of keys. A property has only
+     * its name, and a file that can't be read only its source.
+     */
     public List<String> problems() {
         return problems;
     }

@@ -28,7 +28,7 @@ record LimitersByName<L>(Map<String, L> current, Map<String, L> removed) {
     /**
      * Returns the limiters of the next version. A policy that is added again gets its earlier limiter back.
      *
-     * @param policies creates a limiter for each policy of the next version, by the name of the policy
+     * @param policies the policies of the next version by name, each with a function that creates its limiter if there is none
      * @param maxRemoved the number of removed policies to keep
      */
     LimitersByName<L> next(Map<String, Supplier<L>> policies, int maxRemoved) {

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 
 /**
  * Creates the HTTP fields that describe a decision: {@code X-RateLimit-*} for the decisive rule, the IETF fields {@code
- * RateLimit-Policy} and {@code RateLimit} (draft-ietf-httpapi-ratelimit-headers-11) for every rule, and {@code Retry-After}. Rules in
- * shadow mode are omitted, because they deny nothing.
+ * RateLimit-Policy} and {@code RateLimit} (draft-ietf-httpapi-ratelimit-headers-11) for every rule of the decision, and {@code
+ * Retry-After}. Rules in shadow mode are omitted, because they deny nothing.
  *
  * <p>All times are whole seconds, rounded up. Independent of any HTTP server.
  */
@@ -30,7 +30,7 @@ public final class RateLimitFields {
     /** Seconds until the limit of the decisive rule is restored. */
     public static final String RESET = "X-RateLimit-Reset";
 
-    /** Each rule with its permits and its window in seconds. */
+    /** Each rule with its permits and its window in seconds; for a bucket, the time from empty to full. */
     public static final String POLICY = "RateLimit-Policy";
 
     /** Each rule with its remaining permits and the seconds until its limit is restored. */
@@ -57,7 +57,8 @@ public final class RateLimitFields {
     /**
      * Returns the fields of a decision by several policies. The numbers are those of its {@linkplain CombinedDecision#decisive()
      * decisive} decision; {@code RateLimit-Policy} and {@code RateLimit} have every rule of every policy, named {@code policy:rule}.
-     * {@code Retry-After} is the time until all policies would allow the request.
+     * {@code Retry-After} is the time until all policies would allow the request. If the decisive decision has no rules, or only rules in
+     * shadow mode, there is no other field.
      */
     public static Map<String, String> of(CombinedDecision decision) {
         Map<String, String> fields = new LinkedHashMap<>();

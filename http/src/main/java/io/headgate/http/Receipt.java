@@ -77,10 +77,10 @@ public final class Receipt {
                 .put(apart ? VERSION_APART : VERSION)
                 .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt()))
                 .putInt((int) decision.charged())
-                .putInt(mark(decision.policyName()))
+                .putInt(fingerprint(decision.policyName()))
                 .putLong(decision.chargeId());
         for (RuleDecision rule : charged) {
-            bytes.putInt(mark(decision.policyName(), rule.rule())).putLong(micros(rule.resetAfter()));
+            bytes.putInt(fingerprint(decision.policyName(), rule.rule())).putLong(micros(rule.resetAfter()));
             if (apart) {
                 bytes.putLong(agoMicros(decision, rule));
             }
@@ -120,20 +120,20 @@ public final class Receipt {
                     && (bytes.capacity() - HEAD_BYTES) % ruleBytes(apart) == 0);
             long atMicros = bytes.getLong();
             int permits = bytes.getInt();
-            int policyMark = bytes.getInt();
+            int policyFingerprint = bytes.getInt();
             long chargeId = bytes.getLong();
             require(chargeId != 0);
             require(atMicros > 0 && atMicros <= MAX_MICROS - MAX_RESET_MICROS && permits > 0 && permits <= MAX_PERMITS);
             Map<Integer, Charged> charged = new HashMap<>();
             while (bytes.hasRemaining()) {
-                int mark = bytes.getInt();
+                int fingerprint = bytes.getInt();
                 long resetMicros = bytes.getLong();
                 require(resetMicros >= 0 && resetMicros < MAX_RESET_MICROS);
                 long agoMicros = apart ? bytes.getLong() : 0;
                 require(agoMicros >= 0 && agoMicros < atMicros);
-                require(charged.put(mark, new Charged(resetMicros, agoMicros)) == null);
+                require(charged.put(fingerprint, new Charged(resetMicros, agoMicros)) == null);
             }
-            if (policyMark != mark(policy.name())) {
+            if (policyFingerprint != fingerprint(policy.name())) {
                 throw new IllegalArgumentException("the receipt is not of policy " + policy.name());
             }
             return decision(policy, atMicros, permits, charged).map(decision -> decision.withChargeId(chargeId));
@@ -148,7 +148,7 @@ public final class Receipt {
         List<Long> times = new ArrayList<>();
         List<EngineRuleDecision> rules = new ArrayList<>();
         for (Rule rule : policy.rules()) {
-            Charged one = charges.get(mark(policy.name(), rule));
+            Charged one = charges.get(fingerprint(policy.name(), rule));
             if (one != null) {
                 charged.rule(rule);
                 times.add(atMicros - one.agoMicros());
@@ -184,13 +184,13 @@ public final class Receipt {
         return new IllegalArgumentException("receipt must be the receipt from the response to a check, unchanged");
     }
 
-    /** Returns a hash that identifies the count of a rule: by policy, name and kind of limit. */
-    private static int mark(String policyName, Rule rule) {
-        return mark(
+    /** Returns four bytes of a hash that identifies the count of a rule: by policy, name and kind of limit. */
+    private static int fingerprint(String policyName, Rule rule) {
+        return fingerprint(
                 policyName + '\0' + rule.name() + '\0' + rule.limit().getClass().getSimpleName());
     }
 
-    private static int mark(String name) {
+    private static int fingerprint(String name) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
             return ByteBuffer.wrap(hash).getInt();

@@ -25,8 +25,8 @@ import java.util.function.UnaryOperator;
  *         Map.of("headgate.redis.url", "redis://localhost:6379", "headgate.redis.timeout", "200ms"), "headgate.redis.");
  * }</pre>
  *
- * <p>The names, ranges and defaults of the settings are in {@code docs/connecting.md}. An error lists all problems: the name of each
- * setting, what is allowed, and the value. It never contains a URL, a user or a password.
+ * <p>The names, ranges and defaults of the settings are in {@code docs/connecting.md}. An error lists the first 20 problems: the name of
+ * each setting, what is allowed, and the value. It never contains a URL, a user or a password.
  */
 public final class RedisConfig {
 

@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * <p>Anybody can send {@code X-Forwarded-For}; each proxy appends the address of its own peer. So the list is read from its end. With
- * trusted networks, the client is the last address outside of them. With a number of trusted proxies, it is the address that the first of
- * these proxies has appended. If the peer is not trusted, the list is shorter, or an entry that decides is not an address, the client is
- * the peer.
+ * trusted networks, the client is the last address outside of them, or the first address of the list if all are trusted. With a number of
+ * trusted proxies, it is the address that the first of these proxies has appended. If the peer is not trusted, the list is shorter, or an
+ * entry that decides is not an address, the client is the peer.
  *
  * <p>Only one header field is read, {@code X-Forwarded-For} by default, because your proxies must append to it or overwrite it. The
  * other field may come from the client. Immutable.
@@ -160,7 +160,9 @@ public final class ClientAddress {
 
     /**
      * Returns the client's address as text to count by: an IPv4 address, or the network of an IPv6 address, for example {@code
-     * 2001:db8:1:2::/64}. An IPv4-mapped address is the IPv4 address. Never throws.
+     * 2001:db8:1:2::/64}; with a prefix of 128 bits, the IPv6 address itself. An IPv4-mapped address is the IPv4 address. Never throws.
+     *
+     * @return empty if {@link #find} finds no address
      */
     public Optional<String> text(RequestView request) {
         return find(request).map(this::text);

@@ -29,7 +29,7 @@ final class UriText {
     }
 
     /**
-     * Decodes a part of a path or query.
+     * Decodes a part of a path or query. Text without escapes is not checked.
      *
      * @param plusIsSpace whether a plus sign stands for a space, as in a query
      * @return empty if an escape is incomplete, or the text is not UTF-8

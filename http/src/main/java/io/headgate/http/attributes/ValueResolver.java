@@ -79,7 +79,10 @@ public interface ValueResolver {
                 .orElse(missing);
     }
 
-    /** Returns a resolver of the value of a cookie, which the request must contain once. */
+    /**
+     * Returns a resolver of the value of a cookie, which the request must contain once. The value is without its quotes, and decoded as
+     * that of a {@link #header}.
+     */
     static ValueResolver cookie(String name) {
         String source = "cookie " + Objects.requireNonNull(name, "name");
         return request -> HeaderText.cookie(request.headers("Cookie"), name, source);

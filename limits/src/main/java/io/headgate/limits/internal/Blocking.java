@@ -21,8 +21,8 @@ public interface Blocking {
     };
 
     /**
-     * Returns the result of a call, or throws its exception. A call that does not complete in time, or whose caller is interrupted, is
-     * cancelled.
+     * Returns the result of a call, or throws its exception. If the call does not complete in time or the caller is interrupted, it is
+     * not sent if it still waits for that, and fails with an exception.
      *
      * @param operation the name of the call, for error messages
      */

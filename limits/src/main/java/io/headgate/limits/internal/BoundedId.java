@@ -8,7 +8,8 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * Bounds the length of stored ids: a long id is stored as {@code ~} and 32 characters of its SHA-256.
+ * Bounds the length of stored ids: a long id is stored as {@code ~} and 32 characters of its SHA-256. So is an id that starts with {@code
+ * ~}, so that it can't equal the stored form of another id.
  *
  * <p>So different ids stay different, unless they have the same 192 bits of SHA-256.
  */
@@ -31,7 +32,7 @@ public final class BoundedId {
         return StandardCharsets.UTF_8.newEncoder().canEncode(id) ? id : hashed(id);
     }
 
-    /** Returns the stored form of a long id. */
+    /** Returns the hash under which a long id is stored. */
     public static String hashed(String id) {
         return "~" + Base64.getUrlEncoder().withoutPadding().encodeToString(hash(id, HASH_BYTES));
     }

@@ -101,7 +101,7 @@ public final class Bounds {
         return inRange("permits of a sliding window", permits, 0, MAX_SLIDING_PERMITS);
     }
 
-    /** Checks the name of a policy, rule or dimension, and returns it. */
+    /** Checks the name of a policy, rule, dimension or attribute, and returns it. */
     public static String name(String what, String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(what

@@ -57,7 +57,10 @@ public final class Fields {
         return Optional.ofNullable(entries.get(key));
     }
 
-    /** Returns the field with this key. If it is missing, records a problem, unless an unknown key is probably a misspelling of it. */
+    /**
+     * Returns the field with this key. If it is missing, returns a {@link Yaml.Refused} value and records a problem, unless an unknown
+     * key is probably a misspelling of it.
+     */
     public Yaml.Entry required(String key) {
         Yaml.Entry entry = entries.get(key);
         if (entry != null) {

@@ -35,7 +35,7 @@ public final class Quoted {
         return "\"" + start + "\"" + (length > MAX_SHOWN ? " (" + length + " characters)" : "");
     }
 
-    /** Returns a message of the YAML library on one line. */
+    /** Returns a message of the YAML library on one line, cut to 320 characters. */
     public static String message(String text) {
         return text.codePoints()
                 .limit(4L * MAX_SHOWN)

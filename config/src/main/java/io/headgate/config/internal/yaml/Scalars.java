@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parses single values: numbers, durations and rates. A value that exceeds a {@code long} or a {@code Duration} becomes the largest
- * one, which every range rejects.
+ * Parses single values: numbers, durations and rates. A number that exceeds a {@code long} becomes the largest or smallest one, and a
+ * duration such as {@code 1d} that exceeds a {@code Duration} the largest one, which every range rejects.
  */
 public final class Scalars {
 

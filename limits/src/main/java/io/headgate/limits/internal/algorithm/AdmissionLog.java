@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * The log of admissions of a sliding window: a ring buffer of entries in order of time, each with the sum of all permits admitted up to
- * and including it. The ring grows as needed, and shrinks when all entries have left the window.
+ * and including it. The ring grows as needed, and shrinks at the first admission after all entries have left the window.
  */
 final class AdmissionLog {
 
@@ -27,12 +27,12 @@ final class AdmissionLog {
         return times.length;
     }
 
-    /** The time of the newest entry. */
+    /** The time of the newest entry; 0 if there is none. */
     long lastMicros() {
         return lastMicros;
     }
 
-    /** The number of permits ever admitted. */
+    /** The number of permits ever admitted, without those that {@link #remove} removed. */
     long sum() {
         return sum;
     }

@@ -41,8 +41,8 @@ public abstract sealed class Algorithm<S extends Counter>
     public abstract void charge(S state, long permits, long nowMicros, Outcome outcome);
 
     /**
-     * Charges the {@code permits} of a request that this rule or another one denied, but never more than the limit. Returns false if
-     * the limit was already reached, so that nothing was charged.
+     * Charges the {@code permits} of a request that this rule or another one denied, but never more than the limit. A sliding window then
+     * drops as many of its oldest permits; other limits charge only what is missing to the limit. Returns whether anything was charged.
      */
     public abstract boolean chargeAttempt(S state, long permits, long nowMicros);
 

@@ -19,14 +19,14 @@ import java.util.concurrent.locks.LockSupport;
  * than the last one, up to a bound, so that a suspended holder can run.
  *
  * <p>The lock is neither fair nor reentrant. A thread that holds it does not block, except to take the locks of other rules, in an
- * order that is the same for all limiters.
+ * order that is the same for all limiters, and the lock of the engine in which it removes the counter.
  */
 public abstract class Counter {
 
     private static final int FREE = 0;
     private static final int HELD = 1;
 
-    /** The engine has evicted the counter; a thread that found it before must look it up again. */
+    /** The engine has removed the counter, by an eviction or a reset; a thread that found it before must look it up again. */
     private static final int EVICTED = 2;
 
     private static final int PAUSES = 1;
@@ -53,7 +53,7 @@ public abstract class Counter {
         expiresAtMicros = Math.max(expiresAtMicros, micros);
     }
 
-    /** Takes the lock; returns false, without the lock, if the engine has evicted the counter. */
+    /** Takes the lock; returns false, without the lock, if the engine has removed the counter. */
     public final boolean lock() {
         return tryLock() || lockWhenFree();
     }
@@ -67,7 +67,7 @@ public abstract class Counter {
         LOCK.setRelease(this, FREE);
     }
 
-    /** Marks the counter evicted: no thread can take its lock again. */
+    /** Marks the counter removed: no thread can take its lock again. */
     public final void unlockAsEvicted() {
         LOCK.setRelease(this, EVICTED);
     }

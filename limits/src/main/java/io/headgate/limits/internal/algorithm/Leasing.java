@@ -159,7 +159,7 @@ public final class Leasing {
         };
     }
 
-    /** A microsecond less than half of the bucket takes to refill, so that the stricter bucket has at least half of the capacity. */
+    /** A microsecond less than the refill of half of the bucket takes, so that the stricter bucket has at least half of the capacity. */
     private static long halfOfBurst(Limit limit, RefillRate rate) {
         return Math.max(0, rate.microsToRefill(limit.permits() / 2, 0) - 1);
     }

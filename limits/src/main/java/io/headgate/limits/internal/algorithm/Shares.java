@@ -24,7 +24,7 @@ public final class Shares {
 
     private Shares() {}
 
-    /** Returns the policy with the share of each limit, without a lease. */
+    /** Returns the policy with the share of each limit, without its lease, fallback and overrides. */
     public static Policy of(Policy policy, int instances) {
         Policy.Builder share = Policy.named(policy.name()).colocate(policy.colocation());
         for (Rule rule : policy.rules()) {

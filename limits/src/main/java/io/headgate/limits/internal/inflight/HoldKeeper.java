@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
 
-    /** The most holds of an engine. */
+    /** The most holds that an engine keeps; those with tickets do not count. */
     static final int MAX_HOLDS = 1_000_000;
 
     private final HoldStore store;

@@ -9,7 +9,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The store of the holds of an engine, which expires them by its own clock. A place is a rule together with the ids that it counts.
- * Calls identify holds by their ids, so a repeated call has no further effect. All holds of a call have the same policy and fallback.
+ * Calls identify holds by their ids, so a repeated request or release has no further effect. All holds of a call have the same policy and
+ * fallback.
  */
 public interface HoldStore {
 

@@ -21,7 +21,7 @@ final class TicketHold implements Hold {
     /**
      * Creates a hold that was just granted.
      *
-     * @param release releases the hold, and completes with whether it was held; a repeated call does nothing
+     * @param release releases the hold, and completes with whether it was held; a repeated call completes with false
      */
     TicketHold(HoldTicket ticket, InFlight inFlight, Blocking blocking, Supplier<CompletionStage<Boolean>> release) {
         this.ticket = ticket;

@@ -15,21 +15,21 @@ import java.util.List;
 
 /**
  * The content of a ticket. Its text is URL-safe Base64 of a version (1 byte), the id of the hold (16), its permits (1), its latest end
- * in microseconds since 1970, or {@link HoldStore#NEVER} (8), and a mark (8) for each rule. A mark has four bytes of the SHA-256 of the
- * names of policy, rule and dimensions, and four bytes of the SHA-256 of these names and the ids that the rule counts by. So a ticket
- * with other attributes is rejected before any place is read. The content is not secret.
+ * in microseconds since 1970, or {@link HoldStore#NEVER} (8), and a fingerprint (8) for each rule. A fingerprint has four bytes of the
+ * SHA-256 of the names of policy, rule and dimensions, and four bytes of the SHA-256 of these names and the ids that the rule counts by.
+ * So a ticket with other attributes is rejected before the store is called. The content is not secret.
  *
  * @param id the id of the hold
  * @param permits 1 to 100
  * @param endsMicros the latest end of the hold, in microseconds since 1970, which no renewal extends
- * @param marks the marks of its rules
+ * @param fingerprints the fingerprints of its rules
  */
-public record TicketText(HoldId id, long permits, long endsMicros, List<Long> marks) {
+public record TicketText(HoldId id, long permits, long endsMicros, List<Long> fingerprints) {
 
     private static final byte VERSION = 1;
     private static final int HEAD_BYTES = 1 + 16 + 1 + 8;
-    private static final int MARK_BYTES = 8;
-    private static final int MAX_CHARACTERS = (HEAD_BYTES + Bounds.MAX_RULES * MARK_BYTES + 2) / 3 * 4;
+    private static final int FINGERPRINT_BYTES = 8;
+    private static final int MAX_CHARACTERS = (HEAD_BYTES + Bounds.MAX_RULES * FINGERPRINT_BYTES + 2) / 3 * 4;
 
     /** Creates the content for a hold under all rules of a policy. */
     static TicketText of(HoldId id, long permits, long endsMicros, InFlightPolicy policy, Attributes attributes) {
@@ -38,18 +38,18 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
                 permits,
                 endsMicros,
                 policy.rules().stream()
-                        .map(rule -> mark(policy, rule, attributes))
+                        .map(rule -> fingerprint(policy, rule, attributes))
                         .toList());
     }
 
     String text() {
-        ByteBuffer bytes = ByteBuffer.allocate(HEAD_BYTES + marks.size() * MARK_BYTES)
+        ByteBuffer bytes = ByteBuffer.allocate(HEAD_BYTES + fingerprints.size() * FINGERPRINT_BYTES)
                 .put(VERSION)
                 .putLong(id.engine())
                 .putLong(id.number())
                 .put((byte) permits)
                 .putLong(endsMicros);
-        marks.forEach(bytes::putLong);
+        fingerprints.forEach(bytes::putLong);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
     }
 
@@ -60,20 +60,20 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
      */
     public static TicketText read(String text) {
         ByteBuffer bytes = ByteBuffer.wrap(decoded(text));
-        int marksBytes = bytes.capacity() - HEAD_BYTES;
-        require(marksBytes > 0
-                && marksBytes % MARK_BYTES == 0
-                && marksBytes / MARK_BYTES <= Bounds.MAX_RULES
+        int fingerprintBytes = bytes.capacity() - HEAD_BYTES;
+        require(fingerprintBytes > 0
+                && fingerprintBytes % FINGERPRINT_BYTES == 0
+                && fingerprintBytes / FINGERPRINT_BYTES <= Bounds.MAX_RULES
                 && bytes.get() == VERSION);
         HoldId id = new HoldId(bytes.getLong(), bytes.getLong());
         long permits = bytes.get();
         long endsMicros = bytes.getLong();
         require(permits >= 1 && permits <= Bounds.MAX_HOLD_PERMITS && endsMicros > 0 && endsMicros <= HoldStore.NEVER);
-        List<Long> marks = new ArrayList<>();
+        List<Long> fingerprints = new ArrayList<>();
         while (bytes.hasRemaining()) {
-            marks.add(bytes.getLong());
+            fingerprints.add(bytes.getLong());
         }
-        return new TicketText(id, permits, endsMicros, List.copyOf(marks));
+        return new TicketText(id, permits, endsMicros, List.copyOf(fingerprints));
     }
 
     private static byte[] decoded(String text) {
@@ -104,10 +104,10 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
         List<InFlightRule> rules = new ArrayList<>();
         for (InFlightRule rule : policy.rules()) {
             long names = hash(names(policy, rule));
-            if (marks.stream().noneMatch(mark -> mark >> Integer.SIZE == names)) {
+            if (fingerprints.stream().noneMatch(fingerprint -> fingerprint >> Integer.SIZE == names)) {
                 continue;
             }
-            if (!marks.contains(mark(policy, rule, attributes))) {
+            if (!fingerprints.contains(fingerprint(policy, rule, attributes))) {
                 throw new IllegalArgumentException("the hold was taken with another "
                         + String.join(" or ", rule.dimensions())
                         + "; renew and release it with the attributes that it was taken with");
@@ -125,8 +125,8 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
         return policy.name() + '\0' + rule.name() + '\0' + String.join(",", rule.dimensions());
     }
 
-    /** The hash of the names in the upper half, and of the names and ids in the lower half. */
-    private static long mark(InFlightPolicy policy, InFlightRule rule, Attributes attributes) {
+    /** Returns the hash of the names in the upper half, and of the names and ids in the lower half. */
+    private static long fingerprint(InFlightPolicy policy, InFlightRule rule, Attributes attributes) {
         String names = names(policy, rule);
         StringBuilder text = new StringBuilder(names);
         for (String id : attributes.idsOf(rule)) {

@@ -13,10 +13,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All counters of an engine in memory, up to a maximum number. Adding a key samples a few others, and evicts those whose counts no
- * longer have an effect. If the engine is full and the counts of all sampled keys have an effect, it evicts the one whose count expires
- * first. Half of the sampled keys belong to the same rule, so a flood of ids mainly evicts its own keys; the others are taken from all
- * rules in turn.
+ * All counters of an engine in memory, up to a maximum number. Adding a key samples a few others, and evicts those whose counts have had
+ * no effect for a minute. If the engine is full and no sampled key is such a key, it evicts the one whose count expires first. Half of
+ * the sampled keys belong to the same rule, so a flood of ids mainly evicts its own keys; the others are taken from all rules in turn.
  *
  * <p>Counters are found without a lock, in the table of their rule. They are added and removed under a lock of the whole engine. A
  * thread that removes a counter takes the lock of that counter first. A thread that holds the engine's lock only tries the locks of
@@ -36,7 +35,7 @@ public final class Counters {
     /** How long a count is kept after it has expired, as in Redis. */
     private static final long REST_MICROS = 60_000_000;
 
-    /** The maximum number of keys for each record of a refund. */
+    /** How many keys the engine may have for each record of a refund that it may have. */
     private static final int KEYS_PER_REFUND = 10;
 
     /** The tables of all rules that have counters. */

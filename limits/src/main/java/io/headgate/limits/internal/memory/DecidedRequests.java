@@ -18,8 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * The decisions on requests with request ids, of an engine in memory. A decision is kept for the horizon; beyond a maximum number, the
- * oldest are dropped. Requests with request ids are decided one at a time, so none is decided twice.
+ * The decisions on requests with request ids, of an engine in memory. An allowed request is kept for the horizon, and a denied one too if
+ * a rule of its policy counts attempts; beyond a maximum number, the oldest are dropped. Requests with request ids are decided one at a
+ * time, so none is decided twice.
  */
 public final class DecidedRequests {
 

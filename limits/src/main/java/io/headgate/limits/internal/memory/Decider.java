@@ -33,10 +33,14 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
                 : new SeveralRulesDecider(policy, List.copyOf(rules), counters, time);
     }
 
-    /** Decides, and charges an allowed request unless it is a peek. */
+    /**
+     * Decides a request.
+     *
+     * @param charging false for a peek; if true, an allowed request is charged, and a denied one is charged to rules that count attempts
+     */
     abstract Decision decide(Attributes attributes, long permits, boolean charging);
 
-    /** Decides a request for a single id, and charges it if it is allowed. */
+    /** Decides a request for a single id, and charges it as {@link #decide} does. */
     Decision acquire(String id, long permits) {
         return decide(policy.attributesOf(id), permits, true);
     }

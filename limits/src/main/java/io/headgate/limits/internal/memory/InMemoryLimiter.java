@@ -81,7 +81,7 @@ public final class InMemoryLimiter implements Limiter {
         return async;
     }
 
-    /** Decides on the hot path: without listeners and overrides, it creates neither a request nor attributes. */
+    /** Decides on the hot path: under one rule, without listeners and overrides, it creates neither a request nor attributes. */
     @Override
     public Decision tryAcquire(String id) {
         PolicyVariants<Decider> now = deciders;

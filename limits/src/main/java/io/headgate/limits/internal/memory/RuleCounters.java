@@ -88,7 +88,10 @@ final class RuleCounters<S extends Counter> {
         algorithm.peek(own(counter), permits, nowMicros, outcome);
     }
 
-    /** Charges a request after a peek at all rules: an admitted request, or for rules that count attempts, a denied one. */
+    /**
+     * Charges a request after a peek at all rules: a request that this rule and all others admit. If the rule counts attempts, also a
+     * denied request, and one that only this rule in shadow mode would have denied.
+     */
     void settle(Counter counter, long permits, long nowMicros, boolean admitted, Outcome outcome) {
         if (admitted && outcome.allowed()) {
             algorithm.charge(own(counter), permits, nowMicros, outcome);

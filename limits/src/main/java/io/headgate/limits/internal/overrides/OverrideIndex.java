@@ -48,7 +48,8 @@ public final class OverrideIndex extends AbstractList<LimitOverride> implements 
     /**
      * Checks overrides against the rules of a policy, and returns them with their index.
      *
-     * @throws IllegalArgumentException if there are too many, or one belongs to no rule, has another kind of limit, or is given twice
+     * @throws IllegalArgumentException if there are too many, one belongs to no rule, has another kind of limit, or is given twice, or
+     *     those of a rule match by too many sets of attribute names
      */
     public static List<LimitOverride> of(String policy, List<Rule> rules, List<LimitOverride> overrides) {
         if (overrides.isEmpty()) {

@@ -243,7 +243,10 @@ public final class WaitingLines implements EngineState.Waits {
         return waiting.get() == 0;
     }
 
-    /** Wakes the first request of every line, because the limits, or anything else, may have changed. */
+    /**
+     * Wakes the first request of every line that sleeps, because the limits, or anything else, may have changed. One whose attempt is in
+     * flight retries if it is denied.
+     */
     public void policyChanged() {
         wake(sleepers::all, (line, attributes) -> line.changed = true);
     }
