@@ -38,7 +38,7 @@ class InFlightErrorsTest {
             at-most: ever  | at-most: must be a duration such as 10m or 1h, was ever
             at-most: 367d  | at-most: must be from 30 s to 366 days, in whole milliseconds, was 367d
             """)
-    void durations_out_of_range_are_rejected(String key, String error) {
+    void malformed_durations_and_durations_out_of_range_are_rejected(String key, String error) {
         int column = key.indexOf(' ') + 6;
         assertThat(Refusal.of("policies:\n  a:\n    " + key + "\n    rules: { r: { in-flight: { permits: 1 } } }"))
                 .isEqualTo("p.yaml:3:" + column + ": policies.a." + error);

@@ -60,7 +60,7 @@ class PolicyErrorsTest {
             fallback: [local] | 15: policies.a.fallback: must be local, open, closed or none, was a list
             budget: 50ms      | 5: policies.a.budget: goes with a fallback; name one, such as fallback: local
             """)
-    void a_fallback_is_one_of_four(String field, String error) {
+    void a_fallback_is_one_of_four_words_and_a_budget_needs_one(String field, String error) {
         assertThat(Refusal.of("policies:\n  a:\n    " + field
                         + "\n    rules: { r: { fixed-window: { permits: 5, window: 1m } } }"))
                 .isEqualTo("p.yaml:3:" + error);

@@ -16,6 +16,8 @@ class LimitDescriptionsTest {
     void each_kind_of_limit_is_described_in_plain_english() {
         assertThat(describe(Limit.slidingWindow(100, Duration.ofMinutes(1)), "user"))
                 .isEqualTo("100 permits in any minute, by user");
+        assertThat(describe(Limit.slidingCounter(500, Duration.ofHours(1)), "ip"))
+                .isEqualTo("about 500 permits in any hour, by ip");
         assertThat(describe(Limit.fixedWindow(1, Duration.ofDays(2)), "user", "ip"))
                 .isEqualTo("1 permit in each 2 days of the clock, by user and ip");
         assertThat(describe(Limit.fixedWindow(7, Duration.ofSeconds(90)).fromFirstRequest(), "a", "b", "c"))

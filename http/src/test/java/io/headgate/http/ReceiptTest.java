@@ -60,7 +60,7 @@ class ReceiptTest {
     }
 
     @Test
-    void after_a_change_of_the_policy_a_receipt_covers_the_remaining_rules() {
+    void after_a_change_of_the_policy_a_receipt_covers_the_remaining_rules_and_no_other_policy_accepts_it() {
         Policy less = Policy.named("api")
                 .rule("new", Limit.fixedWindow(1, Duration.ofSeconds(1)))
                 .rule("per-user", Limit.slidingWindow(7, Duration.ofHours(1)))

@@ -39,7 +39,7 @@ class BoundsTest {
     }
 
     @Test
-    void names_are_bounded_and_errors_escape_them() {
+    void names_and_the_number_of_rules_are_bounded_and_errors_escape_names() {
         assertRejected(
                 () -> Policy.named("a b")
                         .rule("r", Limit.slidingWindow(1, MINUTE))

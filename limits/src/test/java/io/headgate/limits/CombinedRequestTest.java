@@ -166,7 +166,7 @@ class CombinedRequestTest {
     }
 
     @Test
-    void an_allowed_request_waits_for_the_longest_delay() {
+    void an_allowed_request_has_the_delay_of_a_shaper_and_a_denied_one_has_none() {
         Limiter even = limits.limiter("even", Limit.leakyBucket(3, 1, MINUTE).shaper());
         even.tryAcquire("alice");
         CombinedRequest both = CombinedRequest.of(perUser, "alice").and(even, "alice");
@@ -292,7 +292,7 @@ class CombinedRequestTest {
 
     @Test
     @Timeout(20)
-    void parts_with_different_dimensions_do_not_share_a_counter() {
+    void parts_with_different_dimensions_that_share_a_counter_are_rejected() {
         Limit limit = Limit.slidingWindow(9, MINUTE);
         Limiter one = limits.limiter(
                 Policy.named("calls").rule("limit", limit, "user").build());

@@ -143,7 +143,7 @@ class DecisionTest {
     }
 
     @Test
-    void a_decision_without_a_rule_has_no_numbers() {
+    void a_decision_without_rules_has_no_numbers_except_the_retry_after_of_a_denial() {
         EngineDecision open = EngineDecisions.open(BOTH, 7);
         assertThat(open.allowed()).isTrue();
         assertThat(open.retryAfter()).isEmpty();

@@ -85,7 +85,7 @@ class HoldTicketsTest {
     }
 
     @Test
-    void ids_that_differ_in_half_of_a_surrogate_pair_have_different_tickets() {
+    void a_ticket_is_rejected_for_an_id_that_differs_in_half_of_a_surrogate_pair() {
         Attributes half = Attributes.of(Attributes.USER, "\ud800");
         HoldTicket ticket = acquiredTicket(half);
 
@@ -188,7 +188,7 @@ class HoldTicketsTest {
     }
 
     @Test
-    void closing_an_engine_releases_no_tickets() {
+    void closing_an_engine_releases_its_holds_but_none_with_a_ticket() {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
         InFlightEngine engine = InFlightEngine.inMemory(
                 holds, new LimitListeners(List.of()), new EngineState(() -> "limits in this test"));
@@ -201,7 +201,7 @@ class HoldTicketsTest {
     }
 
     @Test
-    void a_hold_without_renewal_expires() {
+    void holds_without_renewal_are_removed_from_the_store() {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
         InFlightLimiter many = new StoreInFlightLimiter(
                 InFlightPolicy.of("many", 1, Attributes.USER),

@@ -59,10 +59,11 @@ class OverridesTest {
         "user=bob endpoint=/a plan=gold,                       2",
         "user=bob endpoint=/a region=eu,                       3",
         "user=bob endpoint=/a plan=gold region=us,             2",
-        // Both have one attribute, so the name that is first in alphabetical order decides.
-        "user=bob endpoint=/a plan=gold region=eu,             4",
-        "user=bob endpoint=/a plan=silver region=eu,           3",
         // Two attributes precede one.
+        "user=bob endpoint=/a plan=gold region=eu,             4",
+        // An override of two attributes does not match if only one of them is equal.
+        "user=bob endpoint=/a plan=silver region=eu,           3",
+        // An attribute that no override names has no effect.
         "user=bob endpoint=/a plan=gold tier=1,                2",
         // A dimension of the rule precedes any number of other attributes.
         "user=alice endpoint=/a,                               5",

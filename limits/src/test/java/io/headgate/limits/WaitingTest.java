@@ -31,7 +31,7 @@ class WaitingTest {
             .build();
 
     @Test
-    void a_waiting_request_is_admitted_as_soon_as_permits_are_available() throws InterruptedException {
+    void a_waiting_request_makes_no_attempt_before_it_can_be_admitted() throws InterruptedException {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
         for (int i = 0; i < 5; i++) {
             assertThat(limiter.acquire("alice", LONG).allowed()).isTrue();
@@ -161,7 +161,7 @@ class WaitingTest {
     }
 
     @Test
-    void every_waiting_request_fails_when_the_engine_is_closed() {
+    void a_request_behind_a_cancelled_one_fails_when_the_engine_is_closed() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, Duration.ofSeconds(40)));
         limiter.tryAcquire("alice");
         CompletableFuture<Decision> first =

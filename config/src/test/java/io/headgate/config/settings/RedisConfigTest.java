@@ -398,7 +398,7 @@ class RedisConfigTest {
     }
 
     @Test
-    void a_client_provided_by_the_application_accepts_all_settings_except_the_url() {
+    void a_connection_of_the_application_accepts_other_settings_but_no_url() {
         RedisClient client = RedisClient.create("redis://h");
         try {
             RedisSettings own = RedisSettings.of(client);

@@ -97,7 +97,7 @@ class AttributeResolverTest {
     }
 
     @Test
-    void names_are_checked_when_they_are_added() {
+    void names_and_their_number_are_checked_when_they_are_added() {
         AttributeResolver.Builder builder = AttributeResolver.builder().attribute("user", ValueResolver.absent());
 
         assertThatIllegalArgumentException()

@@ -154,7 +154,7 @@ class HoldLinesTest {
     }
 
     @Test
-    void a_late_release_wakes_a_waiting_request() throws Exception {
+    void a_release_that_succeeds_when_it_is_retried_wakes_a_waiting_request() throws Exception {
         InFlightLimiter exports = limiter(1, 1);
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests counters that are evicted after a thread has found them and before it locks them. */
+/** Tests counters that are evicted after a thread has found them and before it locks them, and threads that wait for a lock. */
 @Timeout(60)
 class CountersTest {
 
