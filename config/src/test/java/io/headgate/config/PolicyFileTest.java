@@ -61,6 +61,8 @@ class PolicyFileTest {
                         .countingAttempts()
                         .inShadow())
                 .rule("reports", Limit.leakyBucket(1, 1, Duration.ofHours(1)))
+                .rule("visits", Limit.slidingCounter(50_000_000, Duration.ofDays(1)))
+                .fallback(Fallback.closed().within(Duration.ofMillis(20)))
                 .build();
 
         InFlightPolicy exports = InFlightPolicy.named("exports")
