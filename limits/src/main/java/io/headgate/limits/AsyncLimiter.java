@@ -48,12 +48,12 @@ public interface AsyncLimiter {
      * Requests permits, and waits until they are available, without blocking a thread; see {@link Limiter#acquire(PermitRequest,
      * Duration)}.
      *
-     * <p>Cancelling the future of the stage ends the wait, and nothing stays charged. If an attempt is in flight, its permits are
-     * refunded when its reply arrives, provided that this is within the engine's timeout.
+     * <p>Cancelling the future of the stage ends the wait, and nothing stays charged except counted attempts. If an attempt is in
+     * flight, its permits are refunded when its reply arrives, provided that this is within the engine's timeout.
      *
-     * <p>The stage completes on one of 16 threads that serve only this purpose, so dependent actions may block. If all 16 are blocked,
-     * other stages complete late, but requests are still decided. The stages may also complete in another order than the requests were
-     * allowed; {@link Decision#decidedAt()} gives that order.
+     * <p>The stage is complete when it is returned, or completes on one of 16 threads that serve only this purpose, so dependent actions
+     * may block. If all 16 are blocked, other stages complete late, but requests are still decided. The stages may also complete in
+     * another order than the requests were allowed; {@link Decision#decidedAt()} gives that order.
      */
     CompletionStage<Decision> acquire(PermitRequest request, Duration maxWait);
 

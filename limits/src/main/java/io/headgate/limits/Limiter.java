@@ -77,7 +77,7 @@ public interface Limiter {
      * <p><b>Idempotency.</b> A request with a {@link RequestId} is charged once. If it is repeated within the engine's horizon, from
      * any process, it returns the first decision, unchanged, and charges nothing. So a caller that received no reply can safely
      * retry. A denial is not recorded, so the retry is decided again; but it is recorded if a rule of the policy {@linkplain
-     * Rule#countingAttempts() counts attempts}.
+     * Rule#countingAttempts() counts attempts}. A decision by a {@link Fallback} is not recorded.
      *
      * @throws RequestIdReusedException if the request id was used for other permits or other ids; nothing is charged
      * @throws LimiterException also if the request id was decided before an {@link #update} that changed the rules; nothing more is
@@ -114,9 +114,9 @@ public interface Limiter {
      * @param maxWait the longest wait: 0 to 366 days; an attempt in flight may extend it by the engine's timeout
      * @return an allowed decision, or a denial if the permits were not available in time. A request that was never first in line
      *     receives the last denial of the first.
-     * @throws InterruptedException if the thread is interrupted while it waits. Nothing stays charged, unless an attempt is in flight
-     *     and the store does not reply to it in time. If the result arrives before the interrupt takes effect, the method returns it,
-     *     and the thread stays interrupted
+     * @throws InterruptedException if the thread is interrupted while it waits. Nothing stays charged, except counted attempts, and
+     *     except an attempt in flight to which the store does not reply in time. If the result arrives before the interrupt takes
+     *     effect, the method returns it, and the thread stays interrupted
      * @throws LimiterException if an attempt fails, which ends the wait. If the request {@linkplain LimiterException#mayBeCharged() may
      *     be charged}, its permits are not refunded, even if a reply arrives after the timeout.
      */
@@ -133,7 +133,8 @@ public interface Limiter {
 
     /**
      * Returns the decision that {@link #tryAcquire(PermitRequest)} would return now. Charges and changes nothing. The decision's
-     * remaining permits and reset-after are those before a charge.
+     * remaining permits and reset-after are those before a charge. It is based on the counts of the store, in which {@linkplain
+     * Policy.Builder#leased() leased} permits are charged already, or on the fallback.
      *
      * @param request the request; must not have a request id
      */

@@ -7,7 +7,7 @@ import java.time.Duration;
  * An exact limit of {@code permits} in any window of this length.
  *
  * <p>A permit counts for exactly {@code window} from its admission. Requests in the same microsecond are counted individually. Every
- * permit in the window is stored, in 4 to 7 bytes on Redis.
+ * request in the window is stored, on Redis in 4 to 7 bytes for each 1 in the binary form of its number of permits.
  *
  * @param permits 0 to 1 000 000; 0 denies everything
  * @param window 1 ms to 366 days, in whole microseconds

@@ -37,7 +37,10 @@ public final class PolicyKeys {
     private final int counters;
     private final ReentrantLock counting = new ReentrantLock();
     private volatile long tick = -1;
+
+    /** One in {@code mask + 1} decisions is counted. */
     private volatile int mask;
+
     private boolean dropped;
     private int countedInTick;
     private @Nullable Minute current;

@@ -16,10 +16,19 @@ final class AdmissionLog {
     private int size;
 
     private long lastMicros;
+
+    /** The sum up to and including the last permit that was dropped. */
     private long droppedSum;
+
     private long sum;
+
+    /** The longest window of those under which the key was charged, as far as they have not passed since the last such charge. */
     private long longestWindowMicros;
+
+    /** The time of the last charge under the longest window. */
     private long underLongestMicros;
+
+    /** The largest limit of all charges since the log was empty. */
     private long largestLimit;
 
     /** The number of entries that fit. */

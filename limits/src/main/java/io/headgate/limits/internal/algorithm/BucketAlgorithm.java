@@ -34,8 +34,14 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
     static final class State extends Counter {
 
         long lastMicros;
+
+        /** The debt at that time: whole permits. */
         long owed;
+
+        /** The rest of the debt, in parts of a permit. */
         long parts;
+
+        /** How many parts a permit has. */
         long periodMicros;
 
         State(long periodMicros) {

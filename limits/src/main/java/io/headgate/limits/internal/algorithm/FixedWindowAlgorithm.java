@@ -40,7 +40,7 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     private interface Windows {
 
         /** Whether {@code micros} is in the window of {@code now}, whose first permit was counted at {@code firstMicros}. */
-        boolean holds(long micros, long firstMicros, long now);
+        boolean contains(long micros, long firstMicros, long now);
 
         /** The end of the window of {@code now}, whose first permit was counted at {@code firstMicros}. */
         long end(long firstMicros, long now);
@@ -49,7 +49,7 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     private record ClockWindows(long windowMicros) implements Windows {
 
         @Override
-        public boolean holds(long micros, long firstMicros, long now) {
+        public boolean contains(long micros, long firstMicros, long now) {
             return micros >= now - now % windowMicros;
         }
 
@@ -62,7 +62,7 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     private record FirstRequestWindows(long windowMicros) implements Windows {
 
         @Override
-        public boolean holds(long micros, long firstMicros, long now) {
+        public boolean contains(long micros, long firstMicros, long now) {
             return micros >= firstMicros && now < firstMicros + windowMicros;
         }
 
@@ -84,18 +84,18 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
         }
 
         @Override
-        public boolean holds(long micros, long firstMicros, long now) {
-            long[] starts = about(now);
+        public boolean contains(long micros, long firstMicros, long now) {
+            long[] starts = startsAround(now);
             return micros >= starts[CalendarPeriods.holding(starts, now)];
         }
 
         @Override
         public long end(long firstMicros, long now) {
-            long[] starts = about(now);
+            long[] starts = startsAround(now);
             return starts[CalendarPeriods.holding(starts, now) + 1];
         }
 
-        private long[] about(long now) {
+        private long[] startsAround(long now) {
             long[] starts = beginnings;
             if (CalendarPeriods.holding(starts, now) < 0) {
                 starts = CalendarPeriods.around(limit, now);
@@ -134,7 +134,7 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     @Override
     public long refund(State state, Charge charge, long nowMicros) {
         long now = Math.max(nowMicros, state.lastMicros);
-        boolean counts = charge.isOfOldest() || windows.holds(charge.atMicros(), state.firstMicros, now);
+        boolean counts = charge.isOfOldest() || windows.contains(charge.atMicros(), state.firstMicros, now);
         long refunded = counts ? Math.min(charge.permits(), counted(state, now)) : 0;
         state.count -= refunded;
         return refunded;
@@ -160,7 +160,7 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     }
 
     private long counted(State state, long now) {
-        return windows.holds(state.lastMicros, state.firstMicros, now) ? state.count : 0;
+        return windows.contains(state.lastMicros, state.firstMicros, now) ? state.count : 0;
     }
 
     private long end(State state, long now, long count) {

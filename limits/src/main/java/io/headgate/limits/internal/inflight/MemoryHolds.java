@@ -40,7 +40,7 @@ public final class MemoryHolds implements HoldStore {
     private final Map<String, HeldPlace> places = new HashMap<>();
     private final HoldCount count = new HoldCount();
     private final int most;
-    private int sweptAt = FEW;
+    private int sweepAtSize = FEW;
     private long sweptMicros;
     private @Nullable Supplier<? extends RuntimeException> whenClosed;
 
@@ -238,7 +238,7 @@ public final class MemoryHolds implements HoldStore {
         lock.lock();
         try {
             long now = time.nowMicros();
-            if (places.size() > sweptAt || (count.holds() >= most && now - sweptMicros >= SWEEP_MICROS)) {
+            if (places.size() > sweepAtSize || (count.holds() >= most && now - sweptMicros >= SWEEP_MICROS)) {
                 sweep(now);
             }
             return count.holds() >= most;
@@ -251,7 +251,7 @@ public final class MemoryHolds implements HoldStore {
         sweptMicros = now;
         places.values().forEach(place -> place.expire(now));
         places.values().removeIf(HeldPlace::isEmpty);
-        sweptAt = Math.max(FEW, 2 * places.size());
+        sweepAtSize = Math.max(FEW, 2 * places.size());
     }
 
     /** The number of stored places. */
