@@ -17,9 +17,10 @@ import java.util.concurrent.CompletionStage;
  * }</pre>
  *
  * <p>The engine renews the lease of a hold in the background, unless the hold has a {@linkplain #ticket() ticket}. A hold is lost if its
- * lease expires, because the process was suspended for that long, or because Redis was unavailable or has lost its data. A hold is also
- * lost after a {@linkplain InFlightLimiter#reset reset}, and when the policy's {@code atMost} has passed. After a loss, another request
- * may hold the permits; releasing the lost hold does not affect that request.
+ * lease expires: because the process was suspended for that long; because Redis has lost its data; or because Redis was unavailable and
+ * the {@link Fallback} is {@code closed} or {@code none}. A hold is also lost after a {@linkplain InFlightLimiter#reset reset}, and when
+ * the policy's {@code atMost} has passed. After a loss, another request may hold the permits; releasing the lost hold does not affect
+ * that request.
  */
 public interface Hold extends AutoCloseable {
 

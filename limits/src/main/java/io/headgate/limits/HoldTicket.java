@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Identifies a hold that the engine does not renew. Any process that has the ticket can renew and release the hold. A ticket can't be
- * guessed, but it is not signed.
+ * Identifies a hold that the engine does not renew. Any process that has the ticket, and the ids of the request, can renew and release
+ * the hold. A ticket can't be guessed, but it is not signed.
  *
  * @param text up to 208 characters of {@code A-Z a-z 0-9 _ -}, in a format that is internal to Headgate
  */

@@ -97,8 +97,8 @@ public interface InFlightLimiter {
      * Requests permits, and waits until they are free.
      *
      * <p>This engine serves waiting requests for the same ids in the order of their arrival. Only the first of them makes attempts:
-     * when this process or another one releases permits, when a lease expires, and at least once a second. There is no order between
-     * processes, nor between different ids.
+     * when this process or another one releases permits, when a lease expires under a rule without free permits, and at least once a
+     * second. There is no order between processes, nor between different ids.
      *
      * @param request the request for 1 to 100 permits. A request for more than the limit of a rule waits too, as an update may raise it
      * @param maxWait the longest wait: 0 to 366 days; an attempt in flight may extend it by the engine's timeout
