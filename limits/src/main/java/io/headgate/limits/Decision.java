@@ -112,7 +112,8 @@ public interface Decision {
 
     /**
      * The time after which this request would be allowed, assuming no other traffic; to the microsecond. Empty unless the decision is
-     * {@link #retryable()}. For a denial on the basis {@link Basis#CLOSED}, it is only the suggested time to the next attempt.
+     * {@link #retryable()}. For a denial on the basis {@link Basis#CLOSED}, and for a request for more permits than the {@linkplain
+     * Basis#LOCAL_SHARE local share}, it is only the suggested time to the next attempt.
      */
     Optional<Duration> retryAfter();
 

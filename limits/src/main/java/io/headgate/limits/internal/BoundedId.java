@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * Bounds the length of stored ids: a long id is stored as {@code ~} and 32 characters of its SHA-256. So is an id that starts with {@code
- * ~}, so that it can't equal the stored form of another id.
+ * Bounds the length of stored ids: a long id is stored as {@code ~} and 32 characters of its SHA-256. An id that starts with this
+ * character is stored in the same way, so that it can't equal the stored form of another id.
  *
  * <p>So different ids stay different, unless they have the same 192 bits of SHA-256.
  */
