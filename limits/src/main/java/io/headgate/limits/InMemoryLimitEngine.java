@@ -32,7 +32,8 @@ import java.util.concurrent.CompletionStage;
  * sliding window up to 32 bytes more for each permit of its limit.
  *
  * <p>The engine records refunded decisions, up to a tenth of {@code maxKeys}, of some 100 bytes each. Beyond that it drops the record of
- * the oldest decision, and from then on refuses to refund decisions that are as old or older. Safe for use by any number of threads.
+ * the oldest decision. If that decision still counted, it refuses from then on to refund decisions that are as old or older. Safe for use
+ * by any number of threads.
  */
 public final class InMemoryLimitEngine implements LimitEngine {
 
