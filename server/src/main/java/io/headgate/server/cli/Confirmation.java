@@ -40,7 +40,7 @@ public final class Confirmation {
      * Asks at the terminal, unless {@code --yes} is given.
      *
      * @param question for example {@code Remove all jobs?}
-     * @throws StartException if the answer is not yes
+     * @throws StartException if the answer is neither {@code y} nor {@code yes}, or there is no terminal
      */
     public void require(String question) {
         if (yes) {

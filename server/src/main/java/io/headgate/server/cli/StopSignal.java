@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * Lets the main thread finish its work after a signal (SIGTERM, Ctrl-C), and then ends the process with exit code 0.
  *
  * <p>Without this class, a JVM that a signal ends exits with 128 plus the number of the signal, which supervisors treat as a failure.
- * Close it when all work has ended; the process then ends.
+ * Close it when all work has ended. If a signal has arrived, this ends the process; otherwise signals have their usual effect again.
  */
 public final class StopSignal implements AutoCloseable {
 

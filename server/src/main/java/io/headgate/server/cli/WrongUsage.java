@@ -60,7 +60,7 @@ public final class WrongUsage implements IParameterExceptionHandler {
     }
 
     private static String unknown(String kind, String given, CommandLine command, List<String> allowed) {
-        // Suggests a command with the name of the program before it.
+        // Picocli puts the name of the program before the name of a suggested command.
         Optional<String> near = new UnmatchedArgumentException(command, List.of(given))
                 .getSuggestions().stream()
                         .map(suggestion -> suggestion.substring(suggestion.lastIndexOf(' ') + 1))

@@ -16,7 +16,7 @@ final class DemoJobCounts implements WorkerListener {
     private final LongAdder dead = new LongAdder();
     private final Latencies late = new Latencies();
 
-    /** The demo has failures on purpose, and counts them. */
+    /** True, so that the worker does not log the failures, which the demo causes on purpose and counts. */
     @Override
     public boolean handlesFailures() {
         return true;
@@ -26,8 +26,8 @@ final class DemoJobCounts implements WorkerListener {
         enqueued.increment();
     }
 
-    /** Records the delay between the due time of a job and the start of its handler. */
-    void recordDelay(Duration time) {
+    /** Records the lateness of a job: the time from its due time to the start of its handler. */
+    void recordLateness(Duration time) {
         late.add(time);
     }
 
@@ -60,7 +60,7 @@ final class DemoJobCounts implements WorkerListener {
                 .formatted(enqueued.sum(), done.sum(), retried.sum(), dead.sum(), waiting());
     }
 
-    /** The counts and delays in one line, for the end of the demo. */
+    /** The counts and the lateness in one line, for the end of the demo. */
     String summary() {
         return line() + "; " + lateness();
     }

@@ -74,7 +74,7 @@ final class DemoJobs implements AutoCloseable {
         clock.scheduleAtFixedRate(this::enqueue, 0, 1000 / PER_SECOND, TimeUnit.MILLISECONDS);
     }
 
-    /** Stops enqueueing, and lets failed jobs succeed. The worker continues. */
+    /** Stops enqueueing, and removes the cause of the dead letters. The worker continues. */
     void end() {
         clock.shutdown();
         broken = false;
@@ -91,7 +91,7 @@ final class DemoJobs implements AutoCloseable {
     private void handle(Job<String> job) throws InterruptedException {
         Instant now = Instant.now();
         if (now.isAfter(measuredFrom)) {
-            counts.recordDelay(Duration.between(job.dueAt(), now));
+            counts.recordLateness(Duration.between(job.dueAt(), now));
         }
         Thread.sleep(HANDLING.toMillis());
         if (job.payload().endsWith("broken.example") && broken) {

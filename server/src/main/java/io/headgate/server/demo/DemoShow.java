@@ -75,7 +75,7 @@ final class DemoShow {
         }
     }
 
-    /** Draws the table over the previous one on a terminal; otherwise prints it once, at the end. */
+    /** Draws the table over the previous one on a terminal; otherwise prints the counts in lines, and the table only at the end. */
     private void show(DemoTable table, boolean last) {
         if (terminal) {
             List<String> lines = lines(table);

@@ -108,7 +108,7 @@ final class DemoTraffic implements AutoCloseable {
         }
     }
 
-    /** Stops sending, and waits a moment for outstanding responses. */
+    /** Stops sending, and waits up to 5 s for outstanding responses. */
     void stop() {
         clock.shutdown();
         try {

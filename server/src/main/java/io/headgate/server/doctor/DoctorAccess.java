@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * Checks which commands and keys the user may access, with ACL DRYRUN (Redis 7.0). If Redis does not support it for this user, the
- * doctor runs each command on a key of its own, which has an expiry and which it removes afterwards.
+ * doctor runs almost all commands on a key of its own, which has an expiry and which it removes afterwards.
  */
 final class DoctorAccess {
 

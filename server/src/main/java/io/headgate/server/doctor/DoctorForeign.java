@@ -111,7 +111,7 @@ final class DoctorForeign {
         return form.lookingAt() ? form.group(1) : "";
     }
 
-    /** Records the key unless it has the type; returns whether it has. */
+    /** Records the key if it has another type; returns whether it exists and is known to have this type. */
     private boolean expect(String key, String type) {
         Reply reply = redis.call("TYPE", key);
         // A key that expired meanwhile is not foreign.

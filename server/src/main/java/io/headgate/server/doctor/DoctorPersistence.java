@@ -11,7 +11,7 @@ import io.headgate.server.redis.RedisInspector;
 import java.util.Map;
 import java.util.Optional;
 
-/** Checks which data a restart loses. */
+/** Checks which data a restart loses, and whether Redis failed to write to its disk. */
 final class DoctorPersistence {
 
     private static final String CHECK = "persistence";

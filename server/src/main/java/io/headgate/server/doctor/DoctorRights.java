@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The access rights that docs/connecting.md lists for each part of Headgate. Each command has an example that changes nothing if its key
- * does not exist.
+ * The access rights that docs/connecting.md lists for each part of Headgate. Each command has an example. Those of SET, LPUSH and
+ * RPUSH create the key, and some change the connection; the others change nothing if the key does not exist.
  */
 final class DoctorRights {
 

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
  * @param policy the name of the policy
  * @param attributes the attributes with which the hold was taken
  * @param hold the ticket of the hold
- * @param requestedLease the new lease; by default, that of the policy
+ * @param requestedLease the new lease of a renewal; if empty, the lease of the policy. Always empty in a release
  */
 record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hold, Optional<Duration> requestedLease) {
 
@@ -60,11 +60,12 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
         }
     }
 
-    /** The time from now until the hold expires, unless it is renewed again: at most the maximum lifetime that the policy sets. */
+    /** The new lease, from now: at most the maximum lifetime that the policy sets. A hold that ends earlier expires at its end. */
     Duration lease(InFlightPolicy policy) {
         return lease(requestedLease, policy);
     }
 
+    /** The requested lease, or that of the policy; at most the maximum lifetime that the policy sets. */
     static Duration lease(Optional<Duration> requestedLease, InFlightPolicy policy) {
         Duration lease = requestedLease.orElse(policy.lease());
         return policy.atMost().filter(longest -> longest.compareTo(lease) < 0).orElse(lease);

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Holds in the JSON API. Members that do not apply are absent; times are seconds, exact to the microsecond. */
+/** Holds in the JSON API. Members that do not apply are absent; durations are seconds, exact to the microsecond. */
 final class HoldJson {
 
     private HoldJson() {}

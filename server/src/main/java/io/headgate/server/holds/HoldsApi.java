@@ -23,8 +23,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * {@code /v1/holds}: takes, renews, releases and reads holds. The server renews nothing in the background: the client is the holder, and
- * a hold that it does not renew expires.
+ * {@code /v1/holds}: takes, renews and releases holds, and reads their counts. The server renews nothing in the background: the client is
+ * the holder, and a hold that it does not renew expires.
  */
 public final class HoldsApi {
 

@@ -28,7 +28,7 @@ public final class BearerToken {
         this.secret = token.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Returns whether the header field has this token. Takes the same time for every wrong token. */
+    /** Returns whether the header field has this token. Takes the same time for all wrong tokens of one length. */
     public boolean isIn(@Nullable String authorization) {
         return authorization != null
                 && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())

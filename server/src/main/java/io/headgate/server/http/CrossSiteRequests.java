@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Detects requests that a page of another site makes a browser send (cross-site request forgery). It uses the header fields that
- * browsers set and pages cannot change. Other clients send none of them, and pass.
+ * browsers set and pages cannot change. Clients that send none of them pass.
  */
 final class CrossSiteRequests {
 
@@ -20,7 +20,9 @@ final class CrossSiteRequests {
 
     private CrossSiteRequests() {}
 
-    /** Returns whether the request comes from a page of another site, as far as the browser reports it. */
+    /**
+     * Returns whether the request comes from a page of another site, or of another origin of this site, as far as the browser reports it.
+     */
     static boolean isCrossSite(RequestHeaders headers) {
         @Nullable String site = headers.get("sec-fetch-site");
         return (site != null && !OWN_SITE.contains(site))

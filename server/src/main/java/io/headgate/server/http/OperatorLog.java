@@ -31,7 +31,7 @@ public final class OperatorLog {
             refusals.run(more -> line.warn("refused with " + why.problem().status() + more));
         }
 
-        /** Logs the outcome, or the failure. */
+        /** Logs the outcome, or the failure if there is no outcome; nothing if both are null. */
         public void ended(@Nullable String outcome, @Nullable Throwable failure) {
             if (outcome != null) {
                 line.info(outcome);
@@ -57,7 +57,7 @@ public final class OperatorLog {
     /**
      * Starts the line of a call.
      *
-     * @param what the operation and its subject; not escaped
+     * @param what the operation and its subject; the caller quotes names that clients choose
      */
     public Entry entry(ServiceRequestContext ctx, String what) {
         InetSocketAddress address = ctx.remoteAddress();

@@ -6,12 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A check of one policy in the body of {@code POST /v1/check}, read strictly: an unknown, duplicate or mistyped member is an error
- * that names it.
+ * A check of one policy: an object in the body of {@code POST /v1/check}, or one of several policies that a proxy checks.
  *
  * @param policy the name of the policy
- * @param attributes the attributes of the request; none if the member is absent
- * @param permits the number of permits; 1 if the member is absent
+ * @param attributes the attributes of the request
+ * @param permits the number of permits
  */
 record CheckRequest(String policy, Map<String, String> attributes, long permits) {
 
@@ -21,7 +20,8 @@ record CheckRequest(String policy, Map<String, String> attributes, long permits)
     static final String EXAMPLE = "{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"permits\": 1}";
 
     /**
-     * Reads the object.
+     * Reads the object strictly: an unknown, duplicate or mistyped member is an error. Without {@code attributes} there are none, and
+     * without {@code permits} one permit is requested.
      *
      * @throws ProblemException with status 400 that names the wrong member
      */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A decision in the JSON API. Members that do not apply are absent; times are seconds, exact to the microsecond. */
+/** A decision in the JSON API. Members that do not apply are absent; durations are seconds, exact to the microsecond. */
 final class DecisionJson {
 
     private DecisionJson() {}

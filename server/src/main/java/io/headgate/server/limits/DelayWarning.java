@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Warns of shapers whose delay can exceed the maximum delay of a response to a proxy, so that a request proceeds too early. */
+/**
+ * Warns of shapers whose delay can exceed the default maximum delay of a response to a proxy, so that a request could proceed too early.
+ */
 public final class DelayWarning {
 
     private DelayWarning() {}

@@ -28,7 +28,11 @@ final class Limiters {
     private final PolicyRegistry policies;
     private final LimitEngine engine;
 
-    /** Finds the limiters of a registry, which the engine has created. */
+    /**
+     * Finds limiters in a registry.
+     *
+     * @param engine the engine that has created the limiters of the registry
+     */
     Limiters(PolicyRegistry policies, LimitEngine engine) {
         this.policies = policies;
         this.engine = engine;
@@ -70,7 +74,7 @@ final class Limiters {
      *
      * @param id the id under which the client can repeat the request, if it has given one
      * @return the decision; fails with a ProblemException with status 422 if the id was used for another request
-     * @throws ProblemException with status 400 if the attributes do not fit the policy; nothing is charged
+     * @throws ProblemException with status 400 if an attribute is invalid or a dimension is missing; nothing is charged
      */
     static CompletionStage<Decision> tryAcquire(
             AsyncLimiter limiter, Map<String, String> attributes, long permits, Optional<RequestId> id) {
@@ -93,8 +97,8 @@ final class Limiters {
     /**
      * Requests permits of several policies without blocking: all are charged, or none is.
      *
-     * @throws ProblemException with status 404 if a policy is unknown; with status 400 if attributes do not fit a policy, or two requests
-     *     would be charged to the same count. In each case, nothing is charged.
+     * @throws ProblemException with status 404 if a policy is unknown; with status 400 if an attribute is invalid, a dimension is missing,
+     *     or two requests would be charged to the same count. In each case, nothing is charged.
      */
     CompletionStage<CombinedDecision> tryAcquire(List<CheckRequest> checks) {
         List<CombinedRequest.Part> parts = new ArrayList<>();
@@ -113,7 +117,9 @@ final class Limiters {
     /**
      * Refunds the decision of a receipt, or the oldest permits.
      *
-     * @throws ProblemException with status 400 if the attributes or the receipt do not fit the policy
+     * @return the number of refunded permits; 0 if the policy has none of the rules of the receipt any more
+     * @throws ProblemException with status 400 if an attribute is invalid or a dimension is missing, or the receipt is invalid or belongs
+     *     to another policy
      */
     static CompletionStage<Long> refund(AsyncLimiter limiter, RefundRequest request) {
         try {

@@ -50,8 +50,8 @@ final class ProxyAttributes {
     /**
      * Resolves all dimensions of the policy, and those attributes of its overrides that the request contains.
      *
-     * @throws ProblemException with status 400 if a dimension is missing, an attribute is given several times, or the field and the query
-     *     differ
+     * @throws ProblemException with status 400 if a dimension is missing, an attribute is given several times or is invalid, or the field
+     *     and the query differ
      */
     Map<String, String> of(Policy policy, RequestView request) {
         Map<String, String> attributes = new LinkedHashMap<>();

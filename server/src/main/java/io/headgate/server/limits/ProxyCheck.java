@@ -118,7 +118,10 @@ final class ProxyCheck implements HttpService {
                 .thenApply(decision -> Outcome.of(limiter.policy(), decision)));
     }
 
-    /** A check of several policies. They receive the same permits, and each the attributes that it counts by. */
+    /**
+     * A check of several policies. Each is charged the same number of permits, and receives the attributes that its rules and overrides
+     * use.
+     */
     private Check several(List<String> names, RequestView view) {
         List<Policy> policies =
                 names.stream().map(name -> limiters.named(name).policy()).toList();

@@ -35,7 +35,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     private static final ValueResolver DENY_PARAMETER = ValueResolver.query(DENY);
     private static final ValueResolver HOLD_PARAMETER = ValueResolver.query(HOLD);
 
-    /** The valid values of {@code hold}: short enough that a delayed response never delays a graceful shutdown. */
+    /** The valid values of {@code hold}: short enough that a graceful shutdown waits for each delayed response. */
     private static final DurationReader HOLDS = DurationReader.upToMinutes(Duration.ZERO, DelayedResponse.LONGEST);
 
     private static final Set<String> RESERVED = Set.of(PERMITS, DENY, HOLD);
@@ -46,7 +46,8 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     /**
      * Reads what the policy needs; other fields and parameters are ignored.
      *
-     * @throws ProblemException with status 400 if a value is missing, given several times, contradictory or out of range
+     * @throws ProblemException with status 400 if a value is missing, given several times, invalid or out of range, or the field and the
+     *     query differ
      */
     static ProxyRequest parse(Policy policy, RequestView request, ProxyAttributes attributes) {
         Map<String, String> resolved = attributes.of(policy, request);

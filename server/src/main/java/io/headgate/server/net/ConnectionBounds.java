@@ -68,7 +68,10 @@ public final class ConnectionBounds {
         this.bodyBytes = new Quota(heap / BODY_PART_OF_HEAP);
     }
 
-    /** Adds the gate to a new connection, after Armeria has added its own handlers. */
+    /**
+     * Counts a new connection, and adds the gate to it; closes it instead if its client has too many. Call this after Armeria has added
+     * its own handlers.
+     */
     public void install(ChannelPipeline pipeline) {
         // Armeria's server ignores the writability of a channel; the gate and the flow control of HTTP/2 use it.
         pipeline.channel()

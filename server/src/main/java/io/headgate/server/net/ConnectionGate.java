@@ -21,14 +21,15 @@ import org.jspecify.annotations.Nullable;
  * {@link ConnectionBounds#MAX_UNSENT_BYTES} bytes are unsent. It applies the limit on open streams before each piece: Netty alone applies
  * the limit only after the client has acknowledged the server's SETTINGS.
  *
- * <p>If a client leaves a response unread for 90 s, the gate closes the connection. Runs on the connection's event loop.
+ * <p>If a response is not completely sent within 90 s, for example because the client does not read it, the gate closes the connection.
+ * Runs on the connection's event loop.
  */
 final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
     /** The number of bytes that show whether a connection is HTTP/1 or HTTP/2, whose preface starts with {@code PRI }. */
     private static final int PROTOCOL_BYTES = 4;
 
-    /** The maximum bytes of HTTP/2 between two checks of the bounds: at most a few hundred HEADERS frames. */
+    /** The maximum bytes of HTTP/2 between two checks of the bounds: at most about a hundred HEADERS frames. */
     private static final int HTTP2_PIECE_BYTES = 1024;
 
     /** The number of pieces after which the event loop serves other connections. */

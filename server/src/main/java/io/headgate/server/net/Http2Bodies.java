@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the DATA frames of each stream of one HTTP/2 connection in a {@link RequestBody}. Resets a stream if the quota of the client
- * has no room for its body. Runs on the connection's event loop.
+ * Collects the DATA frames of each stream of one HTTP/2 connection in a {@link RequestBody}. Resets a stream if the quota of the client,
+ * or of all clients, is used up before its body has arrived. Runs on the connection's event loop.
  */
 final class Http2Bodies extends Http2FrameListenerDecorator {
 
@@ -51,7 +51,7 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
         return passOn(ctx, streamId) + super.onDataRead(ctx, streamId, data, padding, endOfStream);
     }
 
-    /** Adds the data to the body of the stream; returns false if the body has no room for it. */
+    /** Adds the data to the body of the stream; returns false if the body has no room for it. Throws if the quota is used up. */
     private boolean collect(ChannelHandlerContext ctx, int streamId, ByteBuf data) throws Http2Exception {
         if (quotas.bodyBytes().isFull()) {
             quotas.bodyRefused().run();
@@ -77,7 +77,8 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
             int padding,
             boolean endOfStream)
             throws Http2Exception {
-        passOn(ctx, streamId); // Netty counts unconsumed bytes when the stream closes, which trailers end
+        // The result is not needed: trailers end the stream, and Netty then counts all of its bytes as consumed.
+        passOn(ctx, streamId);
         super.onHeadersRead(ctx, streamId, headers, streamDependency, weight, exclusive, padding, endOfStream);
     }
 

@@ -36,7 +36,7 @@ public final class OutOfMemoryExit {
         }
     }
 
-    /** Ends the process if this is, or is caused by, an OutOfMemoryError. Nothing that needs memory runs first. */
+    /** Ends the process if this is, or is caused by, an OutOfMemoryError. It ends even if the message cannot be printed. */
     public static void check(@Nullable Throwable thrown) {
         Throwable cause = thrown;
         for (int i = 0; cause != null && i < MAX_CAUSES; i++) {

@@ -27,15 +27,15 @@ import java.util.Locale;
  *   <li>It lets one request pass at a time, as nginx and Tomcat do.
  *   <li>It rejects requests that two programs could read differently (request smuggling).
  *   <li>It collects the body of each request.
- *   <li>It closes the connection when the response to a request with {@code Connection: close} is sent: when the operating system has
- *       accepted its last byte.
+ *   <li>It closes the connection when the response to its last request ({@code Connection: close}, or HTTP/1.0 without keep-alive) is sent:
+ *       when the operating system has accepted its last byte.
  * </ul>
  *
  * <p>Netty's decoder drops a {@code Content-Length} that is given with {@code Transfer-Encoding: chunked} before any other handler
  * receives the request. So this class also reads the names of the fields from the undecoded bytes: the {@link ConnectionGate}, which is
- * before the decoder in the pipeline, calls {@link #nextPiece} to learn how many bytes to pass on. Each piece ends where a header section
- * or a body can end, so that this class always knows what the decoder expects next. It stores only the start of the current line. As a
- * handler, it is after the decoder in the pipeline. Runs on the connection's event loop.
+ * before the decoder in the pipeline, calls {@link #nextPiece} to learn how many bytes to pass on. No piece continues past a place where a
+ * header section or a body can end, so that this class always knows what the decoder expects next. It stores only the start of the current
+ * line. As a handler, it is after the decoder in the pipeline. Runs on the connection's event loop.
  */
 final class RequestFraming extends ChannelDuplexHandler {
 

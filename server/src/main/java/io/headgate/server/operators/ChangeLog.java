@@ -44,7 +44,7 @@ public final class ChangeLog implements AutoCloseable {
      * Opens the log.
      *
      * @param path a file to append to, which is created if it does not exist
-     * @param option the name of the file in messages
+     * @param option the name of the option for the file, for errors
      * @throws StartException if the file cannot be opened for writing
      */
     public static ChangeLog open(Optional<Path> path, String option) {
@@ -86,12 +86,12 @@ public final class ChangeLog implements AutoCloseable {
         }
     }
 
-    /** The reason why a line is missing in the file although its change was made; empty if none is missing. */
+    /** The reason why the file lacks a line of a change, or could not be closed; empty if neither happened. */
     public Optional<String> problem() {
         return problem;
     }
 
-    /** Writes the line once: at the end of the change, or on a signal. If both happen at the same time, the later one waits. */
+    /** Writes the line once: at the end of the change, or on a signal. If both happen, the later one waits, and writes nothing. */
     private synchronized void end(OperatorLine line, AtomicBoolean ended, String outcome) {
         if (ended.compareAndSet(false, true)) {
             line.info(outcome);
@@ -148,7 +148,7 @@ public final class ChangeLog implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(onSignal);
         } catch (IllegalStateException shutsDown) {
-            // The JVM is shutting down, and the hook runs. It writes nothing: end() has already written the line.
+            // The JVM is shutting down, and the hook runs. The line was already written, by run() or by the hook.
         }
     }
 

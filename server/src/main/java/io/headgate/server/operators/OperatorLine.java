@@ -13,8 +13,8 @@ public final class OperatorLine {
     /**
      * Creates a line, which is written when its outcome is known.
      *
-     * @param who the operator: an address, or a user and a host; not escaped
-     * @param what the operation, and its queue, job or policy; not escaped
+     * @param who the operator: an address, or a user and a host; the caller quotes it if it could forge a line
+     * @param what the operation, and its queue, job or policy; the caller quotes names that clients choose
      */
     public OperatorLine(String who, String what) {
         this.start = "operator " + who + " " + what;

@@ -28,7 +28,7 @@ record PlannedMemory(String mallocStats, Optional<String> address) {
      * Reads the allocator of a Redis. If the user may not read it, assumes the build that takes more memory.
      *
      * @throws IllegalArgumentException if the URL is invalid
-     * @throws StartException if Redis does not reply
+     * @throws StartException if Redis does not reply, or rejects the connection
      */
     static PlannedMemory of(String url) {
         RedisURI uri = RedisInspector.parse(url);

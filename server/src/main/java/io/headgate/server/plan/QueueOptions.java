@@ -209,7 +209,7 @@ final class QueueOptions {
     /**
      * The plan of a queue with this load.
      *
-     * @throws IllegalArgumentException if a value is out of its range
+     * @throws IllegalArgumentException if a value is out of its range, or more jobs arrive than the workers can handle
      */
     QueuePlan plan(PlannedMemory memory) {
         QueuePlan.Builder plan = QueuePlan.builder()

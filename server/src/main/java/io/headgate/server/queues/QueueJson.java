@@ -7,7 +7,7 @@ import io.headgate.server.text.Words;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Queues as JSON, over HTTP and on the command line. Members that do not apply are absent; times are seconds. */
+/** Queues as JSON, over HTTP and on the command line. Members that do not apply are absent; durations are seconds. */
 public final class QueueJson {
 
     private QueueJson() {}

@@ -47,6 +47,7 @@ public final class RedisInspector implements AutoCloseable {
             return error.filter(text -> text.startsWith("NOPERM")).isPresent();
         }
 
+        /** The first element of the list; empty text if there is none, as after an error. */
         public String text() {
             return list.isEmpty() ? "" : String.valueOf(list.get(0));
         }
@@ -95,7 +96,7 @@ public final class RedisInspector implements AutoCloseable {
     /**
      * Connects.
      *
-     * @throws RedisException if Redis does not reply
+     * @throws RedisException if Redis does not reply, or rejects the connection
      */
     public static RedisInspector connect(RedisURI uri, Duration timeout) {
         return connect(uri, timeout, Optional.empty());
@@ -176,7 +177,7 @@ public final class RedisInspector implements AutoCloseable {
         }
     }
 
-    /** A section of INFO; empty if this user may not read it. */
+    /** A section of INFO, read at the first call and then cached; empty if this user may not read it. */
     public Optional<Map<String, String>> info(String section) {
         return infos.computeIfAbsent(section, name -> {
             Reply reply = call("INFO", name);
@@ -184,7 +185,7 @@ public final class RedisInspector implements AutoCloseable {
         });
     }
 
-    /** A number in a section of INFO; empty if it is missing. */
+    /** A number in a section of INFO, from the cached section; empty if it is missing. */
     public Optional<Double> number(String section, String field) {
         return info(section).map(fields -> fields.get(field)).map(Double::valueOf);
     }

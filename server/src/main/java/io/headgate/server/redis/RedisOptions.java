@@ -61,7 +61,9 @@ public final class RedisOptions {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec command;
 
-    /** The URL of Redis. The message of the error does not repeat it, because it may contain a password. */
+    /**
+     * The URL of Redis; for a Cluster, of its first node. The message of the error does not repeat it, because it may contain a password.
+     */
     public RedisURI uri() {
         try {
             return RedisInspector.parse(url());
@@ -73,7 +75,7 @@ public final class RedisOptions {
     /**
      * Connects to Redis for any command.
      *
-     * @throws RedisException if Redis does not reply
+     * @throws RedisException if Redis does not reply, or rejects the connection
      */
     public RedisInspector inspect() {
         RedisURI uri = uri();
@@ -97,7 +99,7 @@ public final class RedisOptions {
     /**
      * Connects an engine of queues.
      *
-     * @throws StartException if Redis does not reply
+     * @throws StartException if Redis does not reply, or rejects the connection
      */
     public RedisQueueEngine queues() {
         return connected(() -> settings().queues().build());
@@ -106,7 +108,7 @@ public final class RedisOptions {
     /**
      * Connects an engine of limits.
      *
-     * @throws StartException if Redis does not reply
+     * @throws StartException if Redis does not reply, or rejects the connection
      */
     public RedisLimitEngine limits() {
         return connected(() -> settings().limits().build());
@@ -134,7 +136,8 @@ public final class RedisOptions {
     }
 
     /**
-     * A command for the same Redis, to copy and try. It omits options that a variable sets, and a URL that may contain a password.
+     * A command for the same Redis, to copy and try. It has the options for the URL and the key prefix if they are given on this command
+     * line. The word URL stands for a URL that may contain a password.
      *
      * @param words the words after the name of the program
      */

@@ -49,7 +49,7 @@ public final class RedisTls {
         key.ifPresent(file -> settings.put(KEY, file.toString()));
     }
 
-    /** The certificates as options of a Lettuce client. */
+    /** The certificates as options of a Lettuce client; empty if none of these options is given. */
     Optional<SslOptions> options() {
         if (!isGiven()) {
             return Optional.empty();

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The open connections and the requests in flight on each, for a graceful shutdown.
  *
- * <p>A connection is closed on its own event loop, and only while no request is in flight on it. So each request either gets a response
- * or was never read. A client that loses its connection without a response can send the request to another server, and it is counted
- * once. All methods may be called by any thread.
+ * <p>A connection is closed on its own event loop, and before the timeout only while no request is in flight on it. So each request
+ * either gets a response (503 at the timeout), or was never read. A client that loses its connection without a response can send the request
+ * to another server, and it is counted once. All methods may be called by any thread.
  */
 final class Connections implements DecoratingHttpServiceFunction {
 
@@ -71,7 +71,7 @@ final class Connections implements DecoratingHttpServiceFunction {
         return delegate.serve(ctx, request);
     }
 
-    /** From now on, each HTTP/1 response has {@code Connection: close}, so that the client uses another connection. */
+    /** The responses to all further HTTP/1 requests have {@code Connection: close}, so that the clients use other connections. */
     void announceShutdown() {
         announced = true;
     }

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * Counts decisions and holds since the start, by the names of policies and rules. The first decision of a policy or rule creates its
- * counter, so policies may be added while the server runs. A count without a counter is 0. Attributes of requests create no counters. Safe
- * for use by any number of threads.
+ * Counts decisions, holds and failures since the start, by the names of policies and rules. The first request of a policy creates its
+ * counters, and the first denial of a rule its counter, so policies may be added while the server runs. A count without a counter is 0.
+ * Attributes of requests create no counters. Safe for use by any number of threads.
  */
 public final class Counts implements LimitListener {
 

@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
  * @param description the store, without any password
  * @param pinger checks that the store replies
  * @param health the health of the engine of limits
- * @param problem a key in Redis that another program has written, and the remedy
+ * @param problem a key in Redis that another program has written, and the remedy; empty if none was found
  * @param fallback the fallback of policies without one of their own
  */
 public record Engine(

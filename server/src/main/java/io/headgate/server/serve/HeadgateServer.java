@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The HTTP server: its paths, bounds and life cycle. No request blocks one of its threads. */
+/** The HTTP server: its paths, bounds and life cycle. No request blocks an event loop. */
 public final class HeadgateServer implements AutoCloseable {
 
     /** The maximum bytes of a request body, except for enqueued jobs. */

@@ -49,7 +49,7 @@ final class Page {
     }
 
     String html() {
-        // The values are inserted last, so that no value is treated as a placeholder.
+        // Values cannot contain a placeholder, because escaped() replaces their braces.
         return HTML.replace("{{style}}", STYLE)
                 .replace("{{script}}", SCRIPT)
                 .replace("{{uptime}}", clock(status.uptime()))

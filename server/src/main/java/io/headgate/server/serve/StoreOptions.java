@@ -95,7 +95,7 @@ final class StoreOptions {
     /**
      * Checks the options without connecting.
      *
-     * @throws ParameterException when options contradict each other; the message names them
+     * @throws ParameterException when options contradict each other, or a value is invalid
      */
     void check() {
         if (url().isEmpty()) {
@@ -128,7 +128,7 @@ final class StoreOptions {
      *
      * @param counts receives every decision
      * @throws StartException when Redis does not reply and there is no fallback, or when it rejects the connection
-     * @throws ParameterException when the URL or the prefix is invalid
+     * @throws ParameterException when a value is invalid
      */
     Engine open(Counts counts) {
         Optional<String> url = url();

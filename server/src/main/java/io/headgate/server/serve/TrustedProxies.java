@@ -40,7 +40,7 @@ final class TrustedProxies {
     }
 
     /**
-     * Finds the client's address; empty if no proxy is trusted.
+     * The way to find the client's address in a request; empty if no proxy is trusted.
      *
      * @throws ParameterException if the field is set without proxies
      */

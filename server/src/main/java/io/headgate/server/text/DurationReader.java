@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads durations such as {@code 250ms}, {@code 5s} or {@code 2m} within a range. */
+/** Reads durations such as {@code 250ms}, {@code 5s} or {@code 2m}, from a minimum to a maximum, both included. */
 public final class DurationReader {
 
     private static final Pattern SHORT = Pattern.compile("(\\d{1,9})(ms|s|m)");

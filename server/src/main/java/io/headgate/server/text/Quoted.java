@@ -1,6 +1,6 @@
 package io.headgate.server.text;
 
-/** Quotes a value that a client or user gave, for a message: printable, and at most 80 characters. */
+/** Quotes a value that a client or user gave, for a message: at most its first 80 characters, with control characters escaped. */
 public final class Quoted {
 
     private static final int MAX_SHOWN = 80;

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 /** Collects jobs, and sends them in batches of the maximum number or size of one call. */
 final class JobBatch {
 
-    /** A lower bound of the overhead of a job, a key, or a header: the bytes that are stored in addition to its text. */
+    /** An upper bound of the overhead of a job, a key, or a header: the bytes that are stored in addition to its text. */
     private static final long OVERHEAD_BYTES = 8;
 
     private final Consumer<List<NewJob<byte[]>>> sender;

@@ -17,10 +17,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The source of payloads: the command line, a file, or standard input. Reads at most as many bytes as a payload may have.
+ * The source of payloads: the command line, a file, or standard input. A payload that is longer than a queue allows is an error, and is
+ * not read to its end.
  *
  * @param text the payload; {@code -} means standard input
- * @param file the file, if there is no text
+ * @param file the file; given if and only if there is no text
  */
 record PayloadSource(Optional<String> text, Optional<Path> file) {
 

@@ -27,10 +27,10 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
 
     private @Nullable ChangeLog log;
 
-    /** Returns whether the command changes something, and so opens the log. A dry run does not. */
+    /** Returns whether the command may change something, and so opens the log. A dry run, or an audit without repair, does not. */
     abstract boolean changes();
 
-    /** Makes the changes, each in {@link #logged}, and returns the exit code. */
+    /** Runs the command: makes its changes, each in {@link #logged}, or none unless {@link #changes()}. Returns the exit code. */
     abstract int change(QueueEngine queues);
 
     @Override
@@ -65,7 +65,7 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
     <T> T logged(
             String operation, String suffix, Supplier<String> soFar, Supplier<T> change, Function<T, String> outcome) {
         if (log == null) {
-            throw new IllegalStateException("a dry run makes no change");
+            throw new IllegalStateException("a command that changes nothing has no log");
         }
         return log.run(operation + " " + Quoted.of(name()) + suffix, soFar, change, outcome);
     }

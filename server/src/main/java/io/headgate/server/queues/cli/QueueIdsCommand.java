@@ -49,7 +49,7 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
         return given.stream().distinct().map(JobId::new).toList();
     }
 
-    /** The number of given jobs. */
+    /** The number of different jobs that are given. */
     int jobs() {
         return ids().size();
     }

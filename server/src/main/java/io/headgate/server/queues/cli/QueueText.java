@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 /** Queues as text for a terminal. */
 final class QueueText {
 
-    /** Workers poll at least once a second. A queue that is later has no workers, or too few. */
+    /** Workers poll at least once a second. A queue whose oldest job is due for longer than this has no workers, or too few. */
     private static final Duration LATE = Duration.ofMinutes(1);
 
     private QueueText() {}

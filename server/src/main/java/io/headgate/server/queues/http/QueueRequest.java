@@ -101,7 +101,7 @@ final class QueueRequest {
         ctx.setRequestTimeout(timeout);
     }
 
-    /** Rejects parameters other than these. */
+    /** Rejects parameters other than these, and a parameter that is given twice. */
     void requireParameters(List<String> allowed) {
         QueryParams given = ctx.queryParams();
         given.names().forEach(name -> {
@@ -137,7 +137,7 @@ final class QueueRequest {
                 name + " must be a whole number from " + min + " to " + max + ", was " + Quoted.of(given.get()));
     }
 
-    /** The optional body. */
+    /** The optional body; without one, an object without members. */
     JsonBody body(List<String> members, String example) {
         return JsonBody.parse(body.length == 0 ? EMPTY_OBJECT : body, members, example);
     }
