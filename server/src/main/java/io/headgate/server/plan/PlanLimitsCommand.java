@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "It needs no Redis; with --redis, it reads only the memory allocator. Its assumptions are printed below the table; docs/operations.md describes the accuracy.",
-            "Exit codes: 0 planned, 1 the given Redis does not reply, 2 wrong command line or policies."
+            "Exit codes: 0 planned, 1 the given Redis does not reply or rejects the call, 2 wrong command line or policies."
         })
 final class PlanLimitsCommand implements Callable<Integer> {
 

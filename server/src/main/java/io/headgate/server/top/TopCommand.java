@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         footer = {
             "",
-            "A count is never too low, and too high by at most the error.",
+            "Unless decisions are sampled, a count is never too low, and too high by at most the error.",
             "Exit codes: 0 done, 1 failed, 2 wrong command line."
         })
 public final class TopCommand implements Callable<Integer> {
