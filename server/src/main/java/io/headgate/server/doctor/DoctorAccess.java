@@ -22,9 +22,12 @@ final class DoctorAccess {
 
     private static final String CHECK = "access";
 
-    /** Commands that decisions do not need. Without them, only a connection or a fallback may fail. */
+    /** Commands without which decisions still work, if one of {@link #SENDS_SCRIPTS} is allowed. A connection or a fallback may fail. */
     private static final List<String> NOT_FOR_DECISIONS =
             List.of("eval", "script|load", "ping", "hello", "auth", "select", "client|setname", "client|setinfo");
+
+    /** Commands that send a script which Redis has not loaded. Decisions need one of them. */
+    private static final List<String> SENDS_SCRIPTS = List.of("eval", "script|load");
 
     /**
      * Commands that are not tried. The first three change the connection, and the user may have needed them to connect. CLIENT SETINFO
@@ -116,9 +119,11 @@ final class DoctorAccess {
         if (!absent.isEmpty()) {
             advice.add("do not rename commands (rename-command) that Headgate needs");
         }
+        List<String> missing = new ArrayList<>(deniedCommands);
+        missing.addAll(absent);
         boolean decisionsWork = deniedOnKeys.isEmpty()
-                && NOT_FOR_DECISIONS.containsAll(deniedCommands)
-                && NOT_FOR_DECISIONS.containsAll(absent);
+                && NOT_FOR_DECISIONS.containsAll(missing)
+                && !missing.containsAll(SENDS_SCRIPTS);
         return decisionsWork
                 ? Finding.warning(CHECK, String.join("; ", found) + how, String.join("; ", advice))
                 : Finding.problem(CHECK, String.join("; ", found) + how, String.join("; ", advice));

@@ -63,8 +63,17 @@ class DoctorAccessIT {
 
     @Test
     void a_missing_command_that_decisions_do_not_need_is_a_warning() {
-        DoctorRun run = of("lacksspare", "~hg:*", "+@all", "-eval", "-script");
-        assertThat(run.output()).contains("warning  access        lacksspare may not: eval, script|load " + HOW);
+        assertThat(of("lackseval", "~hg:*", "+@all", "-eval").output())
+                .contains("warning  access        lackseval may not: eval " + HOW);
+        assertThat(of("lacksload", "~hg:*", "+@all", "-script").output())
+                .contains("warning  access        lacksload may not: script|load " + HOW);
+    }
+
+    @Test
+    void a_user_who_can_neither_load_nor_send_a_script_has_a_problem() {
+        DoctorRun run = of("lacksscripts", "~hg:*", "+@all", "-eval", "-script");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output()).contains("problem  access        lacksscripts may not: eval, script|load " + HOW);
     }
 
     @Test
