@@ -308,7 +308,7 @@ class LauncherBuildTest {
         return clone.home.resolve(".headgate/build.lock");
     }
 
-    /** Creates a lock with the id of a process that cannot exist. */
+    /** Creates the lock, or a guard of it if there is a suffix, with the id of a process that cannot exist. */
     private void abandon(String suffix) throws IOException {
         Files.createSymbolicLink(Path.of(lock() + suffix), Path.of(NO_PROCESS));
     }

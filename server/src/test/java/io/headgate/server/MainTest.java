@@ -23,6 +23,7 @@ class MainTest {
                 "--help",
                 "serve --help",
                 "demo --help",
+                "top --help",
                 "plan --help",
                 "plan limits --help",
                 "plan queue --help",
@@ -60,7 +61,7 @@ class MainTest {
             demo  | --port            | from 0 to 65535 | by default 8080
             demo  | --seconds         | this number of seconds, from 1 to 86400 | by default, at Ctrl-C
             """)
-    void help_has_the_range_and_the_default_of_each_option(String command, String option, String range, String usual) {
+    void help_has_the_range_and_the_default_of_an_option(String command, String option, String range, String usual) {
         assertThat(run(command + " --help")).isZero();
         String[] options = out.toString().replaceAll("\\s+", " ").split(" (?=--[a-z-]+=|-h, )");
         assertThat(options)

@@ -66,7 +66,7 @@ final class TestClone {
         return program;
     }
 
-    /** Runs the launcher to its end, and returns its exit code and its output. */
+    /** Runs the launcher, or a program that runs it, to its end, and returns its exit code and its output. */
     String run(Path program, Map<String, String> environment) throws IOException, InterruptedException {
         Process process = start(program, environment);
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -124,7 +124,7 @@ public final class TestServer implements AutoCloseable {
                 .POST(HttpRequest.BodyPublishers.ofString(body));
     }
 
-    /** The remaining permits of a user under a policy, read from the engine; nothing is charged. */
+    /** The remaining permits of a user at 127.0.0.1 under a policy, read from the engine; nothing is charged. */
     public long remaining(String policy, String user) {
         Policy found = policies.list().stream()
                 .filter(one -> one.name().equals(policy))
@@ -153,7 +153,7 @@ public final class TestServer implements AutoCloseable {
         }
     }
 
-    /** Advances the clock until all counts have left their windows. */
+    /** Advances the clock by an hour, so that the counts of all windows of up to an hour start from zero. */
     public void forget() {
         clock.advance(Duration.ofHours(1));
     }

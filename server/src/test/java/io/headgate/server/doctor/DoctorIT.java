@@ -291,7 +291,7 @@ class DoctorIT {
     }
 
     @Test
-    void the_json_has_the_same_content() throws IOException {
+    void the_json_has_the_number_of_problems_and_the_findings_with_their_levels() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--maxmemory-policy", "allkeys-lru")) {
             assertThat(run("--redis", redis.url(), "--json")).isEqualTo(1);
             JsonNode report = Json.MAPPER.readTree(output);

@@ -47,7 +47,7 @@ class CheckRequestTest {
             {"policy": "a" | not JSON, line 1, column
             {'policy': 'a'} | not JSON, line 1, column 2
             """)
-    void an_error_names_the_wrong_member(String body, String message) {
+    void an_error_names_the_wrong_member_or_its_position(String body, String message) {
         assertThatThrownBy(() -> parse(body))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining(message)

@@ -26,7 +26,7 @@ class DelayWarningTest {
             6    | 1 | 1000     | a request may have to wait for 5 s; a response to a proxy is delayed for 4 s at most; a request with a longer wait proceeds early
             1000000000 | 1000000000 | 86400000 | a request may have to wait for 86399.999914 s; a
             """)
-    void a_shaper_with_a_longer_queue_than_the_maximum_delay_has_a_warning(
+    void a_shaper_whose_delay_can_exceed_the_default_maximum_has_a_warning(
             long capacity, long leak, long periodMillis, @Nullable String warning) {
         LeakyBucket bucket = Limit.leakyBucket(capacity, leak, Duration.ofMillis(periodMillis));
         Policy policy = Policy.of("api", bucket.shaper());

@@ -32,7 +32,7 @@ class DelayedResponseTest {
     }
 
     @Test
-    void a_response_is_created_and_sent_after_its_delay() {
+    void a_delayed_response_is_created_and_sent() {
         HttpResponse held = DelayedResponse.after(Duration.ofMillis(1), () -> HttpResponse.of(HttpStatus.OK), timers);
 
         assertThat(held.aggregate().join().status()).isEqualTo(HttpStatus.OK);

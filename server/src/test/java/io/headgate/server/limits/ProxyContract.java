@@ -64,9 +64,10 @@ abstract class ProxyContract {
     private ProxyProcess proxy;
 
     /**
-     * Starts the proxy with its example file, its addresses replaced by these; skips the test where it is missing.
+     * Starts the proxy with its example file, in which these addresses replace those of the example.
      *
-     * @param folder an empty one, for its files
+     * @param folder an empty folder for the files of the proxy
+     * @param headgates the addresses of the servers
      */
     abstract ProxyProcess start(Path folder, List<String> headgates, String appAddress) throws IOException;
 
@@ -441,7 +442,7 @@ abstract class ProxyContract {
         }
     }
 
-    /** The response to a request with fields that the JDK's client does not send; each char is a byte. */
+    /** The status of the response to a request with fields that the JDK's client does not send; each char is a byte. */
     final int statusOfRaw(String fields) throws IOException {
         try (Socket socket = new Socket(proxy.at("/").getHost(), proxy.at("/").getPort())) {
             String request = "GET / HTTP/1.1\r\nHost: " + proxy.at("/").getAuthority() + "\r\nConnection: close\r\n"

@@ -197,9 +197,9 @@ class RefundApiIT {
         }
     }
 
-    /** A client with the token may send any receipt: it gets a response, refunds no more than was charged, and breaks nothing. */
+    /** A client with the token may send any receipt: it gets a response, refunds at most the permits in the receipt, and breaks nothing. */
     @Test
-    void forged_receipts_refund_no_more_than_was_charged() throws Exception {
+    void forged_receipts_refund_at_most_their_permits_and_later_checks_are_decided() throws Exception {
         Counts counts = new Counts();
         try (RedisServer redis = RedisServer.startOwn();
                 Engine onRedis = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Shadow rules are shown to operators, and not to clients whose requests they would deny. */
+/** Shadow rules are in the JSON of checks, the status and the page. The header fields and problems of checks by proxies omit them. */
 class ShadowTest {
 
     private static final Rule TRIAL =

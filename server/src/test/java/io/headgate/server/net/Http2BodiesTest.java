@@ -66,7 +66,7 @@ class Http2BodiesTest {
     }
 
     @Test
-    void the_quota_of_a_body_is_released_when_its_stream_ends() throws Http2Exception {
+    void the_quota_of_a_body_is_released_when_its_stream_or_connection_ends() throws Http2Exception {
         arrive(1, 100, false);
         arrive(1, 1, true);
         assertThat(passed).containsExactly("1: 100", "1: 1 and the end");

@@ -25,7 +25,7 @@ class RedisOptionsTest {
     }
 
     @Test
-    void options_that_a_variable_sets_are_omitted() {
+    void options_that_are_not_given_are_omitted() {
         assertThat(command()).isEqualTo("./headgate queue ls");
     }
 

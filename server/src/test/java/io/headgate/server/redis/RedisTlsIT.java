@@ -140,7 +140,7 @@ class RedisTlsIT {
     }
 
     @Test
-    void options_that_can_not_be_used_together_are_refused() {
+    void wrong_certificate_options_are_refused_with_the_reason() {
         assertThat(run("queue ls", "--redis-client-key", client.key().toString()))
                 .isEqualTo(2);
         assertThat(out.toString()).contains("--redis-client-key needs --redis-client-certificate");

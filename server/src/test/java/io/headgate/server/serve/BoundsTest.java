@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Incomplete requests end with their connection, and HTTP/2 advertises its limit on streams. */
+/** The server closes the connection of an incomplete request, and advertises its limit on HTTP/2 streams. */
 class BoundsTest {
 
     private static final Duration LONG = Duration.ofSeconds(60);

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A graceful shutdown finishes every request that was read, and closes connections only while they are idle. */
+/** Until its timeout, a graceful shutdown finishes every request that was read, and closes connections only while they are idle. */
 class DrainTest {
 
     /** The shaper delays the second request by an hour, so its response waits for as long as {@code hold} allows. */

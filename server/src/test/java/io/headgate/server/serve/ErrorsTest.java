@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
-/** Internal errors are logged, at a bounded rate. */
+/** Failures are logged at a bounded rate and without ids, and the problem of a failed store states what may have been done. */
 class ErrorsTest {
 
     private final Logger log = (Logger) LoggerFactory.getLogger(Errors.class);

@@ -99,7 +99,7 @@ final class Http2Client implements AutoCloseable {
         socket.getOutputStream().write(all.toByteArray());
     }
 
-    /** Returns when the server has read everything that was sent so far. */
+    /** Sends a PING and waits for its acknowledgement: the server has then read everything that was sent so far. */
     final void ping() throws IOException {
         socket.getOutputStream().write(frame(PING, 0, 0, new byte[8]));
         next(PING);

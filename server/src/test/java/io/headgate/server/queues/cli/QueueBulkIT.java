@@ -43,7 +43,7 @@ class QueueBulkIT {
     }
 
     @Test
-    void many_are_redriven_in_batches_that_keep_the_rate() {
+    void more_than_one_batch_is_redriven_at_a_rate() {
         cli.queue.enqueueAll(Collections.nCopies(500, NewJob.of("x")));
         cli.queue.enqueueAll(Collections.nCopies(100, NewJob.of("x")));
         for (int batch = 0; batch < 2; batch++) {

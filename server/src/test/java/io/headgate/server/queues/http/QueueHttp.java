@@ -117,7 +117,7 @@ final class QueueHttp implements AutoCloseable {
         }
     }
 
-    /** Claims and acknowledges all ready jobs; returns their payloads. */
+    /** Claims and acknowledges up to 500 ready jobs; returns their payloads. */
     List<String> drain() {
         List<Lease<String>> leases = queue.claim(500, Duration.ofMinutes(1));
         leases.forEach(Lease::ack);
