@@ -71,7 +71,7 @@ final class HoldJson {
         members.put("rules", rules(inFlight));
     }
 
-    /** The basis, unless it is the counts of all holders. */
+    /** Adds the basis, unless it is the counts of all holders. */
     static void putBasis(Map<String, Object> members, InFlight inFlight) {
         if (inFlight.basis() != Decision.Basis.COUNTED) {
             members.put("basis", Words.hyphenated(inFlight.basis()));

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The body of {@code POST /v1/check}: a check of one policy, or of several that are charged together.
+ * The body of {@code POST /v1/check}: a check of one policy, or of several that are all charged or none.
  *
  * @param checks at least one
  * @param isCombined whether the body has {@code policies}; the response then has the decision of each

@@ -98,7 +98,8 @@ final class Limiters {
      * Requests permits of several policies without blocking: all are charged, or none is.
      *
      * @throws ProblemException with status 404 if a policy is unknown; with status 400 if an attribute is invalid, a dimension is missing,
-     *     or two requests would be charged to the same count. In each case, nothing is charged.
+     *     two requests would be charged to the same count, or the policies have more than 16 rules together. In each case, nothing is
+     *     charged.
      */
     CompletionStage<CombinedDecision> tryAcquire(List<CheckRequest> checks) {
         List<CombinedRequest.Part> parts = new ArrayList<>();

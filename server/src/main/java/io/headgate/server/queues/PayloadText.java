@@ -32,7 +32,9 @@ public final class PayloadText {
         return utf8(bytes).isPresent();
     }
 
-    /** The payload for a terminal: one line without control characters, up to a number of characters. */
+    /**
+     * The payload for a terminal: one line without control characters, with at most {@code most} characters or hexadecimal digits of it.
+     */
     public static String oneLine(byte[] bytes, int most) {
         Optional<String> text = utf8(bytes);
         if (text.isEmpty()) {
@@ -42,7 +44,7 @@ public final class PayloadText {
         return oneLine(text.get(), most);
     }
 
-    /** Any text for a terminal: one line without control characters, up to a number of characters. */
+    /** Any text for a terminal: one line without control characters, with at most {@code most} characters of it. */
     public static String oneLine(String text, int most) {
         StringBuilder shown = new StringBuilder();
         text.codePoints().limit(most).forEach(c -> append(shown, c));

@@ -74,7 +74,7 @@ public enum PurgeState {
                 : Words.count(Words.whole(number), Words.lower(this) + " job");
     }
 
-    /** Deletes up to {@code most} jobs in this state; returns their number. */
+    /** Deletes up to {@code most} jobs in this state (1 to 500), or fewer if they are large; returns their number. */
     public CompletionStage<Integer> purge(AsyncJobQueue<byte[]> queue, int most) {
         CompletionStage<Integer> purged = CompletableFuture.completedFuture(0);
         for (JobState.Kind state : states) {

@@ -70,7 +70,7 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
         return log.run(operation + " " + Quoted.of(name()) + suffix, soFar, change, outcome);
     }
 
-    /** Logs a change of many jobs, which counts them; returns the number of changed jobs. */
+    /** Makes and logs a change of many jobs, which adds each changed one to the progress; returns their number. */
     long logged(String operation, Progress progress, Runnable change, LongFunction<String> outcome) {
         return logged(
                 operation,
@@ -83,12 +83,12 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
                 outcome::apply);
     }
 
-    /** Logs a change that is a single call. */
+    /** Makes and logs a change that is a single call. */
     <T> T logged(String operation, String suffix, Supplier<T> change, Function<T, String> outcome) {
         return logged(operation, suffix, () -> "the change may have been made", change, outcome);
     }
 
-    /** Logs a change without a result. */
+    /** Makes and logs a change without a result. */
     void logged(String operation, Runnable change, String outcome) {
         logged(
                 operation,

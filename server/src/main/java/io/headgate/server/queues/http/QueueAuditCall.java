@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Audits a queue for an operator. One audit runs at a time, because its work grows with the queue. */
+/** Audits a queue for an operator. One audit runs at a time in a server, because its work grows with the queue. */
 final class QueueAuditCall implements QueueCall {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
