@@ -53,7 +53,7 @@ final class DoctorKeys {
         String scanned =
                 Words.count(checked, "key") + " " + keyPrefix + ":*" + (cursor.equals("0") ? "" : " checked, of more");
         if (checked == 0 && cursor.equals("0")) {
-            return Finding.ok(CHECK, "no key " + keyPrefix + ":* yet");
+            return Finding.ok(CHECK, "no key " + keyPrefix + ":* of limits yet");
         }
         return withoutExpiry == 0
                 ? Finding.ok(CHECK, scanned + ", all of which expire")

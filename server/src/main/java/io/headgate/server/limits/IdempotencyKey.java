@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the {@code Idempotency-Key} header. Checks with the same key are charged once. The value may be a quoted string, as in the
- * IETF draft, or unquoted, as many clients send it.
+ * Reads the {@code Idempotency-Key} header. Checks of one policy with the same key are charged once. The value may be a quoted string, as
+ * in the IETF draft, or unquoted, as many clients send it.
  */
 final class IdempotencyKey {
 

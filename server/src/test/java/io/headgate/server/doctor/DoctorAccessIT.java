@@ -63,10 +63,10 @@ class DoctorAccessIT {
 
     @Test
     void a_missing_command_that_decisions_do_not_need_is_a_warning() {
-        assertThat(of("lackseval", "~hg:*", "+@all", "-eval").output())
-                .contains("warning  access        lackseval may not: eval " + HOW);
-        assertThat(of("lacksload", "~hg:*", "+@all", "-script").output())
-                .contains("warning  access        lacksload may not: script|load " + HOW);
+        DoctorRun withoutEval = of("lackseval", "~hg:*", "+@all", "-eval");
+        assertThat(withoutEval.output()).contains("warning  access        lackseval may not: eval " + HOW);
+        DoctorRun withoutLoad = of("lacksload", "~hg:*", "+@all", "-script");
+        assertThat(withoutLoad.output()).contains("warning  access        lacksload may not: script|load " + HOW);
     }
 
     @Test

@@ -23,8 +23,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Requires(Requirement.LIBFAKETIME)
 class DoctorClockIT {
 
-    /** Copied by a process of its own, because Linux runs no program that this JVM, or its children, have open for writing. */
-    private static final String START =
+    /**
+     * Copies Redis in a process of its own, and runs the copy. Linux runs no program that this JVM, or one of its children, has open for
+     * writing.
+     */
+    private static final String COPY_AND_RUN =
             "cp \"$1\" \"$1.run\" && chmod +x \"$1.run\" && program=$1.run && shift 2 && exec \"$program\" \"$@\"";
 
     private static final String EMBEDDED = System.getProperty("os.arch").equals("aarch64")
@@ -69,7 +72,7 @@ class DoctorClockIT {
             Path copy = Files.createTempFile(folder, "redis-server", "");
             Files.copy(program, copy, StandardCopyOption.REPLACE_EXISTING);
             List<String> command = new ArrayList<>(WrongClock.command(time));
-            command.addAll(List.of("sh", "-c", START, "sh", copy.toString()));
+            command.addAll(List.of("sh", "-c", COPY_AND_RUN, "sh", copy.toString()));
             return RedisServer.startOwnUnder(command);
         }
     }

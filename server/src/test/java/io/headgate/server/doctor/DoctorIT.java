@@ -26,13 +26,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ServerVersionSensitive
 class DoctorIT {
 
-    private static final String HEALTHY = "6gb";
+    private static final String ENOUGH = "6gb";
 
     private String output = "";
 
     @Test
     void a_healthy_redis_has_no_problem() throws IOException {
-        try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--appendonly", "yes");
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", ENOUGH, "--appendonly", "yes");
                 RedisProbe probe = RedisProbe.of(redis.url());
                 RedisLimitEngine limits = RedisLimitEngine.builder(
                                 RedisSettings.of(redis.url()).withTimeout(Duration.ofSeconds(30)))
@@ -61,7 +61,7 @@ class DoctorIT {
 
     @Test
     void a_redis_that_evicts_is_a_problem() throws IOException {
-        try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--maxmemory-policy", "allkeys-lru")) {
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", ENOUGH, "--maxmemory-policy", "allkeys-lru")) {
             assertThat(run("--redis", redis.url())).as(output).isEqualTo(1);
             assertThat(output)
                     .contains("problem  eviction      allkeys-lru: when memory is full, any key may be evicted")
@@ -292,7 +292,7 @@ class DoctorIT {
 
     @Test
     void the_json_has_the_number_of_problems_and_the_findings_with_their_levels() throws IOException {
-        try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--maxmemory-policy", "allkeys-lru")) {
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", ENOUGH, "--maxmemory-policy", "allkeys-lru")) {
             assertThat(run("--redis", redis.url(), "--json")).isEqualTo(1);
             JsonNode report = Json.MAPPER.readTree(output);
             assertThat(report.get("problems").asInt()).isEqualTo(1);

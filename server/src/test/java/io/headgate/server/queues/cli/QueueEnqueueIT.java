@@ -40,7 +40,7 @@ class QueueEnqueueIT {
     }
 
     @BeforeEach
-    void empty() {
+    void drain() {
         cli.drain();
     }
 

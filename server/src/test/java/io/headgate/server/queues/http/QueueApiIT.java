@@ -30,7 +30,7 @@ class QueueApiIT {
     }
 
     @AfterEach
-    void empty() {
+    void drain() {
         http.drain();
     }
 
