@@ -30,7 +30,7 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
     /**
      * Reads the body of a renewal.
      *
-     * @throws ProblemException with status 400 that names the wrong member
+     * @throws ProblemException with status 400 that states what is wrong
      */
     static HeldRequest renewal(byte[] body) {
         List<String> members = new ArrayList<>(MEMBERS);
@@ -42,7 +42,7 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
     /**
      * Reads the body of a release.
      *
-     * @throws ProblemException with status 400 that names the wrong member
+     * @throws ProblemException with status 400 that states what is wrong
      */
     static HeldRequest release(byte[] body) {
         return of(JsonBody.parse(body, MEMBERS, EXAMPLE), Optional.empty());

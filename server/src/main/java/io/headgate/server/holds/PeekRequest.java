@@ -19,7 +19,7 @@ record PeekRequest(String policy, Map<String, String> attributes) {
     /**
      * Reads the body.
      *
-     * @throws ProblemException with status 400 that names the wrong member
+     * @throws ProblemException with status 400 that states what is wrong
      */
     static PeekRequest parse(byte[] body) {
         JsonBody json = JsonBody.parse(body, List.of("policy", "attributes"), EXAMPLE);

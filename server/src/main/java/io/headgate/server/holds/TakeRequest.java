@@ -37,7 +37,7 @@ record TakeRequest(
     /**
      * Reads the body.
      *
-     * @throws ProblemException with status 400 that names the wrong member
+     * @throws ProblemException with status 400 that states what is wrong
      */
     static TakeRequest parse(byte[] body) {
         JsonBody json = JsonBody.parse(

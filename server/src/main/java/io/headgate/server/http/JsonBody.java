@@ -48,7 +48,7 @@ public final class JsonBody {
      * Reads an object with only these members.
      *
      * @param example a valid body, for the error
-     * @throws ProblemException with status 400 that names the wrong member
+     * @throws ProblemException with status 400 that states what is wrong
      */
     public static JsonBody parse(byte[] body, List<String> members, String example) {
         JsonNode root = read(body);

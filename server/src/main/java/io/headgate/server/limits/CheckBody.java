@@ -23,7 +23,7 @@ record CheckBody(List<CheckRequest> checks, boolean isCombined) {
     /**
      * Reads the body.
      *
-     * @throws ProblemException with status 400 that names the wrong member
+     * @throws ProblemException with status 400 that states what is wrong
      */
     static CheckBody parse(byte[] body) {
         JsonBody json = JsonBody.parse(body, MEMBERS, CheckRequest.EXAMPLE);

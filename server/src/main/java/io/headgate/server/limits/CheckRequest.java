@@ -23,7 +23,7 @@ record CheckRequest(String policy, Map<String, String> attributes, long permits)
      * Reads the object strictly: an unknown, duplicate or mistyped member is an error. Without {@code attributes} there are none, and
      * without {@code permits} one permit is requested.
      *
-     * @throws ProblemException with status 400 that names the wrong member
+     * @throws ProblemException with status 400 that states what is wrong
      */
     static CheckRequest read(JsonBody json) {
         return new CheckRequest(

@@ -23,7 +23,7 @@ record RefundRequest(String policy, Map<String, String> attributes, Optional<Str
     /**
      * Reads the body.
      *
-     * @throws ProblemException with status 400 that names the wrong member
+     * @throws ProblemException with status 400 that states what is wrong
      */
     static RefundRequest parse(byte[] body) {
         JsonBody json = JsonBody.parse(body, List.of("policy", "attributes", "receipt", "permits"), EXAMPLE);

@@ -137,7 +137,7 @@ class DoctorIT {
             --cluster-enabled yes                    | problem  cluster       a node of a Redis Cluster | 1
             --replicaof 127.0.0.1 1                  | problem  role          a replica of 127.0.0.1:1 | 1
             --lua-time-limit 0                       | note     busy scripts  never returns BUSY | 0
-            --maxclients 5                           | clients | 0
+            --maxclients 5                           | connected of at most 5 | 0
             """)
     void each_setting_has_its_finding(String settings, String line, int exitCode) throws IOException {
         String[] arguments = List.of(settings.split(" ")).stream()

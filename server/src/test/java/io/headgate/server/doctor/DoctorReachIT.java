@@ -21,7 +21,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The doctor explains why a Redis does not reply, and what to do. The last line repeats the problem, and the exit code is 1. */
+/**
+ * The doctor explains why a Redis does not reply, or replies late, and what to do. If it does not reply, the last line repeats the
+ * problem, and the exit code is 1.
+ */
 @ServerVersionSensitive
 class DoctorReachIT {
 

@@ -115,7 +115,7 @@ class CombinedCheckTest {
     }
 
     @Test
-    void a_proxy_is_denied_by_the_policy_with_the_longest_wait_and_none_is_charged() {
+    void a_proxy_is_denied_by_one_of_several_policies_and_none_is_charged() {
         server.get("/check/search?ip=192.0.2.1&permits=2");
 
         HttpResponse<String> response = server.get("/check/api,search?user=alice&ip=192.0.2.1&deny=403");

@@ -47,7 +47,7 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
     /**
      * Reads the body.
      *
-     * @throws ProblemException with status 400 that names the wrong member
+     * @throws ProblemException with status 400 that states what is wrong
      */
     static EnqueueRequest parse(QueueRequest request) {
         JsonBody body = request.requiredBody(ALL, EXAMPLE);
