@@ -75,8 +75,8 @@ public final class HoldsApi {
                 request.maxWait().isZero() ? acquire(request, limiter) : await(ctx, request, limiter);
         HttpResponse response = HttpResponse.of(taken.thenApply(hold -> response(limiter, request, hold)));
         // A client that has disconnected will never release the hold.
-        response.whenComplete().whenComplete((sent, gone) -> {
-            if (gone != null && !taken.cancel(true)) {
+        response.whenComplete().whenComplete((sent, failure) -> {
+            if (failure != null && !taken.cancel(true)) {
                 taken.thenAccept(Hold::close);
             }
         });

@@ -184,9 +184,9 @@ public final class JsonBody {
             return Json.MAPPER.readTree(body);
         } catch (StreamConstraintsException e) {
             throw ProblemException.badRequest("the JSON is nested deeper than " + Json.MAX_DEPTH
-                    + " or has a number that is too long, " + place(e.getLocation()));
+                    + " or has a number that is too long, " + position(e.getLocation()));
         } catch (JsonProcessingException e) {
-            throw ProblemException.badRequest("the body is not JSON, " + place(e.getLocation()) + ": " + reason(e));
+            throw ProblemException.badRequest("the body is not JSON, " + position(e.getLocation()) + ": " + reason(e));
         } catch (IOException e) {
             throw ProblemException.badRequest("the body is not JSON: it is not UTF-8");
         }
@@ -207,7 +207,7 @@ public final class JsonBody {
         };
     }
 
-    private static String place(@Nullable JsonLocation at) {
+    private static String position(@Nullable JsonLocation at) {
         return at == null ? "place unknown" : "line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 

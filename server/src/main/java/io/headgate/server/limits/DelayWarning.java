@@ -21,7 +21,7 @@ public final class DelayWarning {
     public static List<String> of(Policy policy) {
         return policy.rules().stream()
                 .flatMap(rule -> longestWait(rule).stream()
-                        .filter(wait -> wait.compareTo(DelayedResponse.DEFAULT_HOLD) > 0)
+                        .filter(wait -> wait.compareTo(DelayedResponse.DEFAULT_MAX_DELAY) > 0)
                         .map(wait -> "policy " + policy.name() + ": " + rule.name() + ": " + warning(wait)))
                 .toList();
     }
@@ -29,7 +29,7 @@ public final class DelayWarning {
     private static String warning(Duration wait) {
         String waits = "a request may have to wait for " + seconds(wait) + " s; a response to a proxy is delayed for ";
         return wait.compareTo(DelayedResponse.LONGEST) <= 0
-                ? waits + seconds(DelayedResponse.DEFAULT_HOLD) + " s by default; let the proxy send hold="
+                ? waits + seconds(DelayedResponse.DEFAULT_MAX_DELAY) + " s by default; let the proxy send hold="
                         + wait.plusMillis(1).minusNanos(1).toMillis()
                         + "ms, and give it a longer timeout than that"
                 : waits + seconds(DelayedResponse.LONGEST)

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 final class DelayedResponse {
 
     /** The default maximum delay. It is less than the timeouts of the proxies in the examples. */
-    static final Duration DEFAULT_HOLD = Duration.ofSeconds(1);
+    static final Duration DEFAULT_MAX_DELAY = Duration.ofSeconds(1);
 
     /** The largest maximum delay that a proxy can set. */
     static final Duration LONGEST = Duration.ofSeconds(4);
@@ -37,7 +37,7 @@ final class DelayedResponse {
         ScheduledFuture<?> timer =
                 timers.schedule(() -> due.complete(response.get()), delay.toNanos(), TimeUnit.NANOSECONDS);
         HttpResponse delayed = HttpResponse.of(due);
-        delayed.whenComplete().whenComplete((sent, gone) -> timer.cancel(false));
+        delayed.whenComplete().whenComplete((sent, failure) -> timer.cancel(false));
         return delayed;
     }
 }

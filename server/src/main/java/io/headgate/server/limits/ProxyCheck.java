@@ -91,7 +91,7 @@ final class ProxyCheck implements HttpService {
         waiting.enter(check.request().denyStatus());
         try {
             HttpResponse response = response(ctx, check);
-            response.whenComplete().whenComplete((sent, gone) -> waiting.leave());
+            response.whenComplete().whenComplete((sent, failure) -> waiting.leave());
             return response;
         } catch (RuntimeException e) {
             waiting.leave();
@@ -146,18 +146,18 @@ final class ProxyCheck implements HttpService {
     /** Responds immediately, or after the part of the delay that the client accepts. */
     private static HttpResponse afterDelay(ServiceRequestContext ctx, Outcome outcome, ProxyRequest request) {
         Duration delay = outcome.delay();
-        Duration held = delay.compareTo(request.maxDelay()) < 0 ? delay : request.maxDelay();
-        Duration left = delay.minus(held);
-        if (held.isZero()) {
-            return response(outcome, left, request.denyStatus());
+        Duration sendAfter = delay.compareTo(request.maxDelay()) < 0 ? delay : request.maxDelay();
+        Duration rest = delay.minus(sendAfter);
+        if (sendAfter.isZero()) {
+            return response(outcome, rest, request.denyStatus());
         }
-        ctx.setRequestTimeout(TimeoutMode.EXTEND, held);
-        return DelayedResponse.after(held, () -> response(outcome, left, request.denyStatus()), ctx.eventLoop());
+        ctx.setRequestTimeout(TimeoutMode.EXTEND, sendAfter);
+        return DelayedResponse.after(sendAfter, () -> response(outcome, rest, request.denyStatus()), ctx.eventLoop());
     }
 
-    private static HttpResponse response(Outcome outcome, Duration left, int denyStatus) {
-        if (!left.isZero()) {
-            outcome.fields().put(DELAY, Seconds.exact(left).toPlainString());
+    private static HttpResponse response(Outcome outcome, Duration rest, int denyStatus) {
+        if (!rest.isZero()) {
+            outcome.fields().put(DELAY, Seconds.exact(rest).toPlainString());
         }
         return outcome.allowed()
                 ? Responses.empty(outcome.fields())

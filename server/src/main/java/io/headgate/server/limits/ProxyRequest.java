@@ -36,7 +36,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     private static final ValueResolver HOLD_PARAMETER = ValueResolver.query(HOLD);
 
     /** The valid values of {@code hold}: short enough that a graceful shutdown waits for each delayed response. */
-    private static final DurationReader HOLDS = DurationReader.upToMinutes(Duration.ZERO, DelayedResponse.LONGEST);
+    private static final DurationReader MAX_DELAYS = DurationReader.upToMinutes(Duration.ZERO, DelayedResponse.LONGEST);
 
     private static final Set<String> RESERVED = Set.of(PERMITS, DENY, HOLD);
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
@@ -59,7 +59,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
                 .orElse(TOO_MANY_REQUESTS);
         Duration maxDelay = ProxyAttributes.find(HOLD_PARAMETER, request)
                 .map(ProxyRequest::maxDelay)
-                .orElse(DelayedResponse.DEFAULT_HOLD);
+                .orElse(DelayedResponse.DEFAULT_MAX_DELAY);
         return new ProxyRequest(resolved, permits, denyStatus, maxDelay);
     }
 
@@ -86,7 +86,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     }
 
     private static Duration maxDelay(String given) {
-        return HOLDS.read(given)
+        return MAX_DELAYS.read(given)
                 .orElseThrow(() -> ProblemException.badRequest(
                         HOLD + " must be a time from 0ms to 4s such as 500ms, was " + Quoted.of(given)));
     }

@@ -33,9 +33,9 @@ class DelayedResponseTest {
 
     @Test
     void a_delayed_response_is_created_and_sent() {
-        HttpResponse held = DelayedResponse.after(Duration.ofMillis(1), () -> HttpResponse.of(HttpStatus.OK), timers);
+        HttpResponse later = DelayedResponse.after(Duration.ofMillis(1), () -> HttpResponse.of(HttpStatus.OK), timers);
 
-        assertThat(held.aggregate().join().status()).isEqualTo(HttpStatus.OK);
+        assertThat(later.aggregate().join().status()).isEqualTo(HttpStatus.OK);
     }
 
     @Test

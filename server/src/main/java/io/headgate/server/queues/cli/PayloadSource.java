@@ -77,7 +77,7 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
         if (length > 0) {
             byte[] payload = bounded(Arrays.copyOf(bytes, length));
             if (!PayloadText.isUtf8(payload)) {
-                throw StartException.wrongInput("line " + number + " of " + place()
+                throw StartException.wrongInput("line " + number + " of " + sourceName()
                         + " is not UTF-8; correct it, or enqueue the bytes as one payload without --lines");
             }
             consumer.accept(payload);
@@ -96,12 +96,12 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
         return new BufferedInputStream(file.isPresent() ? Files.newInputStream(file.get()) : System.in);
     }
 
-    private String place() {
+    private String sourceName() {
         return file.map(path -> Quoted.of(path.toString())).orElse("standard input");
     }
 
     private StartException unreadable(IOException e) {
         String why = e instanceof NoSuchFileException ? "there is no such file" : String.valueOf(e.getMessage());
-        return StartException.wrongInput("can't read " + place() + ": " + why);
+        return StartException.wrongInput("can't read " + sourceName() + ": " + why);
     }
 }
