@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
-/** A command that changes a queue, and writes each change to the operators' log. It opens the log before the first change. */
+/** A command that can change a queue, and writes each change to the operators' log. It opens the log before the first change. */
 abstract class QueueChangeCommand extends NamedQueueCommand {
 
     private static final String OPERATORS_LOG = "--operators-log";
@@ -30,7 +30,7 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
     /** Returns whether the command may change something, and so opens the log. A dry run, or an audit without repair, does not. */
     abstract boolean changes();
 
-    /** Runs the command: makes its changes, each in {@link #logged}, or none unless {@link #changes()}. Returns the exit code. */
+    /** Runs the command, and returns the exit code. Makes each change in {@link #logged}; without {@link #changes()}, makes none. */
     abstract int change(QueueEngine queues);
 
     @Override
