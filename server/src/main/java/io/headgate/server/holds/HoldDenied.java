@@ -37,8 +37,9 @@ final class HoldDenied {
     }
 
     private static String detail(InFlightRule by, Hold denied, long permits) {
-        if (exceedsRule(denied, permits)) {
-            return held(by, denied) + "A request for this many permits is never admitted; request fewer.";
+        Optional<InFlightRule> exceeded = exceededRule(denied, permits);
+        if (exceeded.isPresent()) {
+            return held(exceeded.get(), denied) + "A request for this many permits is never admitted; request fewer.";
         }
         return switch (denied.inFlight().basis()) {
             case CLOSED -> "Redis does not reply, and no permits are available until it does.";
@@ -63,13 +64,17 @@ final class HoldDenied {
         Optional<Duration> longest = violated(denied, permits).stream()
                 .flatMap(count -> count.nextExpiry().stream())
                 .max(Comparator.naturalOrder());
-        return exceedsRule(denied, permits) || longest.isEmpty()
+        return exceededRule(denied, permits).isPresent() || longest.isEmpty()
                 ? Map.of()
                 : Map.of(RETRY_AFTER, String.valueOf(Math.max(1, Seconds.roundedUp(longest.get()))));
     }
 
-    private static boolean exceedsRule(Hold denied, long permits) {
-        return denied.inFlight().rules().stream().anyMatch(count -> count.rule().permits() < permits);
+    /** The first rule that has fewer permits than the request needs, which may be another than the one that denied it. */
+    private static Optional<InFlightRule> exceededRule(Hold denied, long permits) {
+        return denied.inFlight().rules().stream()
+                .map(InFlightCount::rule)
+                .filter(rule -> rule.permits() < permits)
+                .findFirst();
     }
 
     private static List<InFlightCount> violated(Hold denied, long permits) {

@@ -120,14 +120,23 @@ final class RequestFraming extends ChannelDuplexHandler {
             if (name.isEmpty() || name.equals("\r")) {
                 return end + 1 - start;
             }
-            lengthGiven |= name.startsWith(CONTENT_LENGTH);
+            lengthGiven |= isContentLength(name);
             line = end + 1;
         }
     }
 
-    /** Stores the start of a header line, up to the length of the name Content-Length. */
+    /** Whether a line is of the field Content-Length, also if an invalid character follows the name, such as a space. */
+    private static boolean isContentLength(String lineStart) {
+        if (!lineStart.startsWith(CONTENT_LENGTH)) {
+            return false;
+        }
+        char next = lineStart.length() > CONTENT_LENGTH.length() ? lineStart.charAt(CONTENT_LENGTH.length()) : ':';
+        return next != '-' && next != '_' && !Character.isLetterOrDigit(next);
+    }
+
+    /** Stores the start of a header line, up to one character after the name Content-Length. */
     private void appendLineStart(ByteBuf bytes, int index, int length) {
-        int missing = Math.min(CONTENT_LENGTH.length() - lineStart.length(), length);
+        int missing = Math.min(CONTENT_LENGTH.length() + 1 - lineStart.length(), length);
         lineStart.append(
                 bytes.toString(index, missing, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT));
     }

@@ -93,10 +93,15 @@ class HoldsApiTest {
         assertThat(never.body())
                 .contains("and 0 are held. A request for this many permits is never admitted; request fewer.");
         assertThat(never.headers().firstValue("retry-after")).isEmpty();
+        take("carol", "");
+        take("dave", "");
+        assertThat(take("erin", ", \"permits\": 2").body())
+                .as("the global rule denies first, and the rule per user could never admit")
+                .contains("Rule per-user has 1 permit at once, by user, and 0 are held. A request for this many permits");
         assertThat(json(server.get("/v1/status")).get("policies").get(1).toString())
                 .isEqualTo(
-                        "{\"policy\":\"exports\",\"allowed\":1,\"denied\":2,\"byFallback\":0,\"failed\":0,\"rules\":["
-                                + "{\"rule\":\"global\",\"admits\":\"3 permits at once, in total\",\"dimensions\":[],\"denied\":0},"
+                        "{\"policy\":\"exports\",\"allowed\":3,\"denied\":3,\"byFallback\":0,\"failed\":0,\"rules\":["
+                                + "{\"rule\":\"global\",\"admits\":\"3 permits at once, in total\",\"dimensions\":[],\"denied\":1},"
                                 + "{\"rule\":\"per-user\",\"admits\":\"1 permit at once, by user\",\"dimensions\":[\"user\"],\"denied\":2}]}");
         assertThat(server.get("/").body()).contains("1 permit at once, by user").contains("/v1/holds");
     }

@@ -81,6 +81,14 @@ class RequestFramingTest {
     }
 
     @Test
+    void a_field_whose_name_begins_with_content_length_is_another_field() throws IOException {
+        assertThat(sendRaw(
+                        POST + "Content-Length-X: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + CHUNKED + LAST,
+                        Integer.MAX_VALUE))
+                .startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
     void chunked_encoding_in_http_1_0_is_400_and_the_connection_closed() throws IOException {
         String post = POST.replace("HTTP/1.1", "HTTP/1.0");
         assertThat(sendRaw(post + "Transfer-Encoding: chunked\r\n\r\n" + CHUNKED + LAST, Integer.MAX_VALUE))
