@@ -25,9 +25,9 @@ import java.util.Set;
  * Decision denied = Decisions.denied(api, "per-user").retryAfter(Duration.ofSeconds(30)).build();
  * }</pre>
  *
- * <p>A decision has a result for each rule of its policy. What a test does not set has a default. An allowed request is for one permit,
- * and each rule has the rest of its limit remaining. A denying rule has nothing remaining and a retry-after of one second. All decisions
- * are made at the same time, 2027-01-15T08:00:00Z. A limiter accepts a built decision for a refund, but has not charged it.
+ * <p>A decision has a result for each rule of its policy. What a test does not set has a default: one requested permit; all but one of
+ * the permits of each limit remaining, or none if the rule denies the request; a retry-after and a reset-after of one second; and the
+ * time 2027-01-15T08:00:00Z. A limiter accepts a built decision for a refund, but has not charged it.
  */
 public final class Decisions {
 
@@ -47,7 +47,9 @@ public final class Decisions {
      * @throws IllegalArgumentException if the policy has no such rule, or the rule is in shadow mode
      */
     public static Builder denied(Policy policy, String rule) {
-        return new Builder(policy, false).denying(rule);
+        Builder builder = new Builder(policy, false);
+        builder.main = builder.denier(rule);
+        return builder;
     }
 
     /** An allowed decision on the basis {@link Decision.Basis#OPEN}: Redis does not reply, and no rule was evaluated. */
@@ -56,7 +58,8 @@ public final class Decisions {
     }
 
     /**
-     * A denied decision on the basis {@link Decision.Basis#CLOSED}: Redis does not reply, and no rule was evaluated.
+     * A denied decision on the basis {@link Decision.Basis#CLOSED}: Redis does not reply, and no rule was evaluated. If all rules are in
+     * shadow mode, it is the decision of {@link #open}, because such a policy never denies.
      *
      * @param retryAfter at least 1 microsecond
      */
@@ -108,7 +111,10 @@ public final class Decisions {
         }
     }
 
-    /** Collects the values of a decision. Not safe for use by several threads. */
+    /**
+     * Collects the values of a decision. A method for denied decisions throws an {@link IllegalStateException} if the decision is allowed,
+     * and the reverse. Not safe for use by several threads.
+     */
     public static final class Builder {
 
         private final Policy policy;
@@ -118,7 +124,7 @@ public final class Decisions {
         private long permits = 1;
         private Instant at = AT;
 
-        /** The rule whose numbers the decision reports, unless another denies for longer. */
+        /** The rule of {@link Decisions#denied}; without meaning in an allowed decision. */
         private RuleState main;
 
         private Builder(Policy policy, boolean allowed) {
@@ -132,14 +138,14 @@ public final class Decisions {
             return rules.get(policy.rules().indexOf(policy.rule(rule)));
         }
 
-        private Builder denying(String rule) {
-            main = state(rule);
-            if (main.rule.shadow()) {
+        private RuleState denier(String rule) {
+            RuleState denier = state(rule);
+            if (denier.rule.shadow()) {
                 throw new IllegalArgumentException(
                         "rule " + rule + " is in shadow mode and never denies a request; use deniedInShadow");
             }
-            main.deny();
-            return this;
+            denier.deny();
+            return denier;
         }
 
         /** Sets how many permits were requested, and are charged if the request is allowed: 0 for a peek; 1 by default. */
@@ -155,7 +161,7 @@ public final class Decisions {
         }
 
         /**
-         * Sets {@link Decision#remaining()}: in an allowed decision of every rule, in a denied one of the denying rule.
+         * Sets {@link Decision#remaining()}: for every rule of an allowed decision, or for the rule of {@link Decisions#denied}.
          *
          * @param permits 0 to the limit; in an allowed decision, to the lowest limit of all rules
          */
@@ -185,30 +191,29 @@ public final class Decisions {
             return this;
         }
 
-        /**
-         * Sets {@link Decision#retryAfter()} of a denied decision; 1 second by default.
-         *
-         * @throws IllegalStateException if the decision is allowed
-         */
+        /** Sets {@link Decision#retryAfter()} of a denied decision; 1 second by default. It also raises a shorter reset-after. */
         public Builder retryAfter(Duration wait) {
             requireDenied("retry-after");
             main.denyFor(wait);
             return this;
         }
 
-        /** Makes the decision a denial without a retry-after, as for a request for more permits than the limit allows. */
+        /** Removes the retry-after of a denied decision, as for a request for more permits than the limit allows. */
         public Builder notRetryable() {
             requireDenied("denying rule");
             main.never = true;
             return this;
         }
 
-        /** Marks another rule of the policy as denying the request, too. The rule with the longest wait is decisive. */
+        /**
+         * Makes another rule deny the request, too. The decision reports the numbers of the rule with the longest wait; the methods
+         * without the name of a rule still set those of the rule of {@link Decisions#denied}.
+         *
+         * @throws IllegalArgumentException if the policy has no such rule, or the rule is in shadow mode
+         */
         public Builder alsoDeniedBy(String rule, Duration retryAfter) {
             requireDenied("denying rule");
-            RuleState other = state(rule);
-            other.deny();
-            other.denyFor(retryAfter);
+            denier(rule).denyFor(retryAfter);
             return this;
         }
 
@@ -221,7 +226,7 @@ public final class Decisions {
         /**
          * Marks a rule in shadow mode as one that would have denied the request.
          *
-         * @throws IllegalArgumentException if the rule is not in shadow mode
+         * @throws IllegalArgumentException if the policy has no such rule, or the rule is not in shadow mode
          */
         public Builder deniedInShadow(String rule) {
             RuleState shadow = state(rule);
@@ -233,11 +238,7 @@ public final class Decisions {
             return this;
         }
 
-        /**
-         * Sets {@link Decision#delay()} of an allowed decision; zero by default.
-         *
-         * @throws IllegalStateException if the decision is denied
-         */
+        /** Sets {@link Decision#delay()} of an allowed decision; zero by default. */
         public Builder delay(Duration delay) {
             if (!allowed) {
                 throw new IllegalStateException("a denied decision has no delay; start with Decisions.allowed");
@@ -246,7 +247,7 @@ public final class Decisions {
             return this;
         }
 
-        /** Sets {@link Decision#resetAfter()}: in an allowed decision of every rule, in a denied one of the denying rule. */
+        /** Sets {@link Decision#resetAfter()}: for every rule of an allowed decision, or for the rule of {@link Decisions#denied}. */
         public Builder resetAfter(Duration reset) {
             (allowed ? rules : List.of(main)).forEach(one -> one.resetMicros = micros(reset));
             return this;
@@ -262,9 +263,8 @@ public final class Decisions {
          * Sets {@link Decision#basis()}; {@code COUNTED} by default.
          *
          * @param basis {@code COUNTED} or {@code LOCAL_SHARE}; {@code LEASED} if the decision is allowed; {@code CACHED_DENIAL} if it
-         *     is denied
-         * @throws IllegalArgumentException if a decision of this kind cannot have this basis. For {@code OPEN} and {@code CLOSED} use
-         *     {@link Decisions#open} and {@link Decisions#closed}.
+         *     is denied, which leaves only the rule of {@link Decisions#denied}
+         * @throws IllegalArgumentException for another basis; see {@link Decisions#open} and {@link Decisions#closed}
          */
         public Builder basis(Decision.Basis basis) {
             Decision.Basis own = allowed ? Decision.Basis.LEASED : Decision.Basis.CACHED_DENIAL;

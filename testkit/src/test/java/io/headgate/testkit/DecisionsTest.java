@@ -61,6 +61,9 @@ class DecisionsTest {
         assertThatThrownBy(() -> Decisions.denied(API, "trial"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rule trial is in shadow mode and never denies a request; use deniedInShadow");
+        assertThatThrownBy(() -> Decisions.denied(API, "per-user").alsoDeniedBy("trial", Duration.ofSeconds(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("rule trial is in shadow mode and never denies a request; use deniedInShadow");
         assertThatThrownBy(() -> Decisions.denied(API, "per-user").deniedInShadow("global"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rule global is not in shadow mode; use denied or alsoDeniedBy");
