@@ -17,8 +17,9 @@ public final class Await {
      *
      * @param what the awaited event, as a phrase for the error: {@code "the key to expire"}
      * @param atMost the longest time to wait
-     * @param condition checked every few milliseconds, and once more at the deadline
+     * @param condition checked immediately, then every few milliseconds, and once more at the deadline
      * @throws AssertionError when it does not hold in time
+     * @throws IllegalStateException when this thread is interrupted
      */
     public static void until(String what, Duration atMost, BooleanSupplier condition) {
         long start = System.nanoTime();

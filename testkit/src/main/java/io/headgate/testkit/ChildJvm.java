@@ -207,12 +207,15 @@ public final class ChildJvm implements AutoCloseable {
             this.main = main;
         }
 
-        /** Sets a wrong wall clock, such as {@code +1h}; see {@link WrongClock}. */
+        /** Sets a wrong wall clock, such as {@code +1h}; see {@link WrongClock}. It replaces a {@link #prefix(String...)}. */
         public Builder wrongClock(String time) {
             return prefix(WrongClock.command(time).toArray(String[]::new));
         }
 
-        /** Sets a launcher: a command that is followed by the command line of the JVM, and starts it. */
+        /**
+         * Sets a launcher: a command that is followed by the command line of the JVM, and starts it. If it does not replace itself with
+         * the JVM (exec), the JVM may outlive a killed parent. It replaces a {@link #wrongClock}.
+         */
         public Builder prefix(String... command) {
             prefix = List.of(command);
             return this;
@@ -224,7 +227,7 @@ public final class ChildJvm implements AutoCloseable {
             return this;
         }
 
-        /** Sets options of the JVM, such as {@code -Xmx64m} or {@code -Dname=value}. */
+        /** Sets options of the JVM, such as {@code -Xmx64m} or {@code -Dname=value}, in place of those of an earlier call. */
         public Builder jvmOptions(String... options) {
             jvmOptions = List.of(options);
             return this;
@@ -236,7 +239,7 @@ public final class ChildJvm implements AutoCloseable {
             return this;
         }
 
-        /** Starts the JVM. It should print a line when it is ready. */
+        /** Starts the JVM, and does not wait until it is ready; to await that, let it print a line. */
         public ChildJvm start(String... arguments) {
             List<String> command = new ArrayList<>(prefix);
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

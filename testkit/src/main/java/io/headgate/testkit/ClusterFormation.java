@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Forms a Cluster: the servers meet, three take a third of the slots each, and the others become their replicas. */
+/** Forms a Cluster: three servers take a third of the slots each, all servers meet, and the others become replicas. */
 final class ClusterFormation {
 
     private static final int MASTERS = 3;
@@ -52,7 +52,7 @@ final class ClusterFormation {
                 .allMatch(ClusterFormation::knowsAllReplicas));
     }
 
-    /** Assigns a third of the slots to a node. With a configuration epoch of its own, no other node claims these slots. */
+    /** Assigns a third of the slots to a node. Each master has its own configuration epoch, so that epochs do not collide. */
     private static void assignSlots(RedisNode node, int third) {
         node.run("CLUSTER", "SET-CONFIG-EPOCH", "" + (third + 1));
         List<String> command = new ArrayList<>(List.of("CLUSTER", "ADDSLOTS"));

@@ -76,7 +76,7 @@ final class ClusterView {
         return nodes.stream().filter(node -> node.is("myself")).findFirst().orElseThrow();
     }
 
-    /** Whether the node has completed the handshake with this many nodes. */
+    /** Whether the node knows this many nodes, including itself, and has completed the handshake with all of them. */
     boolean knows(int count) {
         return nodes.size() == count && nodes.stream().noneMatch(node -> node.is("handshake") || node.is("noaddr"));
     }

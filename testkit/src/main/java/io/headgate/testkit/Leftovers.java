@@ -3,7 +3,7 @@ package io.headgate.testkit;
 import java.util.List;
 
 /**
- * Finds keys of Headgate without an expiry in a Redis.
+ * Finds keys of Headgate without an expiry in a Redis. Keys of limits must have one; keys of queues and streams have none.
  *
  * <pre>{@code
  * @AfterEach
@@ -27,7 +27,11 @@ public final class Leftovers {
         return in(url, "hg:*");
     }
 
-    /** Checks the keys that match this pattern of SCAN. */
+    /**
+     * Checks the keys that match this pattern of SCAN.
+     *
+     * @param pattern such as {@code hg:[^q]*} for a Redis that also has queues
+     */
     public static Leftovers in(String url, String pattern) {
         return new Leftovers(url, pattern);
     }

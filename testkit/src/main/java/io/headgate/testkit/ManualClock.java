@@ -43,7 +43,7 @@ public final class ManualClock implements TimeSource {
      * Moves the clock forward.
      *
      * @param by zero or more, in whole microseconds
-     * @throws IllegalArgumentException when it is negative or finer than a microsecond
+     * @throws IllegalArgumentException when it is negative or not a whole number of microseconds
      */
     public void advance(Duration by) {
         if (by.isNegative()) {
@@ -57,7 +57,7 @@ public final class ManualClock implements TimeSource {
         micros.updateAndGet(now -> Math.addExact(now, byMicros));
     }
 
-    /** Sets the clock to any time, even an earlier one. */
+    /** Sets the clock to any time, even an earlier one, in microseconds since 1970. */
     public void setMicros(long micros) {
         this.micros.set(micros);
     }

@@ -68,7 +68,11 @@ public final class RedisCluster implements AutoCloseable {
         return nodes.stream().map(RedisNode::server).toList();
     }
 
-    /** The nodes that have slots, in the order of the slots. */
+    /**
+     * The nodes that have slots, in the order of the slots. It checks every 512th slot, so it may miss a node with few slots.
+     *
+     * @throws IllegalStateException when no available node has one of these slots
+     */
     public List<RedisServer> masters() {
         List<RedisServer> masters = new ArrayList<>();
         for (int slot = 0; slot < SLOTS; slot += SLOTS / 32) {
@@ -121,7 +125,12 @@ public final class RedisCluster implements AutoCloseable {
         return failOver(slot, List.of("CLUSTER", "FAILOVER"));
     }
 
-    /** Replaces the master without its consent, for example while it is paused; loses writes that the replica does not have. */
+    /**
+     * Replaces the master of this slot without its consent, and returns when all nodes agree. Loses writes that the replica does not
+     * have. The master must be available: the nodes themselves replace one that is killed or paused.
+     *
+     * @return the new master
+     */
     public RedisServer failOverByForce(int slot) {
         return failOver(slot, List.of("CLUSTER", "FAILOVER", "FORCE"));
     }
@@ -139,7 +148,7 @@ public final class RedisCluster implements AutoCloseable {
 
     /**
      * Returns when all living nodes serve and agree about roles and slots, and each replica is connected to its master. By then, a
-     * replica has replaced each killed master.
+     * replica has replaced each killed master. A paused node counts as living, so {@linkplain RedisServer#resume() resume} it first.
      *
      * @throws AssertionError when this does not happen in that time; the message has the view of each node
      */
@@ -176,8 +185,10 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Starts to move a slot with its keys to another master. Until the move is finished, a command on a key that has moved receives
-     * {@code ASK}. A command on several keys receives {@code TRYAGAIN} if only some of them have moved.
+     * Starts to move a slot with its keys to another master. Until the move is finished, a command on a key that has moved, or does not
+     * exist, receives {@code ASK}. A command on several keys receives {@code TRYAGAIN} if only some of them have moved.
+     *
+     * @throws IllegalArgumentException when {@code to} has the slot already, or is not a node of this Cluster
      */
     public SlotMove beginMove(int slot, RedisServer to) {
         return SlotMove.begin(slot, node(masterOf(slot)), node(to), nodes);

@@ -27,9 +27,9 @@ record RedisNode(RedisServer server) implements AutoCloseable {
     }
 
     /**
-     * Runs a command.
+     * Runs a command and returns its reply: a {@code byte[]}, a {@link Long} or a {@link List}.
      *
-     * @throws IllegalStateException when the server does not answer or returns an error
+     * @throws IllegalStateException when the server does not answer, or returns nil or an error
      */
     Object run(String... command) {
         Object reply = reply(command).orElse("no answer");

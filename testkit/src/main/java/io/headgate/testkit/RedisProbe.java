@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It connects at its first use, and again after an error. Each call waits up to ten seconds for its reply. Safe
- * for use by several threads, one after the other.
+ * <p>It connects at its first use, and again after a connection failed. Each command waits up to ten seconds for its reply. Safe
+ * for use by several threads, whose commands are sent one after the other.
  */
 public final class RedisProbe implements AutoCloseable {
 
@@ -53,7 +53,7 @@ public final class RedisProbe implements AutoCloseable {
 
     /**
      * Sends a command and returns its reply: a {@link String} for every kind of string, read as UTF-8; a {@link Long};
-     * a {@link List} of these; null for nil.
+     * a {@link List} of these; null for nil. An error inside a list is its text.
      *
      * @throws ErrorReply when Redis replies with an error
      * @throws UncheckedIOException when no reply arrives
@@ -89,7 +89,7 @@ public final class RedisProbe implements AutoCloseable {
 
     /**
      * How often each command was called since the server started or {@code CONFIG RESETSTAT}, by its name in upper case, such as
-     * {@code EVALSHA} or {@code CONFIG|GET}. Calls by scripts and by this probe are included.
+     * {@code EVALSHA} or {@code CONFIG|GET} (before Redis 7, {@code CONFIG}). Calls by scripts and by this probe are included.
      */
     public Map<String, Long> commandCalls() {
         Map<String, Long> calls = new TreeMap<>();
@@ -101,7 +101,8 @@ public final class RedisProbe implements AutoCloseable {
     }
 
     /**
-     * The keys that match the pattern and have no expiry, sorted. A key that is not UTF-8 is shown with escapes such as {@code \xff}.
+     * The keys of the database that match the pattern and have no expiry, sorted. A key that is not UTF-8 is shown with escapes such as
+     * {@code \xff}.
      *
      * @param pattern a pattern of SCAN: {@code *} for all keys
      */

@@ -86,7 +86,7 @@ final class RedisProcess implements AutoCloseable {
         Processes.resume(process);
     }
 
-    /** Shuts it down if it still runs, and starts it on the same port with the same data. */
+    /** Shuts it down if it still runs, starts it on the same port with the same folder, and returns when it serves. */
     void restart() {
         Processes.resume(process);
         Processes.terminate(process);
@@ -97,7 +97,7 @@ final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Restarts the dead process on the same port with the same data, and does not wait until it serves. */
+    /** Restarts the dead process on the same port with the same folder, and does not wait until it serves. */
     void launchAgain(List<String> furtherArguments) {
         process = launch(furtherArguments);
     }
@@ -140,7 +140,7 @@ final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it serves. Returns empty then, or else the problem with the last lines of its output. */
+    /** Waits until it serves, and returns empty; or returns the problem with the last lines of its output. Kills it after a timeout. */
     private Optional<String> awaitReady() {
         long start = System.nanoTime();
         while (System.nanoTime() - start < READY_TIMEOUT.toNanos()) {
@@ -157,7 +157,10 @@ final class RedisProcess implements AutoCloseable {
                 + System.lineSeparator() + lastOutput());
     }
 
-    /** Whether this process answers and has loaded its data; another process may have taken the port first. */
+    /**
+     * Whether this process answers and has loaded its data; another process may have taken the port first. If Redis requires a password,
+     * only whether a Redis answers at this port.
+     */
     private boolean serves() {
         RedisUrl url = new RedisUrl("127.0.0.1", port, List.of(), Optional.empty());
         try (RespConnection connection = RespConnection.open(url, Duration.ofSeconds(2))) {

@@ -187,7 +187,12 @@ public final class RedisSentinels implements AutoCloseable {
         return primary();
     }
 
-    /** Returns when all living servers are replicas of the primary, and all living sentinels know it. */
+    /**
+     * Returns when all other living servers are replicas that are connected to their primary, and all living sentinels know the
+     * primary, its replicas and each other.
+     *
+     * @throws AssertionError when this does not happen in that time
+     */
     public void awaitWhole(Duration atMost) {
         Await.until("the replicas and sentinels to agree", atMost, this::isWhole);
     }

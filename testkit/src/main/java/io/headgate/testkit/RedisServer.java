@@ -16,10 +16,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * }
  * }</pre>
  *
- * <p>It is, in this order: the one whose URL the system property {@value #URL_PROPERTY} or the environment variable
- * {@value #URL_VARIABLE} gives, and then nothing is started; {@code redis-server} or {@code valkey-server} from the
- * PATH; the Redis 6.2 from the jar {@code com.github.codemonstur:embedded-redis}, which on Linux needs glibc and
- * libssl 3. The system property {@code headgate.test.redis.source} selects {@code path} or {@code jar}.
+ * <p>{@link #start} and {@link #shared} return a given Redis if the system property {@value #URL_PROPERTY} or the environment variable
+ * {@value #URL_VARIABLE} has its URL. Otherwise, and always in {@link #startOwn(String...)}, a server is started:
+ * {@code redis-server} or {@code valkey-server} from the PATH, or else the Redis 6.2 from the jar
+ * {@code com.github.codemonstur:embedded-redis}, which on Linux needs glibc and libssl 3. The system property
+ * {@code headgate.test.redis.source} selects {@code path} or {@code jar}.
  *
  * <p>A started server has a free port, no persistence by default, and a temporary folder. Closing it, and the end of the JVM, kill
  * it and delete its files, even when the JVM is killed (SIGKILL). After a crash of the machine or the container, the next start
@@ -55,6 +56,7 @@ public final class RedisServer implements AutoCloseable {
      * Returns the given Redis, or starts one if none is given.
      *
      * @throws IllegalStateException when none can be started; the message has what to install
+     * @throws IllegalArgumentException when the given URL or a property is invalid
      */
     public static RedisServer start() {
         return open(false);
@@ -86,8 +88,8 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * The shared Redis of this JVM, which starts at the first call and ends with the JVM: for suites whose tests use keys of their
-     * own. Closing it does nothing, and it cannot be killed or paused.
+     * The shared Redis of this JVM: the given one, or one that the first call starts and that ends with the JVM. It is for suites whose
+     * tests use keys of their own. Closing it does nothing, and it cannot be killed or paused.
      */
     public static RedisServer shared() {
         SHARED_LOCK.lock();
@@ -142,7 +144,7 @@ public final class RedisServer implements AutoCloseable {
     /**
      * Suspends it immediately (SIGSTOP): connections stay open and receive no answer.
      *
-     * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
+     * @throws IllegalStateException when it is not {@linkplain #isOwn() own} or has ended
      */
     public void pause() {
         own("paused").pause();
@@ -159,7 +161,7 @@ public final class RedisServer implements AutoCloseable {
 
     /**
      * Starts it again on the same port, with the same files and arguments, and returns when it serves. If it still runs, it is shut
-     * down first.
+     * down first. It has the data that it stored in files: by default none.
      *
      * @throws IllegalStateException when it is not {@linkplain #isOwn() own} or does not start
      */
@@ -168,7 +170,8 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Starts it again after {@link #kill()} on the same port and with the same files, and does not wait until it has loaded its data.
+     * Starts it again on the same port and with the same files, and does not wait until it has loaded its data. Call {@link #kill()}
+     * first.
      *
      * @param furtherArguments arguments of this start, in addition to those of the first start
      * @throws IllegalStateException when it is not {@linkplain #isOwn() own}

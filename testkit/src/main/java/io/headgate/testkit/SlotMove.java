@@ -32,7 +32,7 @@ public final class SlotMove {
     }
 
     /**
-     * Moves keys of the slot.
+     * Moves keys of the slot. Their names must be valid UTF-8.
      *
      * @param atMost the largest number of keys to move
      * @return the number of moved keys
@@ -54,7 +54,7 @@ public final class SlotMove {
         return moved;
     }
 
-    /** Moves the remaining keys, and assigns the slot to its new master on all nodes. */
+    /** Moves the remaining keys, and assigns the slot to its new master on all masters that answer. Replicas learn it from them. */
     public void finish() {
         moveKeys(Integer.MAX_VALUE);
         String target = id(to);

@@ -68,7 +68,7 @@ public final class TlsFiles {
     /**
      * Creates a certificate that the authority has signed.
      *
-     * @param name the name of its files
+     * @param name the name of its files, {@code name.pem} and {@code name-key.pem}; each certificate needs another one
      * @param host the host name or IPv4 address that the certificate is for
      */
     public Identity identity(String name, String host) {

@@ -34,7 +34,12 @@ public final class WrongClock {
         return LIBRARIES.stream().anyMatch(Files::isRegularFile);
     }
 
-    /** The command to put before a program and its arguments, for a clock with this offset or time. */
+    /**
+     * The command to put before a program and its arguments, for a clock with this offset or time.
+     *
+     * @param time an offset such as {@code +1h}, or a local time such as {@code 2027-01-15 08:00:00}
+     * @throws IllegalStateException when libfaketime is not installed
+     */
     public static List<String> command(String time) {
         return List.of("sh", "-c", START, "sh", library(), time);
     }
@@ -43,6 +48,8 @@ public final class WrongClock {
      * The command to put before a program and its arguments, for a clock whose offset is the content of a file, such as {@code +3600} for
      * an hour. The clock jumps when the file changes. The program uses the allocator of the C library, because jemalloc reads the time
      * before libfaketime is ready.
+     *
+     * @throws IllegalStateException when libfaketime is not installed
      */
     public static List<String> following(Path file) {
         return List.of("sh", "-c", START_FOLLOWING, "sh", library(), file.toString());

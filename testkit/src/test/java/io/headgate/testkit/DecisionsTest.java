@@ -90,13 +90,14 @@ class DecisionsTest {
         Decision cached = Decisions.denied(API, "per-user")
                 .basis(Decision.Basis.CACHED_DENIAL)
                 .build();
+        assertThat(cached.basis()).isEqualTo(Decision.Basis.CACHED_DENIAL);
         assertThat(cached.rules()).hasSize(1);
-        assertThat(Decisions.allowed(API)
-                        .basis(Decision.Basis.LOCAL_SHARE)
-                        .at(Instant.EPOCH)
-                        .build()
-                        .decidedAt())
-                .isEqualTo(Instant.EPOCH);
+        Decision byShare = Decisions.allowed(API)
+                .basis(Decision.Basis.LOCAL_SHARE)
+                .at(Instant.EPOCH)
+                .build();
+        assertThat(byShare.basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
+        assertThat(byShare.decidedAt()).isEqualTo(Instant.EPOCH);
     }
 
     @Test

@@ -19,10 +19,10 @@ import java.util.stream.Stream;
  */
 public enum Requirement {
 
-    /** The web server nginx on the PATH. */
+    /** The web server nginx. */
     NGINX("nginx", "install Debian's package nginx"),
 
-    /** The web server Caddy on the PATH. */
+    /** The web server Caddy. */
     CADDY("caddy", "install Debian's package caddy"),
 
     /** The library of {@link WrongClock}. */
@@ -31,7 +31,7 @@ public enum Requirement {
     /** The program script(1), which makes a terminal. */
     SCRIPT("script", "install Debian's package bsdutils"),
 
-    /** The program curl on the PATH. */
+    /** The program curl. */
     CURL("curl", "install Debian's package curl"),
 
     /** A server with the command WAITAOF. */

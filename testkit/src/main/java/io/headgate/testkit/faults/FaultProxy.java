@@ -37,8 +37,8 @@ import java.util.Map;
  *
  * <p>When a method returns, its fault affects every later request and reply. A request or reply that the proxy was forwarding at that
  * instant may still pass. {@link #resume()} ends all faults. A cut is armed: it happens once, on the first connection that meets its
- * condition, and the oldest cut happens first. The proxy accepts up to {@value ProxyConnections#MAX} open connections, with three
- * threads each, and closes further ones. Safe for use by several threads.
+ * condition. If several cuts apply, the oldest happens. The proxy accepts up to {@value ProxyConnections#MAX} open connections, with
+ * three threads each, and closes further ones. Safe for use by several threads.
  */
 public final class FaultProxy implements AutoCloseable {
 
@@ -75,12 +75,12 @@ public final class FaultProxy implements AutoCloseable {
         return listener.port();
     }
 
-    /** Connects later clients to another Redis, as when a name or an address moves. Open connections stay. */
+    /** Connects later clients to another Redis, as when a name or an address moves. Open connections and {@link #url()} stay. */
     public void redirectTo(String otherRedisUrl) {
         connections.connectTo(address(otherRedisUrl));
     }
 
-    /** Arms a cut: the next request reaches Redis, and the connection ends instead of its reply. */
+    /** Arms a cut: the connection ends instead of the next reply, whose request Redis has executed. */
     public void cutNextReply() {
         faults.arm(new Cut(Side.REPLY, "", 0, false));
     }
@@ -148,7 +148,10 @@ public final class FaultProxy implements AutoCloseable {
         faults.drop(Side.REQUEST);
     }
 
-    /** Loses replies: Redis executes requests, but clients receive neither its replies nor the end of its connections. */
+    /**
+     * Loses replies: Redis executes requests, but clients receive neither its replies nor the end of its connections. A connection that
+     * has lost a reply loses all further ones, even after {@link #resume()}.
+     */
     public void dropReplies() {
         faults.drop(Side.REPLY);
     }
@@ -161,17 +164,17 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Holds replies back: requests reach Redis, no reply returns, and no connection ends. Clients receive the replies after
-     * {@link #resume()}, or never after {@link #cutAll()}.
+     * Withholds replies: requests reach Redis, no reply returns, and no connection ends. Clients receive the replies after
+     * {@link #releaseReplies()} or {@link #resume()}, or never after {@link #cutAll()}.
      */
     public void holdReplies() {
         faults.hold();
     }
 
     /**
-     * Delays each reply by this time, in order. The delays of several replies overlap.
+     * Delays each reply by this time, in order. The delays of several replies overlap. A later call also applies to waiting replies.
      *
-     * @param delay zero or more; zero ends it
+     * @param delay zero or more; zero ends the delay
      */
     public void delayReplies(Duration delay) {
         if (delay.isNegative()) {
@@ -181,7 +184,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Limits the rate of replies on each connection.
+     * Limits the rate of replies on each connection, until {@link #resume()}.
      *
      * @param bytesPerSecond 1 or more
      */
@@ -190,7 +193,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Answers these commands, or all if none are given, with an error. Redis does not receive them.
+     * Answers these commands, or all if none are given, with an error, until {@link #resume()}. Redis does not receive them. If several
+     * errors apply to a command, the proxy returns the one that was set first.
      *
      * @param error one line, such as {@code LOADING Redis is loading the dataset in memory}
      */
@@ -198,17 +202,20 @@ public final class FaultProxy implements AutoCloseable {
         answers.add(error, commands, false);
     }
 
-    /** Answers only the next of these commands, as {@link #answerWithError} does. */
+    /** Answers only the next of these commands with an error, as {@link #answerWithError} does. */
     public void answerNextWithError(String error, String... commands) {
         answers.add(error, commands, true);
     }
 
-    /** Ends {@link #holdReplies()}, but no delay. */
+    /** Ends {@link #holdReplies()}, but not {@link #delayReplies}. */
     public void releaseReplies() {
         faults.release();
     }
 
-    /** Ends all faults: disarms cuts, accepts connections, delivers held and delayed replies, and returns no more errors of its own. */
+    /**
+     * Ends all faults: disarms cuts, accepts connections, delivers withheld and delayed replies, and returns no more errors of its own.
+     * Connections that have lost bytes stay broken, and {@link #redirectTo} stays in effect.
+     */
     public void resume() {
         faults.clear();
         answers.clear();
@@ -216,7 +223,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Returns when every armed cut has happened.
+     * Returns when no cut is armed, because every one has happened or was disarmed.
      *
      * @throws AssertionError when one has not happened in that time
      */
@@ -245,7 +252,7 @@ public final class FaultProxy implements AutoCloseable {
         require(traffic.awaitConnections(count, atMost), atMost, count + " connections; seen: " + connectionsSeen());
     }
 
-    /** How often clients sent this command, whether or not it reached Redis. Commands inside scripts are not included. */
+    /** How often clients sent this command, even if it was lost; not inside scripts, nor on connections opened in {@link #dropRequests}. */
     public long commandsSeen(String command) {
         return traffic.commands(command);
     }

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A fault of a real Redis, in which it rejects commands; closing it ends the fault.
+ * A fault of a real Redis, in which it rejects commands or connections; closing it ends the fault.
  *
  * <pre>{@code
  * try (ServerFault busy = ServerFault.busy(redis)) {
- *     ... // Redis answers each command with BUSY
+ *     ... // Redis answers commands with BUSY
  * }
  * }</pre>
  *
@@ -41,7 +41,7 @@ public final class ServerFault implements AutoCloseable {
         this.end = end;
     }
 
-    /** {@code BUSY}: an endless script runs, and Redis rejects every command of other clients. */
+    /** {@code BUSY}: an endless script runs, and Redis rejects all commands of other clients but some such as AUTH and HELLO. */
     public static ServerFault busy(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         String before = config(probe, "lua-time-limit");
@@ -103,7 +103,7 @@ public final class ServerFault implements AutoCloseable {
         });
     }
 
-    /** {@code READONLY}: Redis is a replica of a primary that does not exist, and rejects writes; connections stay. */
+    /** {@code READONLY}: Redis is a replica of a missing primary, and rejects writes; connections stay, except in BLPOP and the like. */
     public static ServerFault readOnly(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
         probe.command("REPLICAOF", "127.0.0.1", "1");
@@ -132,7 +132,12 @@ public final class ServerFault implements AutoCloseable {
         return new ServerFault(probe, () -> probe.command("CONFIG", "SET", "maxclients", before));
     }
 
-    /** {@code NOPERM}: the default user may no longer run these commands, on new and on open connections. */
+    /**
+     * {@code NOPERM}: the default user may no longer run these commands, on new and on open connections. Closing the fault permits that
+     * user all commands.
+     *
+     * @param commands their names, such as {@code evalsha}
+     */
     public static ServerFault withoutRights(RedisServer server, String... commands) {
         RedisProbe probe = RedisProbe.of(server.url());
         for (String command : commands) {
@@ -141,7 +146,7 @@ public final class ServerFault implements AutoCloseable {
         return new ServerFault(probe, () -> probe.command("ACL", "SETUSER", "default", "+@all"));
     }
 
-    /** {@code NOAUTH}: Redis now requires a password, and has ended its connections. */
+    /** {@code NOAUTH}: Redis requires a password, and has ended the connections of its clients. */
     public static ServerFault withPassword(RedisServer server, String password) {
         RedisProbe probe = RedisProbe.of(server.url());
         probe.command("CONFIG", "SET", "requirepass", password);
@@ -151,8 +156,9 @@ public final class ServerFault implements AutoCloseable {
     }
 
     /**
-     * {@code LOADING}: Redis saves its data, is killed and starts again. It loads its data until the fault is closed, or for half a
-     * minute, and rejects every command on data meanwhile.
+     * {@code LOADING}: Redis saves its data, is killed and starts again. It loads its data until the fault is closed, or for about 40
+     * seconds (before Redis 7, for about 18), and rejects every command on data meanwhile. Closing the fault kills and restarts it once
+     * more. So all connections end twice, and Redis loses what {@code CONFIG SET} has changed.
      */
     public static ServerFault loading(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
@@ -183,6 +189,7 @@ public final class ServerFault implements AutoCloseable {
     /**
      * The data to load. While it loads, Redis answers commands after each 2 MiB; since 7.0, a setting changes that interval.
      *
+     * @param bytes the size of each value
      * @param delayMicros the pause after each key
      * @param often whether Redis has that setting
      */
@@ -281,7 +288,7 @@ public final class ServerFault implements AutoCloseable {
         }
     }
 
-    /** Ends the fault. */
+    /** Ends the fault. May be called once. */
     @Override
     public void close() {
         try {

@@ -15,7 +15,7 @@ public enum Attack {
     /** HTTP/2 streams for the page with a window of 0, by a client that never acknowledges SETTINGS. */
     UNACKNOWLEDGED_SETTINGS(6, 0, piece -> piece == 0 ? Http2Bytes.preface(true) : Http2Bytes.requests(piece, 100)),
 
-    /** As many HTTP/2 streams as the server advertises, with a window of 0, by a client that opens no more. */
+    /** 1000 HTTP/2 streams for the page with a window of 0, by a client that then sends only PING frames. */
     CLOSED_WINDOW(
             6,
             TimeUnits.TEN_MILLIS,
@@ -42,7 +42,7 @@ public enum Attack {
     SMALL_DATA_FRAMES(
             6, 0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.unfinishedBody(piece, 1, 60_000)),
 
-    /** Header fields that arrive a byte at a time. */
+    /** Header fields without an end that arrive a byte at a time. */
     SLOW_HEADERS(
             500, TimeUnits.HALF_SECOND, piece -> ascii(piece == 0 ? "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " : "x")),
 

@@ -33,7 +33,7 @@ public final class HostileClients implements AutoCloseable {
         this.attack = attack;
     }
 
-    /** Starts as many clients as the attack has. */
+    /** Starts as many clients as the attack has, and does not wait until they are connected. */
     public static HostileClients start(InetSocketAddress server, Attack attack) {
         HostileClients started = new HostileClients(server, attack);
         for (int i = 0; i < attack.clients(); i++) {

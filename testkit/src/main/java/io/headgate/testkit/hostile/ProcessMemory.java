@@ -19,13 +19,13 @@ import javax.management.remote.JMXServiceURL;
  *
  * @param heapBytes the heap in use after a full collection: the least of three, because requests in progress also use heap
  * @param directBytes the direct buffers that are allocated
- * @param residentBytes the residentBytesOf memory of the process; 0 where the system has no {@code /proc}
+ * @param residentBytes the resident memory of the process; 0 where the system has no {@code /proc}
  */
 public record ProcessMemory(long heapBytes, long directBytes, long residentBytes) {
 
     private static final int COLLECTIONS = 3;
 
-    /** Collects the garbage of the process and reads its memory through its management agentUrl. */
+    /** Collects the garbage of the process, and reads its memory through its management agent. */
     @SuppressWarnings("BanJNDI") // the attach API returns the address of a local process
     public static ProcessMemory of(long pid) {
         try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(agentUrl(pid)))) {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** A well-behaved client that sends checks over HTTP/1 until it is closed, and records which of them are answered with 200. */
+/** A well-behaved client that sends checks over HTTP/1 until it is closed, counts the responses with 200 and records all others. */
 public final class SecondClient implements AutoCloseable {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);

@@ -31,7 +31,7 @@ public final class Processes {
         exited(process, TIMEOUT); // this JVM is notified a little later
     }
 
-    /** Sends SIGTERM and, after a timeout, SIGKILL. */
+    /** Sends SIGTERM to the process, and waits for its end; after a timeout, kills it with its descendants. */
     public static void terminate(Process process) {
         process.destroy();
         if (!exited(process, TIMEOUT)) {

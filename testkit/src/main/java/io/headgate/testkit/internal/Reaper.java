@@ -50,7 +50,7 @@ final class Reaper implements AutoCloseable {
     /**
      * Starts a reaper.
      *
-     * @param folder the folder to delete
+     * @param folder the folder to delete, if there is one
      */
     static Reaper start(Optional<Path> folder) throws IOException {
         List<String> command = new ArrayList<>();

@@ -57,7 +57,7 @@ public final class RespConnection implements AutoCloseable {
         return reader.read();
     }
 
-    /** Waits for the reply to an earlier call that timed out. */
+    /** Waits for the reply to an earlier call that timed out. The timeout also applies to later calls. */
     @Nullable
     public Object readWithin(Duration timeout) throws IOException {
         socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A string, a double or a big number is a {@code byte[]}, an integer a {@link Long}, a boolean a {@link Boolean}, an error a
  * {@link Failure}, a push message a {@link Push}, and nil is null. Arrays, sets and maps are lists; a map has its keys and values in
- * turn.
+ * turn. Attributes are skipped.
  */
 public final class RespReader {
 

@@ -9,7 +9,7 @@ import java.math.BigInteger;
  * The model of both buckets. It stores the owed permits as an exact fraction: how many permits a token bucket is below full, or a leaky
  * bucket above empty.
  *
- * <p>Owed permits decrease at the rate of the current limit, from the last charge on. If the period of the limit has changed, a
+ * <p>Owed permits decrease at the rate of the current limit, from the last charge or refund on. If the period of the limit has changed, a
  * fraction of a permit is rounded up to the resolution of the new period.
  */
 final class BucketCount extends Count {

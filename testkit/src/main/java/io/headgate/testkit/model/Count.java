@@ -80,7 +80,7 @@ abstract sealed class Count
     /** Refunds as {@link #refund} does, at the key's time {@code atMicros}. */
     abstract long refundAt(Limit limit, long permits, long chargedMicros, long resetAtMicros, long atMicros);
 
-    /** Sets the time of the last charge; 0 means never. */
+    /** Sets {@link #lastMicros()} after a refund. */
     final void setLastMicros(long micros) {
         lastMicros = micros;
     }
@@ -91,7 +91,7 @@ abstract sealed class Count
         lastMicros = atMicros;
     }
 
-    /** The time of the last charge; 0 means never. */
+    /** The time of the last charge that is still counted, or of a later refund of a bucket; 0 if nothing is counted. */
     final long lastMicros() {
         return lastMicros;
     }

@@ -20,9 +20,10 @@ public final class HoldModel {
     public HoldModel() {}
 
     /**
-     * Acquires permits in each place, or in none. A place that has the hold already is not changed.
+     * Acquires permits in each place, or in none, and returns whether each place has the hold. A place that has it already is not changed.
      *
      * @param limits the limit of each place
+     * @param permits the permits of the hold in each place
      */
     public boolean acquire(Map<String, Long> limits, String id, long permits, long leaseMicros, long nowMicros) {
         expire(nowMicros);
@@ -41,7 +42,7 @@ public final class HoldModel {
         return permits(place);
     }
 
-    /** When the first hold in a place expires. */
+    /** When the first hold in a place expires; empty if the place has none. */
     public OptionalLong nextExpiryMicros(String place, long nowMicros) {
         expire(nowMicros);
         return held.stream()

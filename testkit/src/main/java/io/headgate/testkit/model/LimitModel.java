@@ -43,8 +43,8 @@ public final class LimitModel {
     }
 
     /**
-     * Requests permits, which are charged if all rules allow them. A shadow rule denies nothing, and is charged if it would allow
-     * them.
+     * Requests permits, which are charged if all rules allow them. A shadow rule denies nothing, and is charged with the others if it
+     * would allow the request. A rule that counts attempts is charged for denied requests, too.
      */
     public Decision tryAcquire(Policy policy, Attributes attributes, long permits, long nowMicros) {
         return tryAcquire(List.of(new Part(policy, attributes, permits)), nowMicros)

@@ -11,7 +11,7 @@ import io.headgate.limits.internal.decision.EngineRuleDecision;
  * @param delayMicros how long an admitted request must wait
  * @param resetMicros the time until all permits are available, or 0
  * @param allowedBeforeAttempt whether the rule allowed the request; {@link #allowed()} is false if the request, counted as an
- *     attempt, then used up the limit
+ *     attempt, left too few permits for the same request
  */
 record RuleResult(long remaining, long retryMicros, long delayMicros, long resetMicros, boolean allowedBeforeAttempt) {
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A fault rejects commands, even of a client that was connected before, until the fault is closed. */
+/** A fault rejects commands or connections until it is closed. */
 @Timeout(180)
 @ServerVersionSensitive
 class ServerFaultIT {
