@@ -23,7 +23,7 @@ class LanguageTest {
             .map(text -> text.toLowerCase(Locale.ROOT).replaceAll("\\s+[*/-]*\\s*", " "))
             .toList();
 
-    /** A line of {@code names.txt} has a name, its replacement, and a mark if a type still has the name. */
+    /** A line of {@code names.txt} has a name, its replacement, and a third part only if a type still has the name. */
     @Test
     void types_have_no_private_names() {
         Set<String> types = Modules.java().stream()
@@ -35,7 +35,7 @@ class LanguageTest {
                 .toList();
         assertThat(names).isNotEmpty().allSatisfy(line -> assertThat(line).hasSizeBetween(2, 3));
         assertThat(names.stream().map(line -> line[0]).filter(types::contains))
-                .as("private names that are types; names.txt has a better word for each, and marks those that are left")
+                .as("private names that are types; names.txt has a better word for each, and a third part for those left")
                 .containsExactlyInAnyOrderElementsOf(names.stream()
                         .filter(line -> line.length == 3)
                         .map(line -> line[0])

@@ -17,7 +17,7 @@ class SizesTest {
     private static final int MAX_LINES_OF_LUA = 500;
 
     @Test
-    void the_modules_of_these_tests_are_all_that_contain_java() {
+    void these_tests_read_all_modules_except_those_without_main_code() {
         assertThat(Modules.read(Modules.HOME.resolve("pom.xml"))
                         .lines()
                         .map(String::strip)
@@ -48,7 +48,7 @@ class SizesTest {
     }
 
     @Test
-    void a_java_file_has_at_most_300_lines_and_a_script_500() {
+    void a_java_file_of_main_code_has_at_most_300_lines_and_a_script_500() {
         Stream<Path> java = Modules.NAMES.stream().flatMap(module -> Modules.mainJava(module).stream());
         assertThat(Stream.concat(
                                 java.filter(file -> lines(file) > MAX_LINES),

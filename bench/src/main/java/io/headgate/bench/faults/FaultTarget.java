@@ -103,7 +103,7 @@ interface FaultTarget extends AutoCloseable {
     /** Kills a primary whose replicas have not received its last writes. */
     final class LaggingReplicas {
 
-        /** The minimum pause of the replicas; sentinels consider them dead after one or two seconds. */
+        /** The minimum pause of the replicas, which a Cluster considers dead after one second, and sentinels after two. */
         private static final Duration MIN_PAUSE = Duration.ofMillis(900);
 
         /** The minimum lag of the replicas: about ten jobs, which takes seconds if each waits for a confirmation. */
@@ -113,7 +113,7 @@ interface FaultTarget extends AutoCloseable {
 
         private LaggingReplicas() {}
 
-        /** Pauses the replicas, kills the primary, and continues the replicas. */
+        /** Pauses the replicas, waits until they miss some writes, kills the primary, and continues the replicas. */
         static void kill(RedisServer primary, List<RedisServer> replicas) {
             replicas.forEach(RedisServer::pause);
             try (RedisProbe probe = RedisProbe.of(primary.url())) {

@@ -82,7 +82,8 @@ public final class FaultsCommand implements Callable<Integer> {
                 List.of(FaultScenario.NAME, DeadRedisScenario.NAME, JobFaultScenario.NAME, LossScenario.NAME);
 
         /**
-         * The parts and cases with these names, or all if there are no names. If no part is named, a case is selected in all parts.
+         * The parts and cases with these names, or all if there are no names. If neither {@code limits} nor {@code jobs} is named, a case
+         * is selected for both.
          *
          * @throws IllegalArgumentException when a name is unknown
          */

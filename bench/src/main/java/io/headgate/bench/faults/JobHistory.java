@@ -64,7 +64,7 @@ final class JobHistory {
         return jobsWith(outcome -> outcome.handled > 1);
     }
 
-    /** The jobs that were claimed again after an ack was answered. */
+    /** The jobs that were handled again after an ack was answered. */
     Set<String> backAfterAck() {
         return jobsWith(Outcome::redelivered);
     }

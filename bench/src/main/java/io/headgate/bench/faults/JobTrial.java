@@ -41,7 +41,7 @@ final class JobTrial {
 
     static final String HANDLED_TWICE = "handledTwice";
 
-    /** The number of jobs that were claimed again after an answered ack. */
+    /** The number of jobs that were handled again after an answered ack. */
     static final String BACK_AFTER_ACK = "backAfterAck";
 
     /** The lease of a job: shorter than a fault. */

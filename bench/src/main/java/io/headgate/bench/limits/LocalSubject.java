@@ -15,8 +15,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The limiters in memory: token buckets with more permits than a benchmark can use. A limiter of a peer has a single key, so a map has a
- * limiter for each key, as in applications.
+ * The limiters in memory, with more permits than a benchmark can use, and the floor. A limiter of a peer has a single key, so a map has
+ * a limiter for each key, as in applications.
  */
 enum LocalSubject {
     /** Reads the clock, which every limiter does for each decision. */

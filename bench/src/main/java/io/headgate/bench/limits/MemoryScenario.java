@@ -19,7 +19,8 @@ import java.util.stream.LongStream;
 
 /**
  * The memory of one user who uses all permits of a minute. For Headgate, it is the maximum over several windows of evenly spaced
- * requests, in simulated time. For the peers, whose time cannot be simulated, it is the memory after one full window.
+ * requests, in simulated time. For the peers, whose time cannot be simulated, it is the memory after all permits were used as fast as
+ * possible.
  */
 final class MemoryScenario implements Scenario {
 

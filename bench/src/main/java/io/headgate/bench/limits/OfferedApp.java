@@ -90,7 +90,7 @@ final class OfferedApp {
      */
     record Usage(long cpuNanos, long memoryBytes) {
 
-        /** The usage of this process; the time of the garbage collection itself is not included. */
+        /** The usage of this process; the time of the garbage collection itself is included in the next usage only. */
         static Usage now() {
             OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
             long cpuNanos = system.getProcessCpuTime();

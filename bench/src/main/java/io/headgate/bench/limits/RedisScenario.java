@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Subjects on Redis, each over one connection, with a number of requests in flight that depends on the scenario. */
+/**
+ * Subjects on Redis, each over one connection (Redisson: its default pool), with a number of requests in flight that depends on the
+ * scenario.
+ */
 final class RedisScenario implements Scenario {
 
     private static final int IN_FLIGHT = 64;
@@ -156,7 +159,7 @@ final class RedisScenario implements Scenario {
                 Duration.ZERO);
     }
 
-    /** Like {@link #denied}, for subjects that cache denials, with a window that outlasts the scenario. */
+    /** Like {@link #denied}, for subjects that cache denials and a peer, with a window that outlasts the scenario. */
     static RedisScenario flood(String name, Arena arena) {
         return flood(name, arena, Subjects.denyingOnOneKey());
     }

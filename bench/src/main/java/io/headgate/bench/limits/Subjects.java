@@ -76,7 +76,7 @@ final class Subjects {
         return List.of(batching(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
     }
 
-    /** Subjects that cache denials, for scenarios that count the calls. */
+    /** A peer that combines requests for one key, and subjects that cache denials and make no other calls. */
     static List<Subject> denyingOnOneKey() {
         return List.of(batching(), withoutFallback(SLIDING_WINDOW), withoutFallback(TOKEN_BUCKET));
     }

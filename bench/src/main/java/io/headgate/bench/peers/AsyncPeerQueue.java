@@ -74,7 +74,7 @@ public final class AsyncPeerQueue implements PeerQueue {
         return payloads.subList(from, Math.min(from + BATCH, count));
     }
 
-    /** The payloads of this many jobs, created once for each count; the caller does not measure this. */
+    /** The payloads of this many jobs, created again only for another number of jobs; the caller does not measure this. */
     private List<byte[]> payloads(int count) {
         if (payloads.size() != count) {
             payloads = Payloads.of(count);

@@ -27,7 +27,10 @@ public interface PeerQueue extends AutoCloseable {
     /** Enqueues jobs in batches, due in an hour and later. */
     Work enqueueLater(int jobs);
 
-    /** Claims and acks all jobs of {@link #enqueue} or {@link #enqueueBatches}, with this many consumers. */
+    /**
+     * Claims and acks all jobs of {@link #enqueue} or {@link #enqueueBatches}, with this many consumers. A queue that is processed by a
+     * worker ignores this number.
+     */
     Work process(int jobs, int consumers);
 
     @Override

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** A Lettuce connection with the settings of {@code RedisLimitEngine}, for subjects without a library. */
+/** A connection of the Lettuce client that all subjects on Lettuce use, for subjects without a library. */
 public final class RawRedis implements AutoCloseable {
 
     private final StatefulRedisConnection<String, String> connection;

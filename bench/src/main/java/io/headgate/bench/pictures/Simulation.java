@@ -62,7 +62,7 @@ record Simulation(List<Request> requests) {
      * @param atMicros the time of the request
      * @param allowed whether it was admitted
      * @param proceedMicros when an admitted request may proceed; later than {@code atMicros} only for a shaper
-     * @param resetMicros when all permits are available again: for a window, its end
+     * @param resetMicros when all permits are available again: for a fixed or calendar window, its end
      */
     record Request(long atMicros, boolean allowed, long proceedMicros, long resetMicros) {}
 

@@ -75,7 +75,7 @@ final class Svg {
         }
     }
 
-    /** Collects the lines of one SVG path, in tenths of a pixel. */
+    /** Collects the lines of one SVG path, rounded to tenths of a pixel. */
     static final class Strokes {
 
         private final StringBuilder data = new StringBuilder();

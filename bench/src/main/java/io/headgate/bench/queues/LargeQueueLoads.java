@@ -75,7 +75,7 @@ final class LargeQueueLoads {
         return jobs;
     }
 
-    /** All jobs become due within one second, and a worker handles them; the first attempt of every tenth fails. */
+    /** All jobs become due within one second, and a worker handles them; the first attempt of about every tenth fails. */
     private static long dueAtOnce(JobQueue<byte[]> queue, int jobs) {
         long due = System.currentTimeMillis() + 2_000 + jobs / 100;
         fill(queue, jobs, DELAYED_BATCH, i -> NewJob.of(payload(100))
@@ -156,7 +156,7 @@ final class LargeQueueLoads {
         }
     }
 
-    /** A worker handles this many jobs; the first attempt of every tenth fails. */
+    /** A worker handles this many jobs; the first attempt of about every tenth fails. */
     private static void handle(JobQueue<byte[]> queue, int jobs) {
         CountDownLatch done = new CountDownLatch(jobs);
         WorkerListener counting = new WorkerListener() {

@@ -86,7 +86,7 @@ final class LargeQueueScenario implements Scenario {
             probe.command("CONFIG", "SET", "slowlog-log-slower-than", micros);
         }
 
-        /** The time of the longest script. */
+        /** The time of the longest script; 0 if none was logged. */
         long longestMicros() {
             return micros().stream().mapToLong(Long::longValue).max().orElse(0);
         }

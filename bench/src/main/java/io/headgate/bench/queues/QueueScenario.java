@@ -62,7 +62,7 @@ final class QueueScenario implements Scenario {
         return new QueueScenario(name, arena, subjects, Part.PROCESS, false, PeerQueue.BATCHES_IN_FLIGHT);
     }
 
-    /** One consumer, which waits for each answer, processes all jobs of a queue. */
+    /** One consumer, which waits for each answer, processes all jobs of a queue; a queue with a worker ignores this. */
     static QueueScenario processOne(String name, Arena arena, List<QueueSubject> subjects) {
         return new QueueScenario(name, arena, subjects, Part.PROCESS, false, 1);
     }

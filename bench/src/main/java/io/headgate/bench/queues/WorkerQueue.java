@@ -79,7 +79,7 @@ final class WorkerQueue implements PeerQueue {
         }
     }
 
-    /** Waits until all jobs are acked. */
+    /** Completes a future when all jobs are acked. */
     private static final class AckCount implements WorkerListener {
 
         private final CompletableFuture<Void> end = new CompletableFuture<>();

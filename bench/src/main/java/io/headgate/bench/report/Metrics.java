@@ -18,7 +18,7 @@ public final class Metrics {
     public static final String P50_MICROS = "p50Micros";
     public static final String P99_MICROS = "p99Micros";
 
-    /** A prefix, which the limit of the key follows. */
+    /** The memory of Redis for a key; a prefix, which the limit of the key follows. */
     public static final String BYTES_PER_KEY = "bytesPerKey.";
 
     /** The processor time of the application for each request. */
@@ -50,7 +50,10 @@ public final class Metrics {
     /** The number of script calls that blocked Redis for more than 5 ms. */
     public static final String LONG_CALLS = "callsOver5Millis";
 
+    /** The number of allowed requests of a turn. */
     public static final String ALLOWED = "allowed";
+
+    /** The number of denied requests of a turn. */
     public static final String DENIED = "denied";
 
     /** The number of requests that the same algorithm would allow if each were decided exactly when it was due. */

@@ -40,14 +40,14 @@ public final class TextTable {
         return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
     }
 
-    /** Formats numbers for people: only significant digits, with spaces between thousands. */
+    /** Formats numbers for people: with two decimals at most, and with spaces between thousands. */
     public static final class Numbers {
 
         private static final int WHOLE_FROM = 1000;
 
         private Numbers() {}
 
-        /** Formats a cell of a table: three significant digits, but never fewer than the integer part has. */
+        /** Formats a cell of a table: whole numbers and those from 100 on without decimals, from 10 on with one, others with two. */
         public static String cell(double value) {
             double size = Math.abs(value);
             String format = size == Math.rint(size) || size >= 100 ? "%,.0f" : size >= 10 ? "%,.1f" : "%,.2f";

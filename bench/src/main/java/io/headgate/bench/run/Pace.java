@@ -6,7 +6,7 @@ import java.time.Duration;
  * The durations and repetitions of all scenarios.
  *
  * @param redis the scenarios on Redis, in many short rounds, as disturbances last for seconds
- * @param flood the scenario with less than one call a second, in fewer rounds of some seconds
+ * @param flood the scenarios with cached denials, which make less than one call a second, in fewer rounds of some seconds
  * @param spreadWindow the window of the limits in {@code spread}, and the length of its warm-up: afterwards admissions leave the window
  *     as fast as new ones arrive
  * @param memoryRounds how often memory is measured, which hardly varies
@@ -78,7 +78,7 @@ public record Pace(
      */
     public record Hostile(int earlyMillis, int lateMillis) {}
 
-    /** The pace of a full run, which takes about a quarter of an hour. */
+    /** The pace of a full run, which takes about a quarter of an hour for the limits. */
     static Pace full() {
         return new Pace(
                 new Timing(20, 100, 500),
@@ -93,7 +93,7 @@ public record Pace(
                 new Hostile(10_000, 60_000));
     }
 
-    /** The pace of a quick run, which takes about six minutes. */
+    /** The pace of a quick run, which takes about six minutes for the limits. */
     static Pace quick() {
         return new Pace(
                 new Timing(15, 20, 120),

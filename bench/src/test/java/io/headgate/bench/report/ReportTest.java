@@ -17,9 +17,9 @@ class ReportTest {
     @Test
     void a_ratio_is_the_median_of_the_ratios_within_each_round() {
         rounds("ours", 1, 30, 2);
-        rounds("peer", 2, 10, 4);
+        rounds("peer", 2, 10, 8);
 
-        // The ratios are 0.5, 3 and 0.5. The ratio of the medians, 2 / 4, is the same only by chance.
+        // The ratios are 0.5, 3 and 0.25; the ratio of the medians would be 2 / 8.
         assertThat(Measure.ratio("spread", "cost", "ours", "peer").in(readings)).hasValue(0.5);
     }
 
