@@ -15,7 +15,7 @@ public final class ConcurrentExports {
 
     private ConcurrentExports() {}
 
-    /** Takes two holds, is denied a third, waits for a release, and releases. */
+    /** Takes two holds, is denied a third, releases one, acquires another, and releases all. */
     public static void main(String[] args) throws InterruptedException {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {

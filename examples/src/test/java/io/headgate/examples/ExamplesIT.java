@@ -134,7 +134,7 @@ class ExamplesIT {
     }
 
     @Test
-    void jobs_of_a_group_are_enqueued_together_and_a_duplicate_of_a_done_job_is_rejected() {
+    void the_due_job_of_a_group_is_claimed_and_a_duplicate_of_a_done_job_is_rejected() {
         assertThat(run(GroupedJobs::main, REDIS.url())).containsExactly("charge", "DONE", "SAME");
         probe.flushAll();
     }

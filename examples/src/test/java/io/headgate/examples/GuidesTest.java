@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The guides show only code of compiled examples, and link only to existing files and headings. */
+/** The Java and YAML code of most guides is part of an example, and all links lead to existing files and headings. */
 class GuidesTest {
 
     private static final Path HOME = Path.of("..");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The statements of the guide to keys and memory about Redis are true. */
+/** Two statements of the guide to keys and memory: the size of a full sliding window, and what a Redis without free memory does. */
 class KeysGuideIT {
 
     private static final Path GUIDE = Path.of("../docs/keys-and-memory.md");

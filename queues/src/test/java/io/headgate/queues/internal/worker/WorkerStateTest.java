@@ -101,6 +101,7 @@ class WorkerStateTest {
         return state.startJobs(now);
     }
 
+    /** Ends the handler of a job with an ack; returns whether the handler then starts another job. */
     private boolean finish(InFlightJob<String> job) {
         Outcome outcome = new Outcome(job.claimed().ackSettlement(), Optional.empty(), listener -> {}, false, () -> {});
         return state.finished(job, outcome, now) != null;
