@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * }
  * }</pre>
  *
- * <p>{@link #start} and {@link #shared} return a given Redis if the system property {@value #URL_PROPERTY} or the environment variable
+ * <p>{@link #start()} and {@link #shared()} return a given Redis if the system property {@value #URL_PROPERTY} or the environment variable
  * {@value #URL_VARIABLE} has its URL. Otherwise, and always in {@link #startOwn(String...)}, a server is started:
  * {@code redis-server} or {@code valkey-server} from the PATH, or else the Redis 6.2 from the jar
  * {@code com.github.codemonstur:embedded-redis}, which on Linux needs glibc and libssl 3. The system property

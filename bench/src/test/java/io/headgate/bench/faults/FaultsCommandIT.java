@@ -28,10 +28,12 @@ class FaultsCommandIT {
                 0, "faults", "--smoke", "--only", "limits,dead," + String.join(",", CASES), "--json", json.toString());
 
         Reading[] readings = readings(json);
-        assertThat(readings)
-                .filteredOn(one -> one.metric().equals(FaultScenario.EXCEPTIONS))
-                .hasSize(CASES.size())
-                .allMatch(one -> one.value() == 0);
+        for (String exceptions : List.of(FaultScenario.EXCEPTIONS, HoldCallers.HOLD_EXCEPTIONS)) {
+            assertThat(readings)
+                    .filteredOn(one -> one.metric().equals(exceptions))
+                    .hasSize(CASES.size())
+                    .allMatch(one -> one.value() == 0);
+        }
         assertThat(readings)
                 .filteredOn(one -> one.metric().equals(FaultScenario.BY_SHARE))
                 .hasSize(CASES.size())

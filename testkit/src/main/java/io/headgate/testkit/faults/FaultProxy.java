@@ -149,8 +149,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Loses replies: Redis executes requests, but clients receive neither its replies nor the end of its connections. A connection that
-     * has lost a reply loses all further ones, even after {@link #resume()}.
+     * Loses replies: Redis executes requests, but clients receive neither its replies nor, unless they send more requests, the end of its
+     * connections. A connection that has lost a reply loses all further ones, even after {@link #resume()}.
      */
     public void dropReplies() {
         faults.drop(Side.REPLY);
