@@ -4,6 +4,8 @@ import io.headgate.redis.internal.script.RedisExecutor;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.protocol.AsyncCommand;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,6 +26,16 @@ public class Flight<T> extends CompletableFuture<T> {
     private volatile @Nullable AsyncCommand<byte[], byte[], byte[]> command;
     private final Runnable whenEnded;
     private volatile boolean ended;
+
+    private static final VarHandle ENDED = endedField();
+
+    private static VarHandle endedField() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Flight.class, "ended", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     Flight(ScriptCall<T> call, Failures failures, long deadlineNanos) {
         this(call, failures, deadlineNanos, () -> {});
@@ -95,8 +107,8 @@ public class Flight<T> extends CompletableFuture<T> {
 
     /** Completes the call with the outcome of its command. */
     void land(byte @Nullable [] reply, @Nullable Throwable problem) {
-        boolean first = !ended;
-        ended = true;
+        // The reply and the end of the connection may come at the same time.
+        boolean first = ENDED.compareAndSet(this, false, true);
         if (!isDone()) {
             completeWith(reply, problem);
         }
