@@ -26,8 +26,8 @@ public final class ConfigException extends RuntimeException {
     }
 
     /**
-     * Returns the first 20 problems in the order of the source, each with its source, line, column and path of keys. A property has only
-     * its name, and a file that can't be read only its source.
+     * Returns the first 20 problems in the order of the source, each beginning with its source, line, column and path of keys. A problem
+     * with a property begins with the name of the property only, and one with a whole file, such as one that can't be read, with its source.
      */
     public List<String> problems() {
         return problems;

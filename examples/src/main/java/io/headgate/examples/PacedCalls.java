@@ -17,7 +17,7 @@ public final class PacedCalls {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
 
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {
-            // 25 calls a second, evenly spaced; up to 100 may wait
+            // 25 calls a second, evenly spaced; the bucket has room for 100
             Limiter provider = limits.limiter(
                     "provider",
                     Limit.leakyBucket(100, 25, Duration.ofSeconds(1)).shaper());

@@ -63,8 +63,8 @@ public final class Receipt {
     private Receipt() {}
 
     /**
-     * Returns the receipt of a decision; empty if no rule was charged, for example if every rule is in shadow mode and would have
-     * denied the request.
+     * Returns the receipt of a decision; empty if the request was denied, even if that was counted as an attempt, or if no rule was charged
+     * because every rule is in shadow mode and would have denied it.
      */
     public static Optional<String> of(Decision decision) {
         List<RuleDecision> charged =

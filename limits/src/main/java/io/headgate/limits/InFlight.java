@@ -9,8 +9,8 @@ import java.util.Objects;
  * The number of held permits of each rule of an in-flight policy, at one instant.
  *
  * @param rules each rule with the number of its held permits, in the order of the policy
- * @param at the time of the count, by the clock of the engine: of Redis; or of this process, in memory and if a fallback decided
- * @param basis what the count is based on: {@link Decision.Basis#COUNTED}, or while Redis does not reply {@link
+ * @param at the time of the count: by Redis's clock, or by this process's clock if the engine is in memory or a fallback decided
+ * @param basis what the count is based on: {@link Decision.Basis#COUNTED}; or, while Redis does not reply, {@link
  *     Decision.Basis#LOCAL_SHARE}, {@link Decision.Basis#OPEN} or {@link Decision.Basis#CLOSED}
  */
 public record InFlight(List<InFlightCount> rules, Instant at, Decision.Basis basis) {
@@ -21,7 +21,7 @@ public record InFlight(List<InFlightCount> rules, Instant at, Decision.Basis bas
         Objects.requireNonNull(basis, "basis");
     }
 
-    /** Returns a count by the store of all holds. */
+    /** Returns a count of all holds by the store, with the basis {@link Decision.Basis#COUNTED}. */
     public static InFlight counted(List<InFlightCount> rules, Instant at) {
         return new InFlight(rules, at, Decision.Basis.COUNTED);
     }

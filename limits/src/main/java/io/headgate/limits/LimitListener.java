@@ -15,8 +15,9 @@ public interface LimitListener {
      * A request was allowed or denied. A peek is not reported. A request that waits for permits is reported for each of its attempts. A
      * request with a {@link RequestId} is reported again when it is repeated.
      *
-     * <p>A {@linkplain CombinedRequest request to several policies} is reported once for each policy. If one policy denies it, the
-     * decision of a policy that allows it is allowed, with 0 {@linkplain Decision#charged() charged} permits.
+     * <p>A {@linkplain CombinedRequest request to several policies} is reported once for each policy that decided. If one policy denies it,
+     * the decision of a policy that allows it is allowed, with 0 {@linkplain Decision#charged() charged} permits. If a cached denial
+     * decides, {@linkplain Decision.Basis#SKIPPED skipped} policies are not reported.
      *
      * @param policy the version of the policy that decided
      * @param permits the requested permits, at least 1
@@ -26,7 +27,7 @@ public interface LimitListener {
     default void onDecision(Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {}
 
     /**
-     * A request failed without a decision.
+     * A request failed without a decision of Redis or of a fallback. The engine in memory does not report failures.
      *
      * @param permits the requested permits, at least 1
      */
@@ -42,7 +43,7 @@ public interface LimitListener {
      */
     default void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsedNanos) {}
 
-    /** A hold of this engine was lost before it was released; called once for each lost hold, but never for one with a ticket. */
+    /** A hold of this engine was {@linkplain Hold#isLost() lost} before it was released; called once for each lost hold, but never for one with a ticket. */
     default void onHoldLost(InFlightPolicy policy, Attributes attributes, long permits, Hold hold) {}
 
     /** A request for a hold failed without a result. */

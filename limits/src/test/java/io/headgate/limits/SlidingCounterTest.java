@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class SlidingCounterTest {
 
-    /** A timeline starts at a whole second. */
+    /** A timeline starts at a multiple of ten seconds. */
     private static final SlidingCounter TEN_A_SECOND = Limit.slidingCounter(10, Duration.ofSeconds(1));
 
     @Test
@@ -37,7 +37,7 @@ class SlidingCounterTest {
     }
 
     @Test
-    void another_window_length_assigns_counts_to_the_window_of_their_last_permit() {
+    void a_longer_window_counts_the_charges_of_both_windows_in_its_current_one() {
         Timeline timeline = new Timeline(TEN_A_SECOND);
         timeline.at(900_000, 4).allowed(6, 1_100_000);
         timeline.at(1_000_000, 2).allowed(4, 2_000_000);
@@ -45,6 +45,17 @@ class SlidingCounterTest {
         timeline.under(Limit.slidingCounter(10, Duration.ofSeconds(10)))
                 .at(1_500_000, 1)
                 .allowed(3, 18_500_000);
+    }
+
+    @Test
+    void a_shorter_window_counts_the_older_charges_at_the_end_of_their_window() {
+        Timeline timeline = new Timeline(TEN_A_SECOND);
+        timeline.at(100_000, 4).allowed(6, 1_900_000);
+        timeline.at(1_050_000, 2).allowed(4, 1_950_000);
+        // The 2 are in the window from 1 s to 1.5 s, and the 4 in the one before, of which 0.8 still count: 3.2, rounded up.
+        timeline.under(Limit.slidingCounter(10, Duration.ofMillis(500)))
+                .at(1_100_000, 1)
+                .allowed(3, 900_000);
     }
 
     @Test
@@ -59,7 +70,7 @@ class SlidingCounterTest {
 
     @Test
     void a_burst_at_the_end_of_a_window_admits_less_than_twice_the_limit() {
-        // The requests come in the last 1000 us of one window, and evenly in the next one.
+        // 1000 requests come in the last 1000 us of a window, the others evenly in the next four windows.
         long most = mostInAWindow(step -> step < 1000 ? 999_000 + step : 1_000_000 + (step - 1000) * 997);
         assertThat(most).isBetween(180L, 199L);
     }

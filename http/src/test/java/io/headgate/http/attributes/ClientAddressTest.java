@@ -58,7 +58,7 @@ class ClientAddressTest {
             10.0.0.1    | localhost                               | 10.0.0.1
             10.0.0.1    | fe80::1%eth0                            | 10.0.0.1
             """)
-    void with_trusted_networks_the_client_is_the_last_address_outside_of_them(
+    void with_trusted_networks_the_client_is_the_last_address_outside_of_them_or_else_the_peer(
             String peer, String field, String client) {
         FakeRequest request = peer(peer);
         assertThat(NETWORKS.text(field == null ? request : request.withField("X-Forwarded-For", field)))
@@ -75,7 +75,7 @@ class ClientAddressTest {
             1 | garbage, 198.51.100.7            | 198.51.100.7
             1 |                                  | 192.0.2.9
             """)
-    void with_a_number_of_proxies_the_client_is_the_address_that_the_first_proxy_appended(
+    void with_a_number_of_proxies_the_client_is_the_address_that_the_first_proxy_appended_or_else_the_peer(
             int proxies, String field, String client) {
         FakeRequest request = peer("192.0.2.9");
         assertThat(ClientAddress.behindProxies(proxies)
@@ -153,7 +153,7 @@ class ClientAddressTest {
         "1:0:2:3:4:5:6:7, 128, 1:0:2:3:4:5:6:7",
         "198.51.100.7, 48, 198.51.100.7",
     })
-    void an_ipv6_address_counts_as_its_network(String peer, int bits, String text) {
+    void an_ipv6_address_counts_as_its_network_and_an_ipv4_address_as_itself(String peer, int bits, String text) {
         assertThat(ClientAddress.ofPeer().withIpv6Prefix(bits).text(peer(peer))).contains(text);
     }
 
@@ -214,7 +214,7 @@ class ClientAddressTest {
     }
 
     @Test
-    void numbers_out_of_range_are_errors() {
+    void numbers_out_of_range_and_an_empty_list_are_errors() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClientAddress.behindProxies(0))
                 .withMessage("number of trusted proxies must be from 1 to 16, but was 0");

@@ -7,7 +7,7 @@
 --            key expires, s since 1970 (5)
 -- Always     each microsecond pays off permits_per_period parts, so all numbers are integers
 -- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
--- Owed       permits that a token bucket lacks until it is full, or that a leaky bucket has until it is empty
+-- Owed       permits that a token bucket lacks, or that a leaky bucket contains
 --
 -- Variables that cross sections. Of the operation, see acquire.lua: now, key, call, pack, unpack, permits,
 -- requests, reply, remaining, retry_micros, reset_micros, mul_div (common.lua); see refund.lua: charged_at_micros,
@@ -114,20 +114,23 @@ else
 end
 
 -- @section bucket_attempt
--- An attempt makes the bucket owe its capacity at most; if it makes it owe exactly that, owed_parts becomes 0.
+-- Lowers permits to what an attempt may add (a denied request that is charged, see charge_attempt in acquire.lua): up to
+-- the capacity. If that fills the bucket, owed_parts becomes 0. Where permits is 0 or less, nothing is charged.
 if permits >= capacity - owed_permits then
   permits = capacity - owed_permits
   owed_parts = permits > 0 and 0 or owed_parts
 end
 
 -- @section bucket_batch_reply
--- Adds owed_parts and how far key_time is after now. The client derives the result of each request of a step from them.
+-- Adds owed_parts and how far key_time is after now. From them, the client derives the result of each request of a step
+-- (equal requests, see acquire_batch in acquire.lua).
 if requests > 1 then
   reply = pack('>I6I7c0', owed_parts, key_time - now, reply)
 end
 
 -- @section bucket_reset_time
--- Computes reset_micros of a bucket that is not charged: when it would be full (token) or empty (leaky).
+-- Computes reset_micros from what is owed now, without a charge: when the bucket would be full (token) or empty (leaky).
+-- A shaper also uses it as the delay of an admitted request.
 if fits_in_double then
   local total_parts = owed_permits * period_micros + owed_parts
   local excess_parts = total_parts % permits_per_period
@@ -136,8 +139,8 @@ if fits_in_double then
 else
   reset_micros = wait_micros(owed_permits)
 end
--- A debt from before the limit was changed may take longer to pay off than any limit allows; the reply is at most ten
--- years.
+-- A debt from before the limit was changed may take longer to pay off than any limit allows; the time from key_time is
+-- at most ten years.
 if reset_micros > 316224000000000 then
   reset_micros = 316224000000000
 end

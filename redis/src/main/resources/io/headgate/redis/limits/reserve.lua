@@ -36,8 +36,9 @@ local reply = ''
 -- Reply    the fingerprint of the request that was decided under this id; the number of receivers, which are the
 --          callers that got this reply and may rely on its charge (2 bytes); then the reply of reserve
 -- State    under the id, this reply: a string
--- Always   as reserve; the reply is stored if the rule admits, denies only in shadow mode or charges an attempt, for at
---          most the time in ARGV, and until its last receiver refunds the charge
+-- Always   as reserve; the reply is stored if the rule admits, or denies only in shadow mode; of a rule that counts
+--          attempts, always, unless no decision was possible. It is kept for the time in ARGV, or until its last
+--          receiver refunds the charge
 -- Cost     as reserve, a GET, and a SET where the reply is stored or a SETRANGE where it was found
 -- @include calls
 -- @include clock

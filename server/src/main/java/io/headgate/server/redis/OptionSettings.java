@@ -7,7 +7,7 @@ import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** Turns options of a command line into settings of the engines, whose builders check the values. */
+/** Turns options of a command line into settings of the engines, and rejects invalid values. */
 public final class OptionSettings {
 
     /** The options whose names differ from those of their settings. */

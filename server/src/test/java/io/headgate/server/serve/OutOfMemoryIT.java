@@ -21,7 +21,10 @@ class OutOfMemoryIT {
 
     private static final int STATUS = 3;
 
-    /** The option ExitOnOutOfMemoryError, which is not set here, covers only errors of the JVM itself. Java code throws this one. */
+    /**
+     * Java code throws the error of exhausted direct memory, so -XX:+ExitOnOutOfMemoryError does not cover it. The process starts without that
+     * option, so only the server's own check can end it.
+     */
     @Test
     void a_server_whose_direct_memory_is_exhausted_exits_with_3(@TempDir Path folder) throws Exception {
         Path policies = folder.resolve("api.yaml");

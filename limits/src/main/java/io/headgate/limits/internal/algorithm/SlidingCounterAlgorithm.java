@@ -8,8 +8,8 @@ import java.math.BigInteger;
  * The sliding counter: the permits of the current clock window, plus those of the previous one, weighted by the fraction of it that the
  * sliding window still covers, rounded up.
  *
- * <p>The state has the window length under which it was charged. If the length changes, each of its two counts is assigned to the
- * window that contains its last permit.
+ * <p>The state has the window length under which it was charged. If the length changes, its newer count is assigned to the window that
+ * contains the last charge, and its older count to the window that contains the end of the older one.
  */
 final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.State> {
 

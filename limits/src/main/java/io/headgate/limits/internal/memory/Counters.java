@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * the sampled keys belong to the same rule, so a flood of ids mainly evicts its own keys; the others are taken from all rules in turn.
  *
  * <p>Counters are found without a lock, in the table of their rule. They are added and removed under a lock of the whole engine. A
- * thread that removes a counter takes the lock of that counter first. A thread that holds the engine's lock only tries the locks of
+ * thread that removes a counter takes the lock of that counter first, except {@link #clear}, after the engine was closed. A thread that holds the engine's lock only tries the locks of
  * counters, so a new key never waits for a decision on another key.
  */
 public final class Counters {
@@ -35,7 +35,7 @@ public final class Counters {
     /** How long a count is kept after it has expired, as in Redis. */
     private static final long REST_MICROS = 60_000_000;
 
-    /** How many keys the engine may have for each record of a refund that it may have. */
+    /** The engine keeps at most one record of a refund for this number of its maximum keys. */
     private static final int KEYS_PER_REFUND = 10;
 
     /** The tables of all rules that have counters. */
@@ -59,6 +59,7 @@ public final class Counters {
     /**
      * Creates the counters of an engine.
      *
+     * @param maxKeys the maximum number of keys; below {@value #SMALL}, {@value #SMALL}
      * @param state the state of the engine, which rejects calls after it is closed
      */
     public Counters(int maxKeys, EngineState state) {
@@ -95,7 +96,10 @@ public final class Counters {
         }
     }
 
-    /** Returns the counters of a rule by id, or null. The map is in use until it is empty; later the rule gets another map. */
+    /**
+     * Returns the counters of a rule by id, or null. A caller may keep the map: after its last counter is removed, it stays empty, and the
+     * rule's next counter is in a new map.
+     */
     @Nullable
     Map<String, Counter> ofRule(RuleId rule) {
         state.requireOpen();

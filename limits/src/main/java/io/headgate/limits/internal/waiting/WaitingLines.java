@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 public final class WaitingLines implements EngineState.Waits {
 
     /**
-     * The most waiting requests: in all lines, and admitted ones that wait for a shaper's delay. A further one receives the last denial
-     * of its line.
+     * The most waiting requests: in all lines, and admitted ones that wait for a shaper's delay. Beyond that, no request waits: one that is
+     * not the first of its line receives the line's last denial, and a first one the result of its attempt, or a denial if that has a delay.
      */
     static final int MOST_WAITING = WaitAnswer.MAX_QUEUED;
 
@@ -54,7 +54,7 @@ public final class WaitingLines implements EngineState.Waits {
     private final AsyncLimiter limiter;
     private final EngineState state;
     private final BiConsumer<Attributes, Decision> refund;
-    private final Runnable whenAsleep;
+    private final Runnable afterDenial;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Object, WaitingLine> lines = new HashMap<>();
     private final Set<WaitingLine> attempting = new HashSet<>();
@@ -66,7 +66,7 @@ public final class WaitingLines implements EngineState.Waits {
      * Creates the lines of a limiter.
      *
      * @param state ends the waits when the engine is closed
-     * @param refund refunds a decision that no caller receives, which needs no record of the refund
+     * @param refund refunds a decision that no caller receives; since no caller can refund it again, it stores no record of the refund
      */
     public WaitingLines(AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> refund) {
         this(limiter, state, refund, () -> {});
@@ -76,15 +76,15 @@ public final class WaitingLines implements EngineState.Waits {
      * Creates the lines of a limiter, with a callback.
      *
      * @param state ends the waits when the engine is closed
-     * @param refund refunds a decision that no caller receives, which needs no record of the refund
-     * @param whenAsleep runs after each denial, before the request sleeps until the retry-after has passed
+     * @param refund refunds a decision that no caller receives; since no caller can refund it again, it stores no record of the refund
+     * @param afterDenial runs after each denial, before the request sleeps or ends
      */
     public WaitingLines(
-            AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> refund, Runnable whenAsleep) {
+            AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> refund, Runnable afterDenial) {
         this.limiter = limiter;
         this.state = state;
         this.refund = refund;
-        this.whenAsleep = whenAsleep;
+        this.afterDenial = afterDenial;
     }
 
     /** Adds a request, and returns its future; see {@link AsyncLimiter#acquire(PermitRequest, Duration)}. */
@@ -191,15 +191,16 @@ public final class WaitingLines implements EngineState.Waits {
     }
 
     private void denied(WaitingLine line, Wait wait, Decision decision) {
-        whenAsleep.run();
+        afterDenial.run();
         List<Wait> late = new ArrayList<>();
         boolean over;
         lock.lock();
         try {
             line.lastDenial = decision;
+            // Those whose deadline passed before the line had a denial.
             line.waits.stream().filter(it -> it != wait && it.nanosLeft() <= 0).forEach(late::add);
-            // A change during the attempt may have followed the denial, so retry immediately. Too long a retry-after is
-            // cut.
+            // A change during the attempt may have followed the denial, so retry immediately. A retry-after beyond the
+            // range of a long becomes Long.MAX_VALUE.
             long retryNanos = line.mayHaveChanged(decision, wait.attributes)
                     ? 0
                     : decision.retryAfter().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
@@ -256,7 +257,11 @@ public final class WaitingLines implements EngineState.Waits {
         policyChanged();
     }
 
-    /** Wakes requests that these rules denied: as many as refunded permits may allow. */
+    /**
+     * Wakes requests that these rules denied.
+     *
+     * @param permits the refunded permits, and so the most requests that they may allow; {@link Long#MAX_VALUE} after a reset
+     */
     public void freed(Collection<Rule> rules, Attributes attributes, long permits) {
         if (permits == 0 || waiting.get() == 0) {
             return;
@@ -299,8 +304,8 @@ public final class WaitingLines implements EngineState.Waits {
     }
 
     /**
-     * Ends the wait of an admitted request, now or after its delay. If the delay ends after the deadline, the request is refunded and
-     * denied.
+     * Ends the wait of an admitted request, now or after its delay. If the delay ends after the deadline, or too many requests wait, the
+     * request is refunded and denied.
      */
     private void admitted(WaitingLine line, Wait wait, Decision decision) {
         long delayNanos = TimeUnit.NANOSECONDS.convert(decision.delay());
@@ -332,7 +337,10 @@ public final class WaitingLines implements EngineState.Waits {
         }
     }
 
-    /** Ends a wait at its deadline if it is not the first of its line; the first one ends with the result of its attempt. */
+    /**
+     * Ends a wait at its deadline if it is not the first of its line and the line has a denial. The first one ends with the result of its
+     * attempt, and others without a denial with the next result of the line.
+     */
     private void expire(WaitingLine line, Wait wait) {
         Decision denial;
         lock.lock();

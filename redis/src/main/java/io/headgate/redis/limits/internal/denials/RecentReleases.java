@@ -12,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * only if its request was sent after the latest release.
  *
  * <p>Times are those of {@link System#nanoTime()}, never of a clock that the application provides. The number of stored keys is bounded.
- * About once a second all keys are dropped; from then on, their requests are compared with the latest of the dropped releases. Safe for use
- * by any number of threads.
+ * A release drops all keys if the last time was at least a second ago; from then on, their requests are compared with the latest of the
+ * dropped releases. Safe for use by any number of threads.
  */
 final class RecentReleases {
 

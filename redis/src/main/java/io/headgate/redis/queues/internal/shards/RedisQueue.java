@@ -29,7 +29,8 @@ import java.util.Optional;
  * The blocking queue on Redis: waits for the non-blocking one.
  *
  * @param own the non-blocking queue
- * @param ofOneCall waits for one call; operations on every shard make several calls, each with its own timeout
+ * @param ofOneCall waits for one call. Operations that may use every shard wait for a known number of calls, and scans such as find,
+ *     jobs, purge, counts and audits for as many as they need; each call has its own timeout
  */
 public record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implements JobQueue<T> {
 
@@ -54,7 +55,7 @@ public record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implem
 
     @Override
     public int shards() {
-        return blocking().await("counts", own::shards);
+        return blocking().await("shards", own::shards);
     }
 
     @Override
@@ -124,7 +125,7 @@ public record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implem
 
     @Override
     public AuditReport repair() {
-        return ofOneCall.ofManyCalls().await("audit", own::repair);
+        return ofOneCall.ofManyCalls().await("repair", own::repair);
     }
 
     @Override
@@ -139,7 +140,6 @@ public record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implem
 
     @Override
     public QueueCounts counts() {
-        // With tenants, it makes a call for every hundred of them.
         return ofOneCall.ofManyCalls().await("counts", own::counts);
     }
 }
