@@ -17,9 +17,9 @@ import java.util.concurrent.CompletionStage;
  * <p><b>Cancellation.</b> Cancelling a stage ends the wait but refunds nothing, and the request may have been charged. Only {@link
  * #acquire(PermitRequest, Duration)} refunds a cancelled request.
  *
- * <p><b>Order.</b> The store decides requests with the same limits in the order of the calls, except for requests that the engine
- * must send again because the store has not decided them: if it has not loaded their script yet, if the request and the store disagree
- * about the days of a calendar window, if a request is too expensive for its batch, or if a Cluster moves its keys.
+ * <p><b>Order.</b> The store decides requests with the same limits in the order of the calls. Only a request that the engine must send
+ * again may be decided later. The engine does so if the store had not loaded the script yet, if the request and the store disagreed about
+ * the days of a calendar window, if the request was too expensive for its batch, or if a Cluster was moving its keys.
  *
  * <p>Instances are safe for use by several threads.
  */

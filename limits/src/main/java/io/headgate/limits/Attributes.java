@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The named properties of a request, such as its user, address and endpoint. A rule counts by the attributes that are its dimensions;
- * other attributes are ignored.
+ * The named properties of a request, such as its user, address and endpoint. A rule counts by the attributes that are its dimensions.
+ * {@linkplain Policy.Builder#override Overrides} may match any attributes. All others have no effect.
  *
  * <p>A value may be any string. Keys contain the hash of a value of more than 128 characters, or one that starts with {@code ~}. An
  * empty value counts as missing. Instances are immutable and safe for use by several threads.
@@ -44,14 +44,14 @@ public final class Attributes {
         return NONE;
     }
 
-    /** Returns a single attribute. */
+    /** Returns attributes with a single entry. */
     public static Attributes of(String name, String value) {
         return new Attributes(Map.of(
                 Bounds.name("name of an attribute", Objects.requireNonNull(name, "name")),
                 Objects.requireNonNull(value, "value")));
     }
 
-    /** Returns a single attribute without checking its name, which is the dimension of a rule and so was checked before. */
+    /** Returns attributes with a single entry. Does not check its name: it is the dimension of a rule, and was checked before. */
     static Attributes ofChecked(String dimension, String value) {
         return new Attributes(Map.of(dimension, value));
     }
@@ -73,7 +73,7 @@ public final class Attributes {
     /**
      * Returns these attributes with one added, or with its value replaced.
      *
-     * @throws IllegalArgumentException if the name is malformed, or there are already 32 attributes
+     * @throws IllegalArgumentException if the name is malformed, or there are already 32 other attributes
      */
     public Attributes with(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(values);

@@ -146,8 +146,9 @@ public interface Decision {
     long chargeId();
 
     /**
-     * When the request was decided, by the clock of the engine; on Redis, that is the clock of Redis. For {@linkplain Basis#LEASED
-     * leased} permits, it is when they were charged. If rules were decided at different times, it is the latest of these times.
+     * When the request was decided, by the clock of the engine. On Redis, that is the clock of Redis; if a fallback decided, that of this
+     * process. For {@linkplain Basis#LEASED leased} permits, it is when they were charged. If rules were decided at different times, it
+     * is the latest of these times.
      */
     Instant decidedAt();
 

@@ -17,9 +17,9 @@ import java.util.concurrent.CompletionStage;
  * }</pre>
  *
  * <p>The engine renews the lease of a hold in the background, unless the hold has a {@linkplain #ticket() ticket}. A hold is lost if its
- * lease expires: because the process was suspended for that long; because Redis has lost its data; or because Redis was unavailable and
- * the {@link Fallback} is {@code closed} or {@code none}. A hold is also lost after a {@linkplain InFlightLimiter#reset reset}, and when
- * the policy's {@code atMost} has passed. After a loss, another request may hold the permits; releasing the lost hold does not affect
+ * lease expires: because the process was suspended for that long, or because Redis was unavailable for that long and the {@link Fallback}
+ * is {@code closed} or {@code none}. A hold is also lost if Redis has lost its data, after a {@linkplain InFlightLimiter#reset reset}, and
+ * when the policy's {@code atMost} has passed. After a loss, another request may hold the permits. Releasing the lost hold does not affect
  * that request.
  */
 public interface Hold extends AutoCloseable {
@@ -48,8 +48,8 @@ public interface Hold extends AutoCloseable {
 
     /**
      * Returns whether the hold was lost before its release, as far as this process knows. The process compares the last renewal with
-     * its own clock, so it notices an expired lease immediately after it was suspended. Once true, this stays true. Always false for a
-     * hold with a ticket, whose loss only {@link HoldTickets#renew} reports.
+     * its own clock. So after a suspension, it notices an expired lease immediately. Once true, the result stays true. Always false for
+     * a hold with a ticket, whose loss only {@link HoldTickets#renew} reports.
      */
     boolean isLost();
 
@@ -60,12 +60,12 @@ public interface Hold extends AutoCloseable {
     void onLost(Runnable what);
 
     /**
-     * Releases the hold, and waits for the reply for up to the engine's timeout. A second call returns the same result; for a hold with a
+     * Releases the hold, and waits up to the engine's timeout for the reply. A second call returns the same result. For a hold with a
      * ticket, it calls the store again, and usually returns false.
      *
      * @return true if the permits were held until now; false if the hold was lost or denied
-     * @throws LimiterException if the store fails or does not reply in time, or the thread is interrupted. The release is retried in the
-     *     background until the lease ends, for a hold with a ticket for an hour; the lease is no longer renewed
+     * @throws LimiterException if the store fails or does not reply in time, or the thread is interrupted. The lease is no longer renewed,
+     *     and the release is retried in the background until the lease ends; for a hold with a ticket, for an hour
      * @throws IllegalStateException if the hold has a ticket and the engine is closed
      */
     boolean release();

@@ -24,8 +24,8 @@ public record HoldTicket(String text) {
     }
 
     /**
-     * Returns when the hold ends, even if it is renewed, by the clock of the engine's store. A renewal extends the hold at most to this
-     * time. Empty if the policy had no {@code atMost} when the hold was granted.
+     * Returns the latest end of the hold, by the clock of the engine's store: a renewal extends the hold at most to this time. Empty if
+     * the policy had no {@code atMost} when the hold was granted.
      */
     public Optional<Instant> endsAt() {
         long endsMicros = TicketText.read(text).endsMicros();

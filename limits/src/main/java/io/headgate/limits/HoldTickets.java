@@ -64,7 +64,7 @@ public interface HoldTickets {
     CompletionStage<Boolean> release(HoldTicket ticket, String id);
 
     /**
-     * Releases a hold. A second release has no effect.
+     * Releases a hold. A second release has no effect, and completes with false.
      *
      * @param attributes the attributes of the request
      * @return completes with whether the hold was held

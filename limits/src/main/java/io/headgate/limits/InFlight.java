@@ -21,7 +21,7 @@ public record InFlight(List<InFlightCount> rules, Instant at, Decision.Basis bas
         Objects.requireNonNull(basis, "basis");
     }
 
-    /** Returns a count of all holds by the store, with the basis {@link Decision.Basis#COUNTED}. */
+    /** Returns the counts of the store, with the basis {@link Decision.Basis#COUNTED}. */
     public static InFlight counted(List<InFlightCount> rules, Instant at) {
         return new InFlight(rules, at, Decision.Basis.COUNTED);
     }

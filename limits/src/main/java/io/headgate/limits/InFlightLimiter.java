@@ -26,8 +26,8 @@ import java.time.Duration;
  *
  * <h2>Blocking</h2>
  *
- * <p>Each method blocks until the store replies, at most for the engine's timeout. Only {@code acquire} also waits for free permits. The
- * limiter that {@link #async()} returns does not block.
+ * <p>Each method blocks until the store replies, at most for the engine's timeout; {@code reset} makes such a call for each rule. Only
+ * {@code acquire} also waits for free permits. The limiter that {@link #async()} returns does not block.
  *
  * <h2>Errors</h2>
  *
@@ -137,8 +137,8 @@ public interface InFlightLimiter {
     }
 
     /**
-     * Resets every rule that has dimensions, as {@link #resetRule} does. The same holds keep their permits of rules without dimensions
-     * until their holders notice the loss.
+     * Resets every rule that has dimensions, as {@link #resetRule} does. A hold that is reset keeps its permits of rules without
+     * dimensions until its holder notices the loss.
      *
      * <p>For a policy without dimensions, {@code reset(Attributes.none())} resets every rule.
      *

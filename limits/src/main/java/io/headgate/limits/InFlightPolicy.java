@@ -144,15 +144,18 @@ public record InFlightPolicy(
             return this;
         }
 
-        /** Sets the lease, after which the holds of a crashed process are freed: 1 second to 1 hour; 30 seconds by default. */
+        /**
+         * Sets the lease, after which the holds of a crashed process are freed: 1 second to 1 hour, in whole milliseconds; 30 seconds by
+         * default.
+         */
         public Builder lease(Duration time) {
             this.lease = Objects.requireNonNull(time, "lease");
             return this;
         }
 
         /**
-         * Sets how long a hold lasts at most: from the lease to 366 days; unbounded by default. After that time the hold is lost even
-         * if its process still renews it, which bounds the effect of a hold that is never released.
+         * Sets how long a hold lasts at most: from the lease to 366 days, in whole milliseconds; unbounded by default. After that time the
+         * hold is lost even if its process still renews it, which bounds the effect of a hold that is never released.
          */
         public Builder atMost(Duration longest) {
             this.atMost = Optional.of(longest);

@@ -27,13 +27,13 @@ import java.util.concurrent.CompletionStage;
  * engine on Redis, exactly, within this JVM.
  *
  * <p>It keeps up to {@link Builder#maxKeys} keys of all policies. From 1024 keys on, each new key evicts sampled keys whose counts have
- * had no effect for a minute. If the engine is full and none of sixteen sampled keys is such a key, the new key evicts the one whose
- * limit would be fully available first, and the count of that key restarts from zero. A key takes 150 to 600 bytes with its id, and in a
- * sliding window up to 32 bytes more for each permit of its limit.
+ * had no effect for a minute. If the engine is full and the counts of all sixteen sampled keys still have an effect, the new key evicts
+ * one of them: the key whose limit would be fully available first. The count of an evicted key restarts from zero. A key takes 150 to 600
+ * bytes with its id, and in a sliding window up to 32 bytes more for each permit of its limit.
  *
- * <p>The engine records refunded decisions, up to a tenth of {@code maxKeys}, of some 100 bytes each. Beyond that it drops the record of
- * the oldest decision. If that decision still counted, it refuses from then on to refund decisions that are as old or older. Safe for use
- * by any number of threads.
+ * <p>The engine records refunded decisions, up to a tenth of {@code maxKeys}; a record takes some 100 bytes. Beyond that it drops the
+ * record of the oldest decision. If that decision still counted, the engine no longer refunds decisions that are as old or older. Safe
+ * for use by any number of threads.
  */
 public final class InMemoryLimitEngine implements LimitEngine {
 

@@ -52,7 +52,7 @@ public sealed interface Limit
 
     /**
      * Returns an approximate limit of {@code permits} in any window, estimated from two counts; for limits that are too large to store
-     * each permit. {@link SlidingCounter} describes the error of the estimate.
+     * each request. {@link SlidingCounter} describes the error of the estimate.
      *
      * @param permits 0 to 1 000 000 000
      * @param window 1 ms to 366 days, in whole microseconds

@@ -88,8 +88,9 @@ public interface LimitEngine extends AutoCloseable {
      * {@linkplain Fallback fallback} of each policy decides. A listener is notified of the decision of each policy that decided; see
      * {@link Decision.Basis#SKIPPED}.
      *
-     * <p>On Redis this is one call. On a Cluster, if the keys of the policies are in different slots, it is one call for each rule. A
-     * denied request may then be charged for a moment, until the charge is undone.
+     * <p>On Redis this is one call. It is one call for each rule if the keys of the policies are in different slots of a Cluster, or if
+     * the engine already uses very many combinations of policies. A denied request may then be charged for a moment, until the charge is
+     * undone.
      *
      * @throws IllegalArgumentException if a limiter is of another engine, a part lacks a dimension, two parts would be charged to the
      *     same count, or the policies have more than 16 rules together; nothing is charged
@@ -111,10 +112,10 @@ public interface LimitEngine extends AutoCloseable {
      * @param request the decided request
      * @param decision a decision of the same policies in the same order; a denial refunds nothing
      * @return the number of permits refunded under one policy; if the numbers differ, the largest
-     * @throws IllegalArgumentException if the decision is of other policies or not of an engine, or a part lacks a dimension; nothing is
-     *     refunded
-     * @throws LimiterException if the store fails. Some policies may be refunded and others not; you can repeat the refund, as each is
-     *     refunded only once
+     * @throws IllegalArgumentException if the decision is of other policies, if no engine created it, or if a part lacks a dimension;
+     *     nothing is refunded
+     * @throws LimiterException if the store fails. Some policies may be refunded and others not. You can repeat the refund, because each
+     *     policy refunds a decision only once
      */
     default long refund(CombinedRequest request, CombinedDecision decision) {
         List<Attributes> attributes = CombinedRequests.refundable(request, decision);

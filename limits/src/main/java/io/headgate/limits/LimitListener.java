@@ -43,7 +43,10 @@ public interface LimitListener {
      */
     default void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsedNanos) {}
 
-    /** A hold of this engine was {@linkplain Hold#isLost() lost} before it was released; called once for each lost hold, but never for one with a ticket. */
+    /**
+     * A hold of this engine was {@linkplain Hold#isLost() lost} before it was released. Called once for each lost hold, but never for a
+     * hold with a ticket.
+     */
     default void onHoldLost(InFlightPolicy policy, Attributes attributes, long permits, Hold hold) {}
 
     /** A request for a hold failed without a result. */

@@ -23,8 +23,8 @@ import java.time.Duration;
  *
  * <h2>Blocking</h2>
  *
- * <p>Each method blocks until the store replies, at most for the engine's timeout. Only {@code acquire} also waits for permits. The
- * limiter that {@link #async()} returns does not block.
+ * <p>Each method blocks until the store replies, at most for the engine's timeout; {@code reset} makes such a call for each rule. Only
+ * {@code acquire} also waits for permits. The limiter that {@link #async()} returns does not block.
  *
  * <h2>Errors</h2>
  *
@@ -74,14 +74,14 @@ public interface Limiter {
      *
      * <p>A request for more permits than the limit of a rule is denied.
      *
-     * <p><b>Idempotency.</b> A request with a {@link RequestId} is charged once. If it is repeated within the engine's horizon, from
-     * any process, it returns the first decision, unchanged, and charges nothing. So a caller that received no reply can safely
-     * retry. A denial is not recorded, so the retry is decided again; but it is recorded if a rule of the policy {@linkplain
-     * Rule#countingAttempts() counts attempts}. A decision by a {@link Fallback} is not recorded.
+     * <p><b>Idempotency.</b> A request with a {@link RequestId} is charged once. If it is repeated within the engine's {@code
+     * requestIdHorizon}, from any process, the method returns the first decision, unchanged, and charges nothing. So a caller that
+     * received no reply can safely retry. A denial is recorded only if a rule of the policy {@linkplain Rule#countingAttempts() counts
+     * attempts}; otherwise, the retry is decided again. A decision by a {@link Fallback} is not recorded.
      *
      * @throws RequestIdReusedException if the request id was used for other permits or other ids; nothing is charged
-     * @throws LimiterException also if the request id was decided before an {@link #update} that changed the rules; nothing more is
-     *     charged
+     * @throws LimiterException also if the request id was decided under other limits: before an {@link #update} that changed the rules, or
+     *     with other {@linkplain Policy.Builder#override overrides}; nothing more is charged
      */
     Decision tryAcquire(PermitRequest request);
 
@@ -114,9 +114,9 @@ public interface Limiter {
      * @param maxWait the longest wait: 0 to 366 days; an attempt in flight may extend it by the engine's timeout
      * @return an allowed decision, or a denial if the permits were not available in time. A request that was never first in line
      *     receives the last denial of the first.
-     * @throws InterruptedException if the thread is interrupted while it waits. Nothing stays charged, except counted attempts, and
-     *     except an attempt in flight to which the store does not reply in time. If the result arrives before the interrupt takes
-     *     effect, the method returns it, and the thread stays interrupted
+     * @throws InterruptedException if the thread is interrupted while it waits. Nothing stays charged, with two exceptions: counted
+     *     attempts, and an attempt in flight to which the store does not reply in time. If the result arrives before the interrupt
+     *     takes effect, the method returns it, and the thread stays interrupted
      * @throws LimiterException if an attempt fails, which ends the wait. If the request {@linkplain LimiterException#mayBeCharged() may
      *     be charged}, its permits are not refunded, even if a reply arrives after the timeout.
      */
@@ -176,7 +176,8 @@ public interface Limiter {
      * {@link #refund(Attributes, Decision)}, each call refunds again, so a retry after an exception may refund twice.
      *
      * <p>Rules that {@linkplain Rule#countingAttempts() count attempts} also refund permits that denied attempts consumed. A sliding
-     * window also drops all permits that are older than these. A version of the policy with a longer window may still count those.
+     * window also drops all permits that are older than the refunded ones, even if another version of the policy has a longer window and
+     * still counts them.
      *
      * @param request the ids, and the most permits to refund under each rule; must not have a request id
      * @return the number of permits refunded under one rule; if the numbers differ, the largest

@@ -3,9 +3,10 @@ package io.headgate.limits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a call of a limiter fails: the store is unreachable, does not reply in time, rejects the call (for example because it is
- * full), or has a value of another application under the key; or the engine can't accept the request, for example because it has too many
- * holds, or the request id was decided under other rules. {@link #mayBeCharged()} returns whether the call may have had an effect.
+ * Thrown when a call of a limiter fails. Either the store is unreachable, does not reply in time, rejects the call (for example because it
+ * is full), or has a value of another application under the key. Or the engine can't accept the request, for example because it has too
+ * many holds, or because the request id was decided under other rules. {@link #mayBeCharged()} returns whether the call may have had an
+ * effect.
  */
 public final class LimiterException extends RuntimeException {
 

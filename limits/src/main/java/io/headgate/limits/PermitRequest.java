@@ -49,7 +49,8 @@ public final class PermitRequest {
     /**
      * Returns a request for one permit.
      *
-     * @param attributes a value for every dimension of the policy; further attributes have no effect
+     * @param attributes a value for every dimension of the policy. Further attributes only determine which {@linkplain
+     *     Policy.Builder#override overrides} apply
      */
     public static PermitRequest of(Attributes attributes) {
         return new PermitRequest(null, Objects.requireNonNull(attributes, "attributes"), 1, null);

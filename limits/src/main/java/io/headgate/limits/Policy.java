@@ -268,8 +268,8 @@ public record Policy(
          * Lets instances lease permits for a given time; see {@link #leased()}. A longer lease needs fewer calls, but leaves more
          * permits unspent.
          *
-         * @param longest 10 ms to 1 minute, in whole milliseconds; at most the length of each sliding window, and less than half of the
-         *     time in which each bucket refills
+         * @param longest 10 ms to 1 minute, in whole milliseconds; at most the length of each sliding window, which together with the
+         *     lease must not exceed 366 days, and less than half of the time in which each bucket refills
          */
         public Builder leased(Duration longest) {
             leased = true;
@@ -288,8 +288,8 @@ public record Policy(
          *
          * @throws IllegalArgumentException if the policy has no rule, more than 16, or two of the same name; if an override belongs to
          *     no rule, has another kind of limit, or is given twice; if the overrides of a rule match by more than 16 sets of attribute
-         *     names; or if the policy is leased and a rule counts attempts, is a shaper, or has a window or bucket that is too short
-         *     for the lease
+         *     names; or if the policy is leased and a rule counts attempts, is a shaper, or has a window or bucket that does not allow the
+         *     lease
          */
         public Policy build() {
             Policy unleased = new Policy(name, rules, colocation, Optional.empty(), fallback, overrides);

@@ -4,12 +4,12 @@ import io.headgate.limits.internal.Bounds;
 import java.util.UUID;
 
 /**
- * Identifies one request to a policy, so that retries are not charged again. Within the engine's horizon, a repeated id returns the
- * first decision, from any process; see {@link Limiter#tryAcquire(PermitRequest)}.
+ * Identifies one request to a policy, so that retries are not charged again. Within the engine's {@code requestIdHorizon}, by default a
+ * minute, a repeated id returns the first decision, from any process; see {@link Limiter#tryAcquire(PermitRequest)}.
  *
  * <p>Do not take the id from the client that you limit: a client that repeats an id is allowed each time, and charged once.
  *
- * @param value 1 to 128 characters of any kind; unique among the requests to a policy within the horizon
+ * @param value 1 to 128 characters of any kind; unique among the requests to a policy within that time
  */
 public record RequestId(String value) {
 

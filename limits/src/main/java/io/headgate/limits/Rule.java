@@ -37,9 +37,9 @@ public record Rule(String name, Limit limit, List<String> dimensions, boolean co
     }
 
     /**
-     * Returns the same rule, which also counts requests that any rule of the policy denies, or another policy of a combined request. So a
-     * client that keeps retrying stays locked out, except under a fixed or calendar window, which ends at its time. Denied requests never
-     * raise the count above the limit.
+     * Returns the same rule, which also counts denied requests: those that any rule of the policy denies, or that another policy of a
+     * combined request denies. So a client that keeps retrying stays locked out, except under a fixed or calendar window, whose end does
+     * not move. Denied requests never raise the count above the limit.
      */
     public Rule countingAttempts() {
         return new Rule(name, limit, dimensions, true, shadow);

@@ -15,7 +15,7 @@ public interface RuleDecision {
     /** The limit of the rule, in permits. */
     long limit();
 
-    /** How many more permits the rule admits at this instant, after this request was charged. */
+    /** How many more permits the rule admits at this instant, after the charge of this request, if there was one. */
     long remaining();
 
     /**
@@ -29,7 +29,8 @@ public interface RuleDecision {
 
     /**
      * The time after which the rule would allow the same request, assuming no other traffic; to the microsecond. Empty unless the rule
-     * is {@link #retryable()}.
+     * is {@link #retryable()}. For a request for more permits than a {@linkplain Decision.Basis#LOCAL_SHARE local share}, it is only the
+     * suggested time to the next attempt.
      */
     Optional<Duration> retryAfter();
 

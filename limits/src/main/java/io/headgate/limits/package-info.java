@@ -1,6 +1,6 @@
 /**
- * Limits that decide what may pass now: {@link io.headgate.limits.Limit limits}, {@link io.headgate.limits.Policy
- * policies} of several rules, {@link io.headgate.limits.Decision decisions}, and the engine in memory.
+ * Rate limits and in-flight limits: {@link io.headgate.limits.Limit limits}, {@link io.headgate.limits.Policy policies} of several
+ * rules, {@link io.headgate.limits.Decision decisions}, and the engine in memory.
  *
  * <p>Start at {@link io.headgate.limits.LimitEngine}.
  */

@@ -33,8 +33,8 @@ public record CombinedDecision(List<Decision> decisions) {
     }
 
     /**
-     * Whether the request is allowed. Then its permits are charged under every policy, except one whose {@linkplain
-     * io.headgate.limits.Fallback#open() open} fallback decided.
+     * Whether the request is allowed. Then its permits are charged under every policy, except one that decided {@linkplain
+     * Decision.Basis#OPEN without a count}.
      */
     public boolean allowed() {
         for (Decision decision : decisions) {
@@ -93,8 +93,8 @@ public record CombinedDecision(List<Decision> decisions) {
 
     /**
      * The time after which this request would be allowed by all policies, assuming no other traffic: the longest wait of any policy.
-     * Empty unless it is {@link #retryable()}. If a decision is {@linkplain Decision.Basis#SKIPPED skipped}, this is a lower bound,
-     * because that policy did not decide.
+     * Empty unless the request is {@link #retryable()}. If a policy was {@linkplain Decision.Basis#SKIPPED skipped}, it did not decide, so
+     * the time is a lower bound.
      */
     public Optional<Duration> retryAfter() {
         return retryable()
@@ -102,7 +102,7 @@ public record CombinedDecision(List<Decision> decisions) {
                 : Optional.empty();
     }
 
-    /** Returns all waits, including that of a rule that allowed the request but, as it counted the attempt, would deny it now. */
+    /** Returns all waits. A rule that allowed the request, but counted it as an attempt, has a wait if it would deny the request now. */
     private static Stream<Duration> waits(Decision decision) {
         Stream<Duration> ofRules = decision.rules().stream()
                 .filter(rule -> !rule.rule().shadow())

@@ -51,7 +51,7 @@ public record CombinedRequest(List<Part> parts) {
     }
 
     /**
-     * Returns a request for one permit under one policy; add further policies with {@link #and}.
+     * Returns a request for one permit under one policy; add further parts with {@link #and}.
      *
      * @param id the value of the policy's single dimension; not empty
      */
@@ -59,13 +59,13 @@ public record CombinedRequest(List<Part> parts) {
         return of(limiter, PermitRequest.of(id));
     }
 
-    /** Returns a request under one policy; add further policies with {@link #and}. */
+    /** Returns a request under one policy; add further parts with {@link #and}. */
     public static CombinedRequest of(Limiter limiter, PermitRequest request) {
         return new CombinedRequest(List.of(new Part(limiter, request)));
     }
 
     /**
-     * Returns this request with a further part: one permit under another policy.
+     * Returns this request with a further part: one permit under the policy of this limiter.
      *
      * @param id the value of the policy's single dimension; not empty
      * @throws IllegalArgumentException if this request already has 16 parts
@@ -75,7 +75,7 @@ public record CombinedRequest(List<Part> parts) {
     }
 
     /**
-     * Returns this request with a further part, under another policy.
+     * Returns this request with a further part, under the policy of this limiter.
      *
      * @throws IllegalArgumentException if this request already has 16 parts, or the request has a request id
      */
