@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /**
  * The named properties of a request, such as its user, address and endpoint. A rule counts by the attributes that are its dimensions.
- * {@linkplain Policy.Builder#override Overrides} may match any attributes. All others have no effect.
+ * {@linkplain Policy.Builder#override Overrides} may match any attributes. Other attributes have no effect.
  *
  * <p>A value may be any string. Keys contain the hash of a value of more than 128 characters, or one that starts with {@code ~}. An
  * empty value counts as missing. Instances are immutable and safe for use by several threads.

@@ -9,8 +9,9 @@ import java.util.List;
  * @param ids the values of the rule's dimensions in their order; empty for a rule without dimensions. A value of more than 128
  *     characters, or one that starts with {@code ~}, is replaced by its hash; keys that were read from Redis also have the hash of a
  *     value with an unpaired surrogate
- * @param count the estimated count, which is never too low
- * @param error the error bound: the true count is between {@code count - error} and {@code count}
+ * @param count the estimated count, which is never too low if all decisions were counted
+ * @param error the error bound: the true count is between {@code count - error} and {@code count}. If decisions were sampled, {@link
+ *     TopKeys} describes the additional deviation
  */
 public record HotKey(String rule, List<String> ids, long count, long error) {
 

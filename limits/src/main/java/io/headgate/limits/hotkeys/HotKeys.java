@@ -132,8 +132,8 @@ public final class HotKeys implements LimitListener {
     }
 
     /**
-     * Returns the keys of the last minute with requests, and before it those of the previous minute if that had requests. For engines
-     * that merge the keys of several instances.
+     * Returns the keys of the last minute with requests and, before it in the list, those of the previous minute if that had requests.
+     * For engines that merge the keys of several instances.
      */
     public List<TopKeys> minutes(String policy) {
         PolicyKeys keys = policies.get(policy);

@@ -22,7 +22,7 @@ public final class PolicyKeys {
 
     private static final long MINUTE_MICROS = TimeUnit.MINUTES.toMicros(1);
 
-    /** How often the sampling rate is adjusted: every 262 ms, as a shift of microseconds. */
+    /** The length of a tick, after which the sampling rate may be raised: 2 to this power of microseconds, or 262 ms. */
     private static final int TICK_SHIFT = 18;
 
     /** How many decisions are counted in a tick before the sampling rate is halved. */
@@ -147,7 +147,7 @@ public final class PolicyKeys {
 
     /**
      * Returns the counts of a minute. A new minute replaces the older of the two; a late decision may create the previous minute. If the
-     * time went back by more than a minute, the new minute replaces both.
+     * time moved by more than a minute, the new minute replaces both.
      */
     private Minute of(long number, int rules) {
         Minute latest = current;
@@ -174,7 +174,7 @@ public final class PolicyKeys {
         return policy == requested.name();
     }
 
-    /** Drops these counters if they have no count of a minute and the one before; returns whether they are dropped. */
+    /** Drops these counters if they counted nothing in this minute and the one before; returns whether they are dropped. */
     public boolean dropIfOver(long minute) {
         counting.lock();
         try {

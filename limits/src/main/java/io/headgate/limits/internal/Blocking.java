@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
-/** Makes blocking calls of asynchronous ones: waits for the result of a call, no longer than the engine's timeout. */
+/** Turns asynchronous calls into blocking ones: waits for the result of a call, no longer than the engine's timeout. */
 public interface Blocking {
 
     /** For an engine whose calls are complete when they return, so that nothing waits. */
@@ -21,8 +21,8 @@ public interface Blocking {
     };
 
     /**
-     * Returns the result of a call, or throws its exception. If the call does not complete in time or the caller is interrupted, it is
-     * not sent if it still waits for that, and fails with an exception.
+     * Returns the result of a call, or throws its exception. Also throws an exception if the call does not complete in time or the caller
+     * is interrupted. A call that was not sent by then is not sent any more.
      *
      * @param operation the name of the call, for error messages
      */
@@ -30,7 +30,7 @@ public interface Blocking {
 
     /**
      * Waits as {@link #await} does, but an interrupt does not end the wait. For calls that the store {@linkplain
-     * HoldStore#answersInAnyCase always completes in time}.
+     * HoldStore#answersInAnyCase always completes in time}. This default is for engines whose calls never wait.
      */
     default <T> T awaitUninterruptibly(String operation, Supplier<CompletableFuture<T>> call) {
         return await(operation, call);

@@ -13,7 +13,7 @@ public final class Bounds {
     /** The most permits of a limit, except of an exact sliding window. */
     public static final long MAX_PERMITS = 1_000_000_000;
 
-    /** The most permits of an exact sliding window, which stores each of them. */
+    /** The most permits of an exact sliding window, which stores each request in the window. */
     public static final long MAX_SLIDING_PERMITS = 1_000_000;
 
     /** The shortest window or period. */
@@ -25,7 +25,7 @@ public final class Bounds {
     /** The longest time in which an empty bucket may fill, or a full one leak out: ten years. */
     public static final long MAX_FILL_MICROS = 3660L * 24 * 3600 * 1_000_000;
 
-    /** The most rules of a policy: they are decided in one script call. */
+    /** The most rules of a policy, and of all policies of a combined request: one script call may decide all of them. */
     public static final int MAX_RULES = 16;
 
     /** The most dimensions of a rule. */

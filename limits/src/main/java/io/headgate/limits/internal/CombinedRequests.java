@@ -64,7 +64,7 @@ public final class CombinedRequests {
      *
      * @param first the index of a part, from 0
      * @param second the index of the other one
-     * @param ids of the count, as text
+     * @param ids the ids of the count, as text
      */
     public static IllegalArgumentException sameCount(int first, int second, String policy, String rule, String ids) {
         return new IllegalArgumentException("parts " + (first + 1) + " and " + (second + 1)
@@ -85,8 +85,7 @@ public final class CombinedRequests {
      * Returns the attributes of each part of a request, whose decision will be refunded. All parts are checked before the first one is
      * refunded.
      *
-     * @throws IllegalArgumentException if it has another number of decisions, one is of another policy or not of an engine, or a part
-     *     lacks a dimension
+     * @throws IllegalArgumentException if the decision is of other policies, if no engine created it, or if a part lacks a dimension
      */
     public static List<Attributes> refundable(CombinedRequest request, CombinedDecision decision) {
         List<String> requested = request.parts().stream()

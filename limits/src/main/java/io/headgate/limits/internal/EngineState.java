@@ -27,10 +27,10 @@ public final class EngineState {
     }
 
     private final Supplier<String> name;
-    /** Guards the set of lines; visible for tests. */
+    /** Guards the set of waiting calls; visible for tests. */
     public final ReentrantLock lock = new ReentrantLock();
 
-    private final Set<Waits> lines = Collections.newSetFromMap(new WeakHashMap<>());
+    private final Set<Waits> waits = Collections.newSetFromMap(new WeakHashMap<>());
     private volatile boolean closed;
 
     /**
@@ -69,7 +69,7 @@ public final class EngineState {
     public void endOnClose(Waits waiting) {
         lock.lock();
         try {
-            lines.add(waiting);
+            waits.add(waiting);
         } finally {
             lock.unlock();
         }
@@ -92,8 +92,8 @@ public final class EngineState {
         clear.run();
         lock.lock();
         try {
-            all = List.copyOf(lines);
-            lines.clear();
+            all = List.copyOf(waits);
+            waits.clear();
         } finally {
             lock.unlock();
         }

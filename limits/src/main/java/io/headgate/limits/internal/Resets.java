@@ -18,7 +18,7 @@ import java.util.function.BiFunction;
 public record Resets(List<String> rules, Attributes attributes) {
 
     /**
-     * Checks the attributes against every rule of a policy.
+     * Returns the reset of a policy. Checks the attributes against every rule, including those that it does not reset.
      *
      * @throws IllegalArgumentException if a dimension is missing, or if the policy has none and there are attributes
      */
@@ -33,7 +33,7 @@ public record Resets(List<String> rules, Attributes attributes) {
     }
 
     /**
-     * Checks the attributes against every rule of an in-flight policy.
+     * Returns the reset of an in-flight policy. Checks the attributes against every rule, including those that it does not reset.
      *
      * @throws IllegalArgumentException if a dimension is missing, or if the policy has none and there are attributes
      */
@@ -48,8 +48,8 @@ public record Resets(List<String> rules, Attributes attributes) {
     }
 
     /**
-     * Whether a policy has no dimensions, so that every rule is reset. Rejects attributes then: a caller that names an id does not
-     * expect that.
+     * Whether a policy has no dimensions, so that every rule is reset. Then it rejects attributes, because a caller that names an id does
+     * not expect to reset the counts of all.
      */
     private static boolean isGlobal(String policy, boolean hasNoDimensions, Attributes attributes) {
         if (hasNoDimensions && !attributes.asMap().isEmpty()) {

@@ -28,7 +28,7 @@ public final class CombinedDecider {
     /** The decider of one policy, and the request to it. */
     record Part(Decider decider, Attributes attributes, long permits) {}
 
-    /** One rule of a part, and the counter of its ids. */
+    /** One rule of a part, with the id of its counter. */
     private record Place(int part, RuleCounters<?> rule, String id) {
 
         /**
@@ -107,8 +107,8 @@ public final class CombinedDecider {
     /**
      * Decides a request.
      *
-     * @param charging false for a peek; if true, an allowed request is charged, and a denied one is charged to rules that count
-     *     attempts
+     * @param charging false if nothing is charged: for a peek, or because another policy denies the request. If true, an allowed request
+     *     is charged, and a denied one is charged to rules that count attempts
      * @throws IllegalArgumentException if two parts have a counter in common; nothing is charged
      */
     static List<Decision> decide(List<Part> parts, boolean charging) {

@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All counters of an engine in memory, up to a maximum number. Adding a key samples a few others, and evicts those whose counts have had
- * no effect for a minute. If the engine is full and no sampled key is such a key, it evicts the one whose count expires first. Half of
- * the sampled keys belong to the same rule, so a flood of ids mainly evicts its own keys; the others are taken from all rules in turn.
+ * no effect for a minute. If the engine is full and all sampled counts still have an effect, it evicts the one that expires first. Half of
+ * the sampled keys belong to the rule of the new key, so a flood of ids mainly evicts its own keys. The others are taken from all rules in
+ * turn.
  *
- * <p>Counters are found without a lock, in the table of their rule. They are added and removed under a lock of the whole engine. A
- * thread that removes a counter takes the lock of that counter first, except {@link #clear}, after the engine was closed. A thread that holds the engine's lock only tries the locks of
- * counters, so a new key never waits for a decision on another key.
+ * <p>Counters are found without a lock, in the table of their rule. They are added and removed under a lock of the whole engine. A thread
+ * that removes a counter takes the lock of that counter first; only {@link #clear}, after the engine was closed, does not. A thread that
+ * holds the engine's lock only tries the locks of counters, so a new key never waits for a decision on another key.
  */
 public final class Counters {
 

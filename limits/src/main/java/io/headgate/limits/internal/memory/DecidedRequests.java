@@ -44,7 +44,12 @@ public final class DecidedRequests {
         this.horizonMicros = Micros.of(horizon);
     }
 
-    /** Returns the earlier decision on the request, or else decides it now. */
+    /**
+     * Returns the earlier decision on the request, or else decides it now.
+     *
+     * @throws RequestIdReusedException if the id was used for other permits or other ids
+     * @throws LimiterException if the earlier decision was made under other limits
+     */
     Decision decide(
             Policy policy,
             Attributes attributes,

@@ -34,7 +34,7 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
         this.waiting = new WaitingLines(this, state, refund);
     }
 
-    /** Returns a completed future: the result, or a failure if the engine is closed. An invalid argument is thrown. */
+    /** Returns a completed future: the result, or a failure if the engine is closed. Throws the exception for an invalid argument. */
     private <T> CompletableFuture<T> answered(Supplier<T> call) {
         try {
             return CompletableFuture.completedFuture(call.get());

@@ -46,12 +46,12 @@ public final class LocalShare {
         }
     }
 
-    /** Decides a request by the share, and charges it if it is allowed. */
+    /** Decides a request by the share, and charges it. A denied request is charged only to rules that count attempts. */
     public Decision tryAcquire(Attributes attributes, long permits) {
         return EngineDecisions.byShare(policy, sharing.decider().decide(attributes, permits, true), permits);
     }
 
-    /** The part of a request to several policies for one of them. */
+    /** One policy's part of a request to several policies. */
     public record Request(LocalShare share, Attributes attributes, long permits) {}
 
     /**
@@ -82,8 +82,7 @@ public final class LocalShare {
     }
 
     /**
-     * Charges this instance's share of the permits that all instances used before, under one rule, unless the share already counts as
-     * many.
+     * Raises the count of one rule to this instance's share of the permits that all instances used before, unless it is already as high.
      *
      * @param ofRule the index of the rule in the policy
      */

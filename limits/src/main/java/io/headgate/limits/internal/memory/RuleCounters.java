@@ -22,7 +22,7 @@ final class RuleCounters<S extends Counter> {
     private final Algorithm<S> algorithm;
     private final Counters counters;
 
-    /** The last known table of the rule, by id. If the rule has another table meanwhile, this one is empty. */
+    /** The counters of the rule by id, as of the last lookup in the engine. The map is empty if the rule has a newer one. */
     private volatile Map<String, Counter> byId = new ConcurrentHashMap<>();
 
     private RuleCounters(Rule rule, RuleId ruleId, Algorithm<S> algorithm, Counters counters) {
@@ -89,8 +89,11 @@ final class RuleCounters<S extends Counter> {
     }
 
     /**
-     * Charges a request after a peek at all rules: a request that this rule and all others admit. If the rule counts attempts, also a
-     * denied request, and one that only this rule in shadow mode would have denied.
+     * Charges a request after a peek at all rules. If the request is admitted and this rule allows it, its permits are charged. Otherwise
+     * the request is denied, or this rule is in shadow mode and would have denied it; then a rule that counts attempts charges the attempt.
+     *
+     * @param admitted whether all rules that can deny allow the request
+     * @param outcome the result of the peek, which is updated
      */
     void settle(Counter counter, long permits, long nowMicros, boolean admitted, Outcome outcome) {
         if (admitted && outcome.allowed()) {

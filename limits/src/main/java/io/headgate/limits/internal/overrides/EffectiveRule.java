@@ -12,7 +12,7 @@ final class EffectiveRule {
 
     final Rule rule;
 
-    /** Whether the limit equals that of the rule itself, so that the override has no effect. */
+    /** Whether the limit equals that of the rule itself. The override still takes precedence over less specific ones. */
     final boolean isUnchanged;
 
     EffectiveRule(int index, Rule rule, boolean isUnchanged) {

@@ -15,9 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects that an engine prepares for one version of a policy: one for each variant. A variant is the policy with the limits of the
- * overrides that apply to a request, and itself without overrides. All variants count under the same keys, as the versions of a policy
- * do.
+ * The objects that an engine prepares for one version of a policy: one for each variant. A variant is a policy without overrides, whose
+ * rules have the limits that apply to a request. All variants count under the same keys, as the versions of a policy do.
  *
  * <p>A variant is prepared when a request first needs it. Up to {@value #MAX_VARIANTS} are kept, in two generations: a used variant
  * moves to the younger one, and when that is full, the older one is dropped. A dropped variant is prepared again when it is needed, so
@@ -74,8 +73,8 @@ public final class PolicyVariants<V> {
     }
 
     /**
-     * Returns the object for the refund of a decision. It has the limits that decided the request if the policy still has them, and
-     * otherwise those for a new request with these attributes.
+     * Returns the object for the refund of a decision. A rule has the limit that decided the request if one of its overrides still has
+     * that limit, and otherwise the limit for a new request with these attributes.
      */
     public V of(Attributes attributes, Decision decision) {
         return overrides == null ? base : ofKey(overrides.find(attributes, decision));
