@@ -22,7 +22,7 @@ final class AdmissionLog {
 
     private long sum;
 
-    /** The longest window of those under which the key was charged, as far as they have not passed since the last such charge. */
+    /** The longest window under which the key was charged, until that window has passed since the last charge under it. */
     private long longestWindowMicros;
 
     /** The time of the last charge under the longest window. */
@@ -67,7 +67,10 @@ final class AdmissionLog {
         return times[slot(low)];
     }
 
-    /** Adds permits at a time that is not before the last entry, and drops entries that no limit under which the key was charged needs. */
+    /**
+     * Adds permits at a time that is not before the last entry. Drops the entries that are older than the longest window, or beyond the
+     * largest limit, under which the key was charged.
+     */
     void append(long micros, long permits, long windowMicros, long limit) {
         if (micros - underLongestMicros >= longestWindowMicros) {
             longestWindowMicros = windowMicros;

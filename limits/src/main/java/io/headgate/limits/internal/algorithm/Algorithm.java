@@ -41,8 +41,9 @@ public abstract sealed class Algorithm<S extends Counter>
     public abstract void charge(S state, long permits, long nowMicros, Outcome outcome);
 
     /**
-     * Charges the {@code permits} of a request that this rule or another one denied, but never more than the limit. A sliding window then
-     * drops as many of its oldest permits; other limits charge only what is missing to the limit. Returns whether anything was charged.
+     * Charges the {@code permits} of a request that this rule, another one or another policy denied, but never raises the count above the
+     * limit. A sliding window drops its oldest permits to make room; other limits charge only as many as still fit. Returns whether
+     * anything was charged.
      */
     public abstract boolean chargeAttempt(S state, long permits, long nowMicros);
 

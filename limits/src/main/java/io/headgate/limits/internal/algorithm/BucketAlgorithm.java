@@ -11,7 +11,7 @@ import io.headgate.limits.internal.algorithm.RefillRate.Debt;
  * <p>This is the generic cell rate algorithm (ITU-T I.371) expressed in permits instead of arrival times. The debt is a number of whole
  * permits and of parts of one permit. A permit has as many parts as the refill period has microseconds. So each microsecond pays off as
  * many parts as the refill has permits, and nothing is rounded. If the limit of a key changes, the key keeps its debt in permits, and pays
- * it off at the new rate; only then, the parts of a permit are rounded up to those of the new period.
+ * it off at the new rate. Only such a change rounds: the parts of a permit are rounded up to parts of the new period.
  */
 final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
 

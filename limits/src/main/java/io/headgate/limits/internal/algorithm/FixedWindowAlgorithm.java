@@ -8,7 +8,7 @@ import io.headgate.limits.internal.Micros;
 /**
  * A counter of the permits in the current fixed or calendar window.
  *
- * <p>The state has the times of the first and the last admitted permit, but not the window. The windows of the current limit determine
+ * <p>The state has the times of the first and the last counted permit, but not the window. The windows of the current limit determine
  * whether the count still applies. So a limit with another length or alignment continues from the current count.
  */
 final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {

@@ -43,7 +43,8 @@ public final class Leasing {
     private Leasing() {}
 
     /**
-     * The default lease for these rules: a fiftieth of the shortest window, a tenth of the shortest refill of a bucket, within the bounds.
+     * The default lease for these rules: a fiftieth of the shortest window, or a tenth of the shortest time in which a bucket refills,
+     * whichever is less; from 10 ms to 5 seconds.
      */
     public static Duration usual(List<Rule> rules) {
         long shortest = MAX_USUAL_MICROS;
@@ -149,7 +150,7 @@ public final class Leasing {
         return capacity - rate.refilledIn(Micros.of(lease)).roundedUp();
     }
 
-    /** The longest lease for a limit: the stricter limit must be valid, and more than half of this limit. */
+    /** The longest lease for a limit: a window must be at least as long as the lease, and a bucket keeps half of its capacity. */
     private static long longestMicros(Limit limit) {
         return switch (LimitKind.of(limit)) {
             case FIXED_WINDOW, CALENDAR_WINDOW -> MAX_MICROS;
@@ -159,7 +160,7 @@ public final class Leasing {
         };
     }
 
-    /** A microsecond less than the refill of half of the bucket takes, so that the stricter bucket has at least half of the capacity. */
+    /** Less than the time in which half of the bucket refills, by 1 us, so that the stricter bucket has at least half of the capacity. */
     private static long halfOfBurst(Limit limit, RefillRate rate) {
         return Math.max(0, rate.microsToRefill(limit.permits() / 2, 0) - 1);
     }

@@ -74,7 +74,7 @@ public final class RefillRate {
         return Math.min(micros * permits < all ? micros + 1 : micros, Bounds.MAX_FILL_MICROS);
     }
 
-    /** Returns the rest of a debt of whole permits and parts of one after some time. */
+    /** Returns what remains, after some time, of a debt of whole permits and parts of one. */
     Debt paidOff(long whole, long parts, long micros) {
         if (whole > fittingPermits) {
             return paidOffTheLongWay(whole, parts, micros);

@@ -75,13 +75,13 @@ public final class Shares {
         return Math.max(Math.min(1, permits), permits / instances);
     }
 
-    /** Bounds the capacity to what the rate refills within the longest allowed time, which a rate that was rounded down may exceed. */
+    /** Bounds a capacity to what the rate refills within the longest allowed time. A rate that was rounded down may take longer. */
     private static long filled(long permits, long rate, Duration period) {
         double mostFilled = (double) Bounds.MAX_FILL_MICROS / Micros.of(period) * rate;
         return permits < mostFilled ? permits : (long) Math.floor(mostFilled * 0.999);
     }
 
-    /** Returns the period that makes an exact share of the rate: the period times the number of instances, unless that is too long. */
+    /** Returns the period times the number of instances, so that the share of the rate is exact; or the period, if that is too long. */
     private static Duration period(Duration period, int instances) {
         Duration longer = period.multipliedBy(instances);
         return longer.compareTo(Bounds.MAX_WINDOW) <= 0 ? longer : period;

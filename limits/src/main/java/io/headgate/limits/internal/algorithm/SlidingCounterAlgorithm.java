@@ -8,8 +8,8 @@ import java.math.BigInteger;
  * The sliding counter: the permits of the current clock window, plus those of the previous one, weighted by the fraction of it that the
  * sliding window still covers, rounded up.
  *
- * <p>The state has the window length under which it was charged. If the length changes, its newer count is assigned to the window that
- * contains the last charge, and its older count to the window that contains the end of the older one.
+ * <p>The state has the window length under which it was charged. If the length changes, the newer count is assigned to the new window that
+ * contains the last charge, and the older count to the new window that contains the end of the older window.
  */
 final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.State> {
 

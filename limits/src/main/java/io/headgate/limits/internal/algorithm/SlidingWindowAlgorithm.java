@@ -9,8 +9,8 @@ import io.headgate.limits.internal.Micros;
  * <p>A request for n of N permits is admitted if no more than N - n were admitted in the window that ends now. As the entries have
  * sums, a binary search finds that number, and the entry that must leave the window before a denied request fits.
  *
- * <p>The log keeps the entries that the longest window and the largest limit need, of those under which the key was charged. So a limit
- * may shrink and grow again without losing admissions.
+ * <p>The log keeps the entries that any of the limits under which the key was charged needs: those within the longest window, up to the
+ * largest limit. So a limit may shrink and grow again without losing admissions.
  */
 final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.State> {
 

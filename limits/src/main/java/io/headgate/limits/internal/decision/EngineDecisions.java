@@ -57,8 +57,8 @@ public final class EngineDecisions {
                     + " rules must have one time, but the times were " + Arrays.toString(decidedAtMicros));
         }
         long latest = Arrays.stream(decidedAtMicros).max().orElse(0);
-        boolean atOnce = Arrays.stream(decidedAtMicros).allMatch(micros -> micros == latest);
-        return of(policy, latest, atOnce ? null : decidedAtMicros.clone(), permits, rules);
+        boolean isSameTime = Arrays.stream(decidedAtMicros).allMatch(micros -> micros == latest);
+        return of(policy, latest, isSameTime ? null : decidedAtMicros.clone(), permits, rules);
     }
 
     private static EngineDecision of(
@@ -168,7 +168,7 @@ public final class EngineDecisions {
         return open(policy, decidedAtMicros);
     }
 
-    /** Rejects a decision that charged permits although a rule counted an attempt: rules count attempts only for denied requests. */
+    /** Rejects a decision that charged permits although a rule that allowed the request counted it as an attempt: none denied it. */
     private static EngineDecision requireDenier(RuleBasedDecision decision) {
         EngineRuleDecision decisive = decision.decisiveRule();
         if (decision.charged() > 0 && decisive.allowed() && decisive.retryable()) {

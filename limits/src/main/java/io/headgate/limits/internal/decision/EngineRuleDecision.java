@@ -19,7 +19,8 @@ public final class EngineRuleDecision implements RuleDecision {
     private final long remaining;
 
     /**
-     * How long the request must wait. Negative if the rule allowed it but counted the attempt; the same request would now wait that long.
+     * How long the request must wait, or {@link #NOW} or {@link #NEVER}. Negative if the rule allowed it but counted the attempt; the same
+     * request would now wait that long.
      */
     private final long waitMicros;
 
@@ -98,7 +99,9 @@ public final class EngineRuleDecision implements RuleDecision {
     /**
      * Returns this decision for a part of a charge, with the unspent rest of the charge as further remaining permits. The unspent
      * permits are the last of the charge, and a bucket pays off its last permits last. So the reset-after is earlier by the time in
-     * which they are refilled, and all refunds of parts of the charge together return no more than the charge.
+     * which the unspent permits are refilled, and all refunds of parts of the charge together return no more than the charge.
+     *
+     * @param more the number of unspent permits
      */
     EngineRuleDecision withRemaining(long more) {
         if (!allowed()) {

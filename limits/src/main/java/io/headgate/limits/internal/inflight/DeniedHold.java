@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
  * The hold of a denied request.
  *
  * @param rule the first rule that denied it
- * @param full the places without enough free permits, of all rules that denied it
+ * @param full the {@linkplain HoldStore places} of all rules that denied it, as they lack enough free permits
  */
 record DeniedHold(InFlight inFlight, InFlightRule rule, List<String> full) implements Hold {
 

@@ -8,7 +8,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The holds of one rule and its ids, in the order in which they expire. Not safe for use by several threads. */
+/**
+ * The holds in one {@linkplain HoldStore place}, that is under one rule with the ids that it counts, in the order in which they expire. Not
+ * safe for use by several threads.
+ */
 final class HeldPlace {
 
     private record Entry(PlacedHold hold, long expiresMicros, HoldCount.One counted) {

@@ -1,6 +1,6 @@
 package io.headgate.limits.internal.inflight;
 
-/** Counts holds. A hold in several places counts once. Not safe for use by several threads. */
+/** Counts holds. A hold in several {@linkplain HoldStore places} counts once. Not safe for use by several threads. */
 final class HoldCount {
 
     private int holds;
@@ -9,7 +9,7 @@ final class HoldCount {
         return holds;
     }
 
-    /** The count of one hold, which counts while it is in any place. */
+    /** One hold, which counts while it is in at least one place. */
     final class One {
 
         private int places;

@@ -36,7 +36,7 @@ final class HoldGroup {
         @Nullable
         ScheduledFuture<?> schedule(Runnable task, long nanos);
 
-        /** Runs the next step of a group, or removes the group if it is empty. */
+        /** Runs a task that continues the renewals of a group; removes the group instead if it is empty. */
         void continueGroup(HoldGroup group, Runnable next);
 
         /** Reports a lost hold, unless it was released before. */
@@ -188,7 +188,7 @@ final class HoldGroup {
         });
     }
 
-    /** Sends the release of holds batch after batch; completes with whether all calls succeeded. */
+    /** Sends the release of holds batch after batch, even if a call fails; completes with whether all calls succeeded. */
     CompletionStage<Boolean> releaseAll(List<LiveHold> released) {
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
         for (List<LiveHold> batch : HoldBatches.of(released, hold -> hold.placed)) {

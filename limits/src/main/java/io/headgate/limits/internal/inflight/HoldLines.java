@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HoldLines {
 
-    /** The most waiting requests; a further one receives the last denial of its line. */
+    /** The most waiting requests. A further request receives the last denial of its line; if it is the first one, it makes one attempt. */
     static final int MOST_WAITING = 10_000;
 
     /** The longest sleep of the first request of a line, except in tests. */

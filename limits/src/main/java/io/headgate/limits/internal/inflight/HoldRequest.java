@@ -8,7 +8,7 @@ import java.util.Objects;
 /**
  * A request for a hold.
  *
- * @param permits 1 to 100; a request for more than a rule has is denied
+ * @param permits 1 to 100; a request for more permits than a rule has in all is denied
  */
 record HoldRequest(InFlightPolicy policy, Attributes attributes, long permits) {
 

@@ -87,7 +87,7 @@ public final class InFlightEngine {
         lines.policyChanged(policy);
     }
 
-    /** Releases all holds, within two seconds, and ends all waits. The state must be closed first. */
+    /** Releases all holds without tickets, within two seconds, and ends all waits. The state must be closed first. */
     public void close() {
         keeper.close(LONGEST_CLOSE);
         lines.wakeAll();

@@ -211,7 +211,7 @@ public final class MemoryHolds implements HoldStore {
         });
     }
 
-    /** Removes all holds. Later calls fail with an exception of this supplier. */
+    /** Removes all holds. Later requests, peeks, renewals, releases and resets fail with an exception of this supplier. */
     public void close(Supplier<? extends RuntimeException> problem) {
         lock.lock();
         try {

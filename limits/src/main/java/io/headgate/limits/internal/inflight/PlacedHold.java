@@ -9,8 +9,8 @@ import java.util.Optional;
  *
  * @param policy the name of its policy
  * @param permits the permits that the hold has under each rule
- * @param places one place for each rule of its policy
- * @param fallback the fallback of its policy when the hold was granted; empty for the fallback of the engine
+ * @param places one place for each rule that counts it
+ * @param fallback the fallback of its policy, as of the grant or, for a ticket, of this call; empty for the fallback of the engine
  */
 public record PlacedHold(String policy, HoldId id, long permits, List<String> places, Optional<Fallback> fallback) {
 

@@ -1,4 +1,4 @@
-/** In-flight limits: holds, their leases and tickets, and callers that wait for one. */
+/** In-flight limits: holds, their leases and tickets, and requests that wait for holds. */
 @NullMarked
 package io.headgate.limits.internal.inflight;
 

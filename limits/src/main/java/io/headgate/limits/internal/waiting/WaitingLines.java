@@ -41,8 +41,9 @@ import org.jspecify.annotations.Nullable;
 public final class WaitingLines implements EngineState.Waits {
 
     /**
-     * The most waiting requests: in all lines, and admitted ones that wait for a shaper's delay. Beyond that, no request waits: one that is
-     * not the first of its line receives the line's last denial, and a first one the result of its attempt, or a denial if that has a delay.
+     * The most waiting requests: in all lines, and admitted ones that wait for a shaper's delay. Beyond that, no request waits. A request
+     * that is not the first of its line receives the line's last denial. A first request receives the result of its attempt, or a denial
+     * if that has a delay.
      */
     static final int MOST_WAITING = WaitAnswer.MAX_QUEUED;
 
@@ -197,7 +198,7 @@ public final class WaitingLines implements EngineState.Waits {
         lock.lock();
         try {
             line.lastDenial = decision;
-            // Those whose deadline passed before the line had a denial.
+            // Requests whose deadline passed before the line had a denial.
             line.waits.stream().filter(it -> it != wait && it.nanosLeft() <= 0).forEach(late::add);
             // A change during the attempt may have followed the denial, so retry immediately. A retry-after beyond the
             // range of a long becomes Long.MAX_VALUE.
@@ -245,8 +246,8 @@ public final class WaitingLines implements EngineState.Waits {
     }
 
     /**
-     * Wakes the first request of every line that sleeps, because the limits, or anything else, may have changed. One whose attempt is in
-     * flight retries if it is denied.
+     * Wakes the first request of every line that sleeps, because the limits, or anything else, may have changed. A first request whose
+     * attempt is in flight retries if it is denied.
      */
     public void policyChanged() {
         wake(sleepers::all, (line, attributes) -> line.changed = true);
@@ -376,9 +377,9 @@ public final class WaitingLines implements EngineState.Waits {
             lock.unlock();
         }
         if (next != null) {
-            Wait turn = next;
+            Wait first = next;
             // On another thread, because the recursion would be as deep as the line is long.
-            Wait.TIMER.execute(() -> attempt(line, turn, () -> {}));
+            Wait.TIMER.execute(() -> attempt(line, first, () -> {}));
         }
     }
 }
