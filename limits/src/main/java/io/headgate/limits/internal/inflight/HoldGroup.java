@@ -192,7 +192,7 @@ final class HoldGroup {
     CompletionStage<Boolean> releaseAll(List<LiveHold> released) {
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
         for (List<LiveHold> batch : HoldBatches.of(released, hold -> hold.placed)) {
-            all = all.thenCompose(whole -> release(batch));
+            all = all.thenCompose(whole -> release(batch).thenApply(succeeded -> whole && succeeded));
         }
         return all;
     }
