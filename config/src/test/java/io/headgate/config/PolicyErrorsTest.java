@@ -83,8 +83,8 @@ class PolicyErrorsTest {
         assertThat(Refusal.of("policies:\n  a:\n    lease: auto\n    rules:"
                         + " { r: { sliding-window: { permits: 5, window: 30s }, count-attempts: true } }"))
                 .isEqualTo(
-                        "p.yaml:3:12: policies.a.lease: lease of policy a: rule r counts attempts, and those of a lease"
-                                + " were not made; such a policy can't be leased");
+                        "p.yaml:3:12: policies.a.lease: lease of policy a: rule r counts attempts, but a denied lease"
+                                + " is not an attempt; such a policy can't be leased");
     }
 
     @ParameterizedTest(name = "colocate: {0}")

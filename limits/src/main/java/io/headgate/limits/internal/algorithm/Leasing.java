@@ -70,11 +70,11 @@ public final class Leasing {
         for (Rule rule : rules) {
             if (rule.countsAttempts()) {
                 throw new IllegalArgumentException(leased + ": rule " + rule.name()
-                        + " counts attempts, and those of a lease were not made; such a policy can't be leased");
+                        + " counts attempts, but a denied lease is not an attempt; such a policy can't be leased");
             }
             if (rule.limit() instanceof LeakyBucket bucket && bucket.mode() == LeakyBucket.Mode.SHAPER) {
                 throw new IllegalArgumentException(leased + ": rule " + rule.name()
-                        + " is a leaky bucket that shapes, and gives each request a turn of its own; such a policy can't be"
+                        + " is a leaky bucket that shapes, and delays each request by another time; such a policy can't be"
                         + " leased");
             }
             long longest = longestMicros(rule.limit());
