@@ -54,7 +54,7 @@ class ClosedEngineTest {
     }
 
     @Test
-    void every_asynchronous_call_returns_a_future_that_fails_with_it() {
+    void every_asynchronous_call_returns_a_future_that_fails_with_the_same_exception() {
         Decision decision = limiter.tryAcquire("alice");
         HoldTickets tickets = exports.async().tickets();
         Duration lease = Duration.ofMinutes(1);

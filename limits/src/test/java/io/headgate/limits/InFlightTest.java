@@ -164,7 +164,7 @@ class InFlightTest {
     }
 
     @Test
-    void a_hold_is_lost_after_at_most() throws Exception {
+    void a_hold_is_lost_after_the_at_most_of_its_policy() throws Exception {
         InFlightLimiter exports = limits.inFlight(InFlightPolicy.named("exports")
                 .rule("limit", 1)
                 .lease(Duration.ofSeconds(1))

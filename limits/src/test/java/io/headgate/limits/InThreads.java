@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Runs the same work in several threads concurrently, and fails if it fails in any of them. */
+/** Runs the same work in several threads concurrently, and throws the exception if the work fails in any of them. */
 final class InThreads {
 
     /** The work of each thread, which receives its index. */

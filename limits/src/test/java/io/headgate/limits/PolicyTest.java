@@ -16,14 +16,14 @@ class PolicyTest {
             .rule("per-ip", Limit.slidingWindow(3, Duration.ofMinutes(10)), Attributes.IP)
             .build();
 
-    private final List<Decision> events = new ArrayList<>();
+    private final List<Decision> reported = new ArrayList<>();
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .time(() -> 1_800_000_000_000_000L)
             .listener(new LimitListener() {
                 @Override
                 public void onDecision(
                         Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
-                    events.add(decision);
+                    reported.add(decision);
                 }
             })
             .listener(new LimitListener() {
@@ -87,7 +87,7 @@ class PolicyTest {
         limiter.tryAcquire(PermitRequest.of(from("alice", "a")).withPermits(2));
         limiter.tryAcquire(PermitRequest.of(from("alice", "a")));
         limiter.peek(PermitRequest.of(from("alice", "a")));
-        assertThat(events).extracting(Decision::allowed).containsExactly(true, false);
+        assertThat(reported).extracting(Decision::allowed).containsExactly(true, false);
     }
 
     @Test
@@ -157,7 +157,7 @@ class PolicyTest {
     }
 
     @Test
-    void the_one_line_form_counts_each_user_of_an_action() {
+    void allow_counts_each_user_of_an_action() {
         assertThat(limits.allow("alice", "send-sms", 1, Duration.ofDays(1))).isTrue();
         assertThat(limits.allow("alice", "send-sms", 1, Duration.ofDays(1))).isFalse();
         assertThat(limits.allow("bob", "send-sms", 1, Duration.ofDays(1))).isTrue();

@@ -21,6 +21,7 @@ class RefundTest {
     private final LimitEngine limits =
             InMemoryLimitEngine.builder().time(nowMicros::get).build();
 
+    /** All kinds of limits except the calendar window, whose shortest window is a day. */
     static Stream<Limit> limits_of_all_kinds() {
         return Stream.of(
                 Limit.fixedWindow(10, MINUTE),
@@ -83,7 +84,7 @@ class RefundTest {
     }
 
     @Test
-    void a_decision_that_is_replayed_under_its_request_id_is_one_decision() {
+    void a_decision_that_is_repeated_under_its_request_id_is_refunded_once() {
         Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
         RequestId id = RequestId.of("order-4711");
         Decision first =

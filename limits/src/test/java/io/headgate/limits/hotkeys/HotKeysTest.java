@@ -40,7 +40,7 @@ class HotKeysTest {
     private static final long NOON_MICROS = NOON.getEpochSecond() * 1_000_000;
     private static final long SECOND = 1_000_000;
 
-    /** The time between decisions, long enough that each is counted: fewer than 256 in 262 ms. */
+    /** The microseconds between decisions, enough that each is counted: fewer than 256 in 262 ms. */
     private static final long SLOWLY = 1100;
 
     private final HotKeys hot = HotKeys.create();
@@ -260,7 +260,7 @@ class HotKeysTest {
     }
 
     @Test
-    void counters_are_bounded() {
+    void the_number_of_counters_is_bounded() {
         assertThatThrownBy(() -> HotKeys.withCounters(0)).hasMessage("counters must be from 1 to 4096, was 0");
         assertThatThrownBy(() -> HotKeys.withCounters(4097)).hasMessage("counters must be from 1 to 4096, was 4097");
     }

@@ -64,7 +64,7 @@ class ActionLimitersTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // what callers without it may do
+    @SuppressWarnings("NullAway") // callers that do not check for null with a tool may pass it
     void an_error_names_the_argument_that_is_empty_or_null() {
         assertThatThrownBy(() -> actions.allow("", "login", 1, HOUR))
                 .isInstanceOf(IllegalArgumentException.class)

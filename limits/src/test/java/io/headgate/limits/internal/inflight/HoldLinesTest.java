@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A release wakes waiting requests, and a request that cannot use the permits wakes the next one. In this test, no request retries each
- * second, as it does elsewhere. So a request that is not woken is not served.
+ * A release wakes waiting requests, and a request that cannot use the permits wakes the next one. In this test, unlike in an engine, no
+ * request retries each second. So a request that is not woken is not served.
  */
 @Timeout(60)
 class HoldLinesTest {

@@ -23,9 +23,10 @@ class LocalShareTest {
     private final AtomicLong now = new AtomicLong(1000 * SECOND);
     private final LocalShare share = new LocalShare(POLICY, new Counters(10_000), now::get);
 
-    private int admitted(int of) {
+    /** Makes requests for one permit each; returns how many are admitted. */
+    private int countAdmitted(int requests) {
         int admitted = 0;
-        for (int i = 0; i < of; i++) {
+        for (int i = 0; i < requests; i++) {
             admitted += share.tryAcquire(ALICE, 1).allowed() ? 1 : 0;
         }
         return admitted;
@@ -33,11 +34,11 @@ class LocalShareTest {
 
     @Test
     void a_changed_number_of_instances_changes_the_share_and_keeps_the_counts() {
-        assertThat(admitted(3)).isEqualTo(3);
+        assertThat(countAdmitted(3)).isEqualTo(3);
         share.share(2);
-        assertThat(admitted(10)).isEqualTo(2);
+        assertThat(countAdmitted(10)).isEqualTo(2);
         share.share(1);
-        assertThat(admitted(10)).isEqualTo(5);
+        assertThat(countAdmitted(10)).isEqualTo(5);
     }
 
     @Test
@@ -66,7 +67,7 @@ class LocalShareTest {
         share.begin(1, ALICE, 5);
         assertThat(share.used(1, ALICE)).isEqualTo(3);
         assertThat(share.used(0, ALICE)).isZero();
-        assertThat(admitted(10)).isEqualTo(2);
+        assertThat(countAdmitted(10)).isEqualTo(2);
         share.begin(1, ALICE, 1000);
         assertThat(share.used(1, ALICE)).isEqualTo(5);
     }
@@ -79,7 +80,7 @@ class LocalShareTest {
         assertThat(share.used(0, ALICE)).isEqualTo(6);
         assertThat(share.refund(ALICE, decision)).isEqualTo(6);
         assertThat(share.used(0, ALICE)).isZero();
-        assertThat(admitted(4)).isEqualTo(4);
+        assertThat(countAdmitted(4)).isEqualTo(4);
         share.forget(1, ALICE);
         assertThat(share.used(1, ALICE)).isZero();
         assertThat(share.used(0, ALICE)).isEqualTo(4);

@@ -62,7 +62,7 @@ class PolicyVariantsTest {
         PolicyVariants<Policy> variants = variants(API);
         assertThat(variants.base()).isEqualTo(BASE);
         assertThat(variants.of(user("bob", "silver"))).isSameAs(variants.base());
-        // An override with the same limit as the rule has no effect.
+        // Alice's override has the limit of the rule, and takes precedence over that of her plan.
         assertThat(variants.of(user("alice", "platinum"))).isSameAs(variants.base());
         Policy platinum = variants.of(user("bob", "platinum"));
         assertThat(limits(platinum)).containsExactly(1000L, 20L);

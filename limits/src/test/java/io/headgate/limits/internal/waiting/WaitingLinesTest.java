@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No request in a line is lost, however the requests before it end. */
+/** Every waiting request ends, however the requests before it in line end. */
 @Timeout(60)
 class WaitingLinesTest {
 
@@ -196,11 +196,11 @@ class WaitingLinesTest {
             Limiter limiter = limits.limiter(
                     "p", Limit.leakyBucket(10, 1, Duration.ofSeconds(20)).shaper());
             limiter.tryAcquire("hot");
-            CompletableFuture<Decision> turn = limiter.async()
+            CompletableFuture<Decision> delayed = limiter.async()
                     .acquire(PermitRequest.of("hot").withPermits(2), LONG)
                     .toCompletableFuture();
             assertThat(limiter.peek("hot").remaining()).isEqualTo(7);
-            assertThat(turn.cancel(true)).isTrue();
+            assertThat(delayed.cancel(true)).isTrue();
             assertThat(limiter.peek("hot").remaining()).isEqualTo(9);
         }
     }
