@@ -38,7 +38,7 @@ public interface Decision {
 
         /**
          * A lease: the request spent permits that this process had charged in advance. The numbers and times are those of that earlier
-         * charge, but the unspent permits of the lease count as remaining.
+         * charge, except that the unspent permits of the lease count as remaining, and shorten the reset-after of a bucket.
          */
         LEASED,
 

@@ -5,8 +5,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a limiter on Redis decides while Redis does not reply, and how long a decision waits for Redis. The in-memory engine
- * ignores it.
+ * How a limiter on Redis decides while Redis does not reply, and how long a decision waits for Redis. Requests that {@linkplain
+ * Policy.Builder#leased() leased} permits or a cached denial decide need neither Redis nor a fallback. The in-memory engine ignores
+ * fallbacks.
  *
  * <pre>{@code
  * Policy payments = Policy.named("payments")
@@ -17,8 +18,8 @@ import java.util.Optional;
  *
  * @param mode how requests are decided while Redis does not reply
  * @param budget how long a decision may take, including the wait for Redis: 1 ms to 1 minute. If empty, it is 50 ms, or the engine's
- *     timeout with {@link Mode#NONE}. A budget longer than the engine's timeout is cut to it. The fallback may decide up to 3 ms before
- *     the budget ends, but not in its first half
+ *     timeout with {@link Mode#NONE}. A budget longer than the engine's timeout is cut to it. The fallback may decide before the budget
+ *     ends, by up to 3 ms and a fiftieth of the budget, but not in its first half
  */
 public record Fallback(Mode mode, Optional<Duration> budget) {
 

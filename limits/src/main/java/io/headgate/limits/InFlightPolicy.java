@@ -24,7 +24,7 @@ import java.util.Set;
  *     name; they do not share anything
  * @param rules 1 to 16 rules, in the order in which results list them
  * @param lease how long a hold lasts without a renewal, for example after its process has crashed: 1 second to 1 hour, in whole
- *     milliseconds. The engine renews a hold each time a third of its lease has passed
+ *     milliseconds. The engine renews its holds each time a third of the lease has passed
  * @param atMost how long a hold lasts at most, even if it is renewed: from the lease to 366 days, in whole milliseconds; empty for no
  *     bound
  * @param fallback how requests are decided while Redis does not reply; empty for the fallback of the engine

@@ -99,8 +99,8 @@ public interface Limiter {
     /**
      * Requests permits, and waits until they are available.
      *
-     * <p><b>Order.</b> This limiter serves waiting requests for the same ids in the order of their arrival. Only the first of them
-     * makes attempts, and after a denial not before its retry-after has passed. There is no order between processes.
+     * <p><b>Order.</b> This limiter serves waiting requests for the same ids and limits in the order of their arrival. Only the first of
+     * them makes attempts, and after a denial not before its retry-after has passed. There is no order between processes.
      *
      * <p><b>Early return.</b> The method returns a denial as soon as the retry-after exceeds the rest of {@code maxWait}, and immediately
      * if the denial is not {@linkplain Decision#retryable() retryable} or 100 000 requests already wait for this limiter. Under a
