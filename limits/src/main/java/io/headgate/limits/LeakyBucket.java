@@ -33,7 +33,7 @@ public record LeakyBucket(long capacity, long leakPermits, Duration leakPeriod, 
         Bounds.inRange("capacity of a leaky bucket", capacity, 0, Bounds.MAX_PERMITS);
         Bounds.inRange("leakPermits", leakPermits, 1, Bounds.MAX_PERMITS);
         RefillRate.of(leakPermits, Bounds.windowMicros("leakPeriod", leakPeriod))
-                .requireFilled("leaky bucket", capacity);
+                .requireFillable("leaky bucket", capacity);
         Objects.requireNonNull(mode, "mode");
     }
 

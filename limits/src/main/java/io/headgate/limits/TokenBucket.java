@@ -21,7 +21,7 @@ public record TokenBucket(long capacity, long refillPermits, Duration refillPeri
         Bounds.inRange("capacity of a token bucket", capacity, 0, Bounds.MAX_PERMITS);
         Bounds.inRange("refillPermits", refillPermits, 1, Bounds.MAX_PERMITS);
         RefillRate.of(refillPermits, Bounds.windowMicros("refillPeriod", refillPeriod))
-                .requireFilled("token bucket", capacity);
+                .requireFillable("token bucket", capacity);
     }
 
     @Override

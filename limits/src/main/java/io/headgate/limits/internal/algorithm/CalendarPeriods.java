@@ -43,7 +43,7 @@ public final class CalendarPeriods {
     }
 
     /** Returns the index of the period that contains an instant; -1 if none does. */
-    public static int holding(long[] beginnings, long micros) {
+    public static int indexOf(long[] beginnings, long micros) {
         for (int i = 0; i < COUNT - 1; i++) {
             if (beginnings[i] <= micros && micros < beginnings[i + 1]) {
                 return i;

@@ -86,18 +86,18 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
         @Override
         public boolean contains(long micros, long firstMicros, long now) {
             long[] starts = startsAround(now);
-            return micros >= starts[CalendarPeriods.holding(starts, now)];
+            return micros >= starts[CalendarPeriods.indexOf(starts, now)];
         }
 
         @Override
         public long end(long firstMicros, long now) {
             long[] starts = startsAround(now);
-            return starts[CalendarPeriods.holding(starts, now) + 1];
+            return starts[CalendarPeriods.indexOf(starts, now) + 1];
         }
 
         private long[] startsAround(long now) {
             long[] starts = beginnings;
-            if (CalendarPeriods.holding(starts, now) < 0) {
+            if (CalendarPeriods.indexOf(starts, now) < 0) {
                 starts = CalendarPeriods.around(limit, now);
                 beginnings = starts;
             }

@@ -49,7 +49,7 @@ public final class RefillRate {
     }
 
     /** Rejects a capacity that takes longer than ten years to refill. */
-    public void requireFilled(String bucket, long capacity) {
+    public void requireFillable(String bucket, long capacity) {
         if (micros(capacity, 0).compareTo(BigInteger.valueOf(Bounds.MAX_FILL_MICROS)) > 0) {
             throw new IllegalArgumentException("a " + bucket + " of capacity " + capacity + " with a rate of " + this
                     + " takes longer than ten years for all of it; raise the rate or lower the capacity");

@@ -129,7 +129,7 @@ public final class InFlightEngine {
     }
 
     /** Creates the hold of a granted request. */
-    interface Holding {
+    interface HoldFactory {
 
         /**
          * Creates the hold.
@@ -173,7 +173,7 @@ public final class InFlightEngine {
      * @param sentPolicy the policy as the store receives it: with the lease of this request
      */
     CompletableFuture<Hold> acquire(
-            HoldRequest request, InFlightPolicy sentPolicy, PlacedHold placed, Holding holding) {
+            HoldRequest request, InFlightPolicy sentPolicy, PlacedHold placed, HoldFactory factory) {
         if (state.isClosed()) {
             return state.failed();
         }
@@ -188,7 +188,7 @@ public final class InFlightEngine {
                         keeper.releaseIfHeld(placed, sentPolicy.lease());
                     }
                     Hold hold =
-                            taken.allowed() ? holding.of(taken, sentNanos) : DeniedHold.of(taken.inFlight(), placed);
+                            taken.allowed() ? factory.of(taken, sentNanos) : DeniedHold.of(taken.inFlight(), placed);
                     answered(request, hold, answer, taken.isLocal() ? 0 : Math.max(1, System.nanoTime() - sentNanos));
                 }
             } catch (RuntimeException | Error e) {

@@ -63,7 +63,7 @@ public final class RuleArgument {
 
     /** Encodes the argument again if the time is no longer in the middle of its calendar periods, before scripts reject these. */
     void observeTime(long micros) {
-        if (limit instanceof CalendarWindow && CalendarPeriods.holding(encoded.beginnings, micros) != 1) {
+        if (limit instanceof CalendarWindow && CalendarPeriods.indexOf(encoded.beginnings, micros) != 1) {
             encoded = encode(limit, micros);
         }
     }
