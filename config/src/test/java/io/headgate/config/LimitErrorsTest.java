@@ -91,9 +91,9 @@ class LimitErrorsTest {
             fixed-window: { permits: 1, window: 1m, align: } | 2:49: r.fixed-window.align: must be clock or first-request, was empty
             fixed-window: { permits: 1, window: 1m, align: CLOCK } | 2:50: r.fixed-window.align: must be clock or first-request, was CLOCK
             token-bucket: { capacity: -1, refill: 1 per 1s } | 2:29: r.token-bucket.capacity: must be from 0 to 1000000000, was -1
-            token-bucket: { capacity: 1000000000, refill: 1 per 1s } | 2:3: r.token-bucket: a token bucket of capacity 1000000000 with a rate of 1 per 1000000 us takes longer than ten years for all of it; raise the rate or lower the capacity
+            token-bucket: { capacity: 1000000000, refill: 1 per 1s } | 2:3: r.token-bucket: a token bucket of capacity 1000000000 with a rate of 1 per 1000000 us takes longer than ten years for its whole capacity; raise the rate or lower the capacity
             leaky-bucket: { capacity: 1000000001, leak: 1 per 1s } | 2:29: r.leaky-bucket.capacity: must be from 0 to 1000000000, was 1000000001
-            leaky-bucket: { capacity: 1000000000, leak: 1 per 1s } | 2:3: r.leaky-bucket: a leaky bucket of capacity 1000000000 with a rate of 1 per 1000000 us takes longer than ten years for all of it; raise the rate or lower the capacity
+            leaky-bucket: { capacity: 1000000000, leak: 1 per 1s } | 2:3: r.leaky-bucket: a leaky bucket of capacity 1000000000 with a rate of 1 per 1000000 us takes longer than ten years for its whole capacity; raise the rate or lower the capacity
             leaky-bucket: { capacity: 1, leak: 0 per 1s } | 2:38: r.leaky-bucket.leak: permits must be from 1 to 1000000000, was "0 per 1s"
             leaky-bucket: { capacity: 1, leak: 1 per 1us } | 2:38: r.leaky-bucket.leak: period must be from 1 ms to 366 days, was "1 per 1us"
             leaky-bucket: { capacity: 1, leak: 5/s } | 2:38: r.leaky-bucket.leak: must be permits per duration such as 1000 per 1s, was 5/s

@@ -52,7 +52,7 @@ public final class RefillRate {
     public void requireFillable(String bucket, long capacity) {
         if (micros(capacity, 0).compareTo(BigInteger.valueOf(Bounds.MAX_FILL_MICROS)) > 0) {
             throw new IllegalArgumentException("a " + bucket + " of capacity " + capacity + " with a rate of " + this
-                    + " takes longer than ten years for all of it; raise the rate or lower the capacity");
+                    + " takes longer than ten years for its whole capacity; raise the rate or lower the capacity");
         }
     }
 
