@@ -6,7 +6,7 @@ public enum Health {
     /** Redis replies. */
     HEALTHY,
 
-    /** Some calls fail or time out: at least three recently. All decisions are still sent to Redis. */
+    /** Some calls fail or time out: at least three recently. All requests are still sent to Redis; a fallback decides late ones. */
     SLOW,
 
     /**
@@ -18,7 +18,7 @@ public enum Health {
     /** Redis replies to probes again. Fallbacks still decide; the engine first charges the usage of the outage in Redis. */
     PROBING;
 
-    /** Whether Redis decides all requests; otherwise the fallbacks do, for policies that have one. */
+    /** Whether all requests are sent to Redis; otherwise the fallbacks decide, for policies that have one. */
     public boolean asksRedis() {
         return this == HEALTHY || this == SLOW;
     }
