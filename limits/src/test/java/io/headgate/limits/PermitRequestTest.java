@@ -85,7 +85,7 @@ class PermitRequestTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // callers that do not check for null with a tool may pass it
+    @SuppressWarnings("NullAway") // callers without NullAway may pass null
     void null_is_an_error_that_names_the_argument() {
         assertThatThrownBy(() -> PermitRequest.of((String) null)).hasMessage("id must not be null");
         assertThatThrownBy(() -> PermitRequest.of((Attributes) null)).hasMessage("attributes");

@@ -64,7 +64,7 @@ class ActionLimitersTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // callers that do not check for null with a tool may pass it
+    @SuppressWarnings("NullAway") // callers without NullAway may pass null
     void an_error_names_the_argument_that_is_empty_or_null() {
         assertThatThrownBy(() -> actions.allow("", "login", 1, HOUR))
                 .isInstanceOf(IllegalArgumentException.class)
