@@ -12,14 +12,20 @@ import org.jspecify.annotations.Nullable;
 final class WakeUpTimer {
 
     private final Runnable callback;
-    private final ScheduledThreadPoolExecutor executor =
-            new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "headgate-worker-timer"));
+    private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, WakeUpTimer::thread);
 
     private @Nullable ScheduledFuture<?> scheduled;
     private long atNanos;
 
     WakeUpTimer(Runnable callback) {
         this.callback = callback;
+    }
+
+    private static Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "headgate-worker-timer");
+        // A thread that a daemon thread creates is otherwise a daemon thread, too.
+        thread.setDaemon(false);
+        return thread;
     }
 
     /** Starts the thread. It is not a daemon thread, so the process continues after its main method has returned. */
