@@ -32,7 +32,8 @@ public interface DeadLetters<T> {
     Page<DeadLetter<T>> list(Cursor from, int max);
 
     /**
-     * Returns a dead letter to the queue, due now. Its attempts and crashes restart from zero. It keeps its id and its causes.
+     * Returns a dead letter to the queue, due now. Its attempts and crashes restart from zero. It keeps its id and its causes. It gets its
+     * key back, unless a waiting or leased job has the key.
      *
      * @return true if it was a dead letter
      * @throws QueueFullException if it is a dead letter, and the queue already has {@linkplain QueueSettings#maxJobs() maxJobs}

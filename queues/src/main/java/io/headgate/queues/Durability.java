@@ -9,8 +9,9 @@ import java.time.Duration;
  * lose.
  *
  * <p>If a write is not confirmed in time, the call throws a {@link QueueException} that states how many servers confirmed it, and whose
- * {@link QueueException#mayBeDone()} is true. A worker reports it to {@link WorkerListener#onUnconfirmed} instead. Claims and repairs do
- * not wait for a confirmation, except the polls of a worker that also settle jobs. If a claim is lost, its jobs are delivered once more.
+ * {@link QueueException#mayBeDone()} is true. A worker instead reports it to {@link WorkerListener#onUnconfirmed}, or to {@link
+ * WorkerListener#onQueueError} for a job that no handler has handled, and for the renewal of a lease. Claims and repairs do not wait for
+ * a confirmation, except the polls of a worker that also settle jobs. If a claim is lost, its jobs are delivered once more.
  */
 public sealed interface Durability {
 

@@ -169,7 +169,7 @@ public interface JobQueue<T> {
      *
      * @param kind the state
      * @param from {@link Cursor#START}, or {@link Page#next()} of the previous page
-     * @param max 1 to 500; the page has fewer jobs if they are large
+     * @param max 1 to 500; the page may have fewer jobs, even if it is not the last one
      * @throws RuntimeException the exception of the codec, if it cannot decode a payload
      */
     Page<StoredJob<T>> jobs(JobState.Kind kind, Cursor from, int max);
@@ -189,7 +189,8 @@ public interface JobQueue<T> {
     /**
      * Checks the consistency of all stored data of the queue: that each job is in one place, and that indexes and counts agree
      * with it. Changes nothing. The queue stays in use meanwhile, because the audit runs in bounded steps. It takes about five
-     * seconds for each million jobs. If the header is missing or cannot be decoded, the audit reports only that.
+     * seconds for each million jobs. If the header, which is the key with the counts of the queue, is missing or cannot be decoded,
+     * the audit reports only that.
      */
     AuditReport audit();
 

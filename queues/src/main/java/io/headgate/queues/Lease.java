@@ -8,7 +8,8 @@ import java.time.Instant;
  * {@link #handBack}, {@link #retry} or {@link #deadLetter}. A job whose lease expires is delivered again.
  *
  * <p>A call that settles or extends returns {@link Settled#LEASE_LOST} and changes nothing if the lease has expired or the
- * job is settled. It throws a {@link QueueException} if the store fails. Then it is unknown whether the call took effect,
+ * job is settled; the lease of a stream entry differs, see {@link io.headgate.queues.streams.ConsumerGroup#claim(int, Duration)}. The
+ * call throws a {@link QueueException} if the store fails. Then it is unknown whether the call took effect,
  * unless {@link QueueException#mayBeDone()} is false. Safe for use by several threads.
  *
  * @param <T> the type of the payload

@@ -34,7 +34,7 @@ public interface QueueEngine extends AutoCloseable {
 
     /**
      * Returns the names of all queues in the store, in alphabetical order. A queue is listed from its first enqueued job until
-     * its keys are deleted.
+     * its keys are deleted. A queue of several shards is listed from its first claim, if that is earlier.
      *
      * @throws QueueException if the store fails or does not reply in time
      */

@@ -85,8 +85,8 @@ public record QueueSettings(
     /**
      * Returns the same settings with another minimum number of shards: 1 to 64. The number is stored with the queue and only grows. A
      * process with a greater number adds shards for all processes, with its first call that enqueues or claims. Each shard has its part
-     * of {@code maxJobs}. Order and priorities hold within a shard. Until all processes use added shards, and while older jobs exist,
-     * {@link NewJob#once} may admit a second job of a key. Shards that are added to a paused queue are not paused.
+     * of {@code maxJobs}. Order and priorities hold within a shard. {@link NewJob#once} may admit a second job of a key until all
+     * processes use the added shards, and no older job of the key exists. Shards that are added to a paused queue are not paused.
      */
     public QueueSettings withShards(int number) {
         return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, durability, keepDone, number);

@@ -1,7 +1,8 @@
 package io.headgate.queues.inspect;
 
 /**
- * An inconsistency that an audit found in a queue.
+ * An inconsistency that an audit found in a queue. A queue stores its jobs in runs. A run has one or more jobs with consecutive numbers
+ * and the same due time, which the head of the run states; the records of the jobs follow.
  *
  * @param kind the kind of inconsistency
  * @param detail a description for an operator

@@ -69,8 +69,8 @@ public sealed interface JobState {
     }
 
     /**
-     * The state of a job that is done and {@linkplain KeepDone kept}. A done job is kept longer than the bounds allow until later claims
-     * or settlements delete it.
+     * The state of a job that is done and {@linkplain KeepDone kept}. Later claims and settlements delete done jobs beyond the bounds;
+     * until then, such a job is still listed.
      *
      * @param since when it was acknowledged, by Redis's clock
      */

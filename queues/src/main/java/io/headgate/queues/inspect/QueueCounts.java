@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param dead dead letters
  * @param done done jobs that are kept
  * @param paused whether the delivery of jobs is paused
- * @param oldestDue how long the oldest ready job has been due; empty if none is ready, or if it is behind very many cancelled jobs
+ * @param oldestDue how long the oldest ready job has been due; empty if none is ready, or if very many cancelled jobs precede the oldest
  */
 public record QueueCounts(
         long ready, long delayed, long leased, long dead, long done, boolean paused, Optional<Duration> oldestDue) {}

@@ -9,7 +9,7 @@ public final class Quoted {
 
     private Quoted() {}
 
-    /** Quotes a value: control characters are escaped, and a longer value is cut with its length appended. */
+    /** Quotes a value: control characters and surrogates are escaped, and a longer value is cut with its length appended. */
     public static String of(String given) {
         String begin = given.chars()
                 .limit(MAX_SHOWN)

@@ -52,8 +52,8 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
     /**
      * Returns the id of the entry that a lease of a group delivers.
      *
-     * @param job the {@linkplain io.headgate.queues.Lease#id id of the lease}; not the id of a dead letter or of a {@linkplain
-     *     ConsumerGroup#retriedEntries retried entry}, which does not contain the id of the entry
+     * @param job the {@linkplain io.headgate.queues.Lease#id id of the lease}, also of an entry that is retried; not an id from {@link
+     *     ConsumerGroup#deadLetters} or {@link ConsumerGroup#retriedEntries}, which does not contain the id of the entry
      */
     public static EntryId of(JobId job) {
         String digits = job.value();

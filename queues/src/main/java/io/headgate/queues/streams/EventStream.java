@@ -42,8 +42,8 @@ public interface EventStream<T> {
     /**
      * Adds several entries in their order, all or none.
      *
-     * @param entries 1 to 500 entries, at most {@linkplain StreamSettings#maxLength() maxLength}; at most 512 KiB of payloads
-     *     and headers
+     * @param entries 1 to 500 entries, at most {@linkplain StreamSettings#maxLength() maxLength}; at most 512 KiB of payloads,
+     *     keys and headers
      * @return the ids of the entries, in their order
      * @throws StreamFullException if the stream has no room for the entries, and its oldest entries can't be trimmed because a group
      *     has not settled them

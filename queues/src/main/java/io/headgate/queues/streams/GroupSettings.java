@@ -10,8 +10,8 @@ import java.util.Objects;
  *
  * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit; part of the keys in Redis
  * @param start where the group starts when it is created
- * @param minIdle the minimum idle time: another consumer may take an entry over when its consumer has made no call for it for this
- *     long. Also the longest lease. 10 ms to 1 day
+ * @param minIdle the minimum idle time: how long an entry stays with its consumer after the claim or the last extension, unless that
+ *     call sets a shorter lease. Also the longest lease, and the default. 10 ms to 1 day
  * @param maxCrashes how many leases of an entry may expire before it becomes a dead letter: 1 to 100
  * @param keepDone how long the keys of acknowledged entries are kept for deduplication: 1 second to 30 days, or 0 to keep none
  * @param durability what a call that settles entries waits for before it returns

@@ -34,7 +34,7 @@ public record StreamState(long length, Optional<EntryId> first, Optional<EntryId
             List<Consumer> consumers) {}
 
     /**
-     * A consumer of a group, which is one engine in one process.
+     * A consumer of a group: one engine in one process.
      *
      * @param name a random name
      * @param pending the number of entries that it has claimed and not settled

@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The request of one poll: the settlements to process, and the jobs to claim.
+ * The request of one poll: the settlements to process, and the jobs to claim. A consumer group ignores excluded shards and tenants,
+ * because it has none.
  *
  * @param max how many jobs to claim at most: 0 to 500; 0 to claim none
  * @param lease how long to lease each claimed job: 10 ms to 1 day
- * @param settlements the settlements of jobs that were claimed from the same source; a worker sends renewals of leases first, then the
- *     others in the order in which their jobs finished, but those that an earlier poll did not process before new ones
+ * @param settlements the settlements of jobs that were claimed from the same source; a worker sends renewals of leases first, then
+ *     settlements that an earlier poll did not process, then new ones in the order in which their jobs finished
  * @param excludedShards shards from which no job is claimed, because they failed in an earlier poll
  * @param excludedTenants tenants whose jobs are not claimed: 0 to 500 names; the empty name stands for jobs without a tenant. {@link
  *     PollResult#moreInMicros()} ignores their jobs that are already due, but may include those that become due later, so the poll at

@@ -24,17 +24,19 @@ import java.util.Objects;
  * RetryPolicy}, unless the {@link FailurePolicy} decides otherwise. After the last attempt, the job becomes a dead letter.
  *
  * <p>A job whose payload cannot be decoded becomes a dead letter immediately. The handler and the failure policy are not called, and
- * listeners are not notified; the worker logs it at {@code WARNING}, at most ten times in a minute.
+ * listeners do not receive {@link WorkerListener#onDeadLettered}; the worker logs the failure at {@code WARNING}.
  *
- * <p>A job is handled at least once. A job whose handler has returned is handled again only if the worker crashed, lost its lease,
- * could not reach the queue to acknowledge the job, or was closed and no longer waited for the handler, or if the store lost the
- * acknowledgement.
+ * <p>A job is handled at least once. A job whose handler has returned is handled again only in these cases: the worker crashed, it lost
+ * the lease, it could not reach the queue to acknowledge the job, {@link #close} stopped waiting before the handler returned, or the
+ * store lost the acknowledgement.
  *
  * <p>The worker logs failures of the handler with their stack traces, to the {@link System.Logger} with the name of this class. It logs
- * the first failure of a job, and the one that makes it a dead letter, at {@code WARNING}, at most ten in a minute; all others at
- * {@code DEBUG}. If a {@linkplain WorkerListener#handlesFailures listener handles failures}, the worker logs none of them.
+ * at {@code WARNING} the first failure of a job that is retried, and the failure that makes a job a dead letter; all others at {@code
+ * DEBUG}. After ten warnings in a minute, it logs the further ones at {@code DEBUG} too. If a {@linkplain
+ * WorkerListener#handlesFailures listener handles failures}, the worker logs only payloads that cannot be decoded.
  *
- * <p>The class, message and top frames of each failure are stored with the job, as one of its {@link Job#causes() causes}.
+ * <p>The class, message and top frames of a failure are stored with the job, as one of its {@link Job#causes() causes}, unless the
+ * failure policy parks or discards the job.
  *
  * <p>A worker has a thread that is not a daemon, so the process does not end by itself until its workers are closed. Safe for use by
  * several threads.

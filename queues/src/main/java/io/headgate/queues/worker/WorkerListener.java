@@ -7,8 +7,8 @@ import io.headgate.queues.QueueException;
 import java.time.Duration;
 
 /**
- * Receives the events of a worker. The worker calls a listener on several of its threads at the same time. So a listener must be safe
- * for use by several threads, and must not block. Exceptions of a listener are logged and ignored.
+ * Receives the events of a worker. The worker calls a listener on several threads at the same time, also on threads of the Redis client.
+ * So a listener must be safe for use by several threads, and must not block. Exceptions of a listener are logged and ignored.
  */
 public interface WorkerListener {
 
@@ -61,8 +61,9 @@ public interface WorkerListener {
 
     /**
      * A call to the queue, or to some of its shards, failed. The worker retries with a backoff of 20 ms to 1 second, and meanwhile
-     * continues with the other shards. Also called when renewed leases or handed-back jobs were not confirmed as the queue's {@link
-     * Durability} requires; the worker does not retry these.
+     * continues with the other shards. Also called when Redis did not confirm, as the queue's {@link Durability} requires, the renewal of
+     * a lease, a hand-back that {@link #onHandedBack} reports, or the dead-lettering of a job that cannot be decoded. The worker does not
+     * retry these.
      */
     default void onQueueError(QueueException problem) {}
 }

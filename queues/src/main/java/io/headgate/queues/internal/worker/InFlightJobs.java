@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Suspects.</b> A job whose lease has expired more than once may be a poison pill that kills its process. Such a suspect is
  * handled alone, so that only its own lease expires if the process crashes: nothing else is claimed, all other jobs are settled first,
- * and further suspects are handed back. It does not wait for settlements of a failing shard, because that may take hours.
+ * and further suspects are handed back. A suspect does not wait for settlements of a failing shard, because that may take hours.
  *
  * @param <T> the type of the payload
  */

@@ -5,8 +5,8 @@ import java.util.Set;
 
 /**
  * The shards that a worker excludes from its polls because they failed, with exponential backoff; it continues with the others. All
- * excluded shards return together when the backoff ends. A failure within a second after that doubles the backoff. It has no clock. Not
- * safe for use by several threads: the worker's lock guards it.
+ * excluded shards return together when the backoff ends. If a poll that is sent within a second after that fails for a shard, the next
+ * backoff is twice as long, up to a second. This class has no clock. Not safe for use by several threads: the worker's lock guards it.
  */
 final class ShardBackoff {
 
