@@ -38,7 +38,7 @@ record RedisAsyncEventStream<T>(
         PairExecutor executor,
         RetryQueues queues,
         Consumer consumer,
-        Runnable onProduced,
+        Runnable registration,
         Writes writes,
         QueueEvents events)
         implements AsyncEventStream<T> {
@@ -73,7 +73,7 @@ record RedisAsyncEventStream<T>(
             throw new StreamFullException(
                     keys.stream(), settings.maxLength(), given, reply.neededBy().get());
         }
-        onProduced.run();
+        registration.run();
         return written.requireConfirmed().ids();
     }
 
@@ -90,7 +90,7 @@ record RedisAsyncEventStream<T>(
     @Override
     public CompletableFuture<Boolean> declareGroup(GroupSettings group) {
         return writes.execute(planner(group).declare()).thenApply(created -> {
-            onProduced.run();
+            registration.run();
             return created;
         });
     }
