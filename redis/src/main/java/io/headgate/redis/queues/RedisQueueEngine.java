@@ -48,8 +48,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue engine on Redis: any number of processes share its queues. Due times and leases are measured by Redis's clock. The engine
- * sends each call at most once.
+ * A queue engine on Redis: any number of processes share its queues. Due times and leases are measured by Redis's clock. Each call is
+ * executed at most once.
  *
  * <pre>{@code
  * try (QueueEngine queues = RedisQueueEngine.connect("redis://localhost:6379")) {

@@ -23,12 +23,12 @@ import java.util.function.Function;
 /**
  * One audit of a queue: an online consistency check that scans everything the queue stores, in bounded steps, while clients use it.
  *
- * <p>One script makes each finding at one instant, so a change between two steps is not reported as an inconsistency. A script that
- * scans claims checks each claim in its three keys. A script that scans job keys or locations checks each with the job that it points to.
- * A job that was seen twice may have moved, so another script searches all places for it in one call. The counts of the header are
- * compared with the stored jobs at one instant: sorted sets have a size, claims are few, and lists are counted incrementally, see
- * {@link AuditedList}. Waiting jobs are scanned lane by lane; with more than 200 lanes, or very many jobs in several lanes, they are not
- * counted.
+ * <p>Each finding is made in one script call, at one instant, so a change between two calls is not reported as an inconsistency. A
+ * script that scans claims checks each claim in its three keys. A script that scans job keys or places checks the job to which each of
+ * them points. A job that was seen twice may have moved, so another script searches all places for it in one call. The counts of the
+ * header are compared with the stored jobs at one instant: sorted sets have a size, claims are few, and lists are counted
+ * incrementally, see {@link AuditedList}. Waiting jobs are scanned lane by lane. With more than 200 lanes, or very many jobs in several
+ * lanes, the audit does not count the jobs.
  *
  * <p>Not safe for use by several threads: each step starts when the reply of the step before has arrived.
  */

@@ -20,8 +20,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The {@link Writes} of an engine, one for each durability. When the first queue, stream or group uses a durability, it gets a separate
- * connection; in a Cluster, a connection to each master. Safe for use by several threads.
+ * The {@link Writes} of an engine, one for each durability. A durability gets a separate connection when the first queue, stream or group
+ * uses it; in a Cluster, a connection to each master. Safe for use by several threads.
  */
 public final class DurableWrites {
 
@@ -45,7 +45,8 @@ public final class DurableWrites {
     /**
      * Returns the writes of a durability. While Redis is unreachable and no connection is required, the calls of these writes fail.
      *
-     * @throws QueueException when Redis is unreachable and a connection is required, or when Redis can't confirm this durability
+     * @throws QueueException when Redis is unreachable and a connection is required, when Redis refuses the connection, or when it can't
+     *     confirm this durability
      */
     public Writes of(Durability durability) {
         Optional<Confirmation> confirmation = Confirmation.of(durability);

@@ -11,7 +11,7 @@ import java.util.List;
  * The reply of claim.lua.
  *
  * @param nowMicros Redis's time
- * @param moreAtMicros the earliest time at which more jobs may be due; an enqueued job may be due earlier
+ * @param moreAtMicros the earliest time at which more jobs may be due; a job that is enqueued after this claim may be due earlier
  * @param paused whether the queue is paused
  * @param expiresAtMicros when the leases expire
  * @param givenUp how many jobs became dead letters, because too many of their leases expired

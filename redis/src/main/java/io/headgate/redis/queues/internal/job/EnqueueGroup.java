@@ -11,14 +11,14 @@ import java.util.Optional;
  *
  * @param jobs at least one job
  * @param bytes the total size of the records
- * @param notPlain how many jobs can't be part of a run, because they have a key or are due later
+ * @param notPlain how many jobs can't be part of a run, because they have a key, a delay or a due time
  * @param plain the lane of all jobs, if they are in one lane and each can be part of a run; otherwise empty. It is also empty for a
  *     single job with a tenant, so that concurrently enqueued jobs of many tenants share a call
  */
 public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<Lane> plain) {
 
     /**
-     * The place where jobs of one priority and tenant wait.
+     * A lane: the list and the sorted set in which jobs of one priority and tenant wait.
      *
      * @param priority the priority
      * @param tenant the tenant; empty for jobs without a tenant
@@ -76,7 +76,7 @@ public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<
             return lane.priority();
         }
 
-        /** Whether it is due now and has no key, so that it can be part of a run. */
+        /** Whether it has no delay, due time or key, so that it can be part of a run. */
         boolean isPlain() {
             return due.kind() == Due.NOW && !hasKey;
         }

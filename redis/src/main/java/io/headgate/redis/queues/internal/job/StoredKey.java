@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * The stored form of a job key: its UTF-8 bytes. For a job in a group, they are preceded by the grouping key and a separator byte that
  * never occurs in UTF-8. So the same key in another group is another stored key, and scripts need no knowledge of groups. For a job with
- * a tenant, the tenant and another separator byte come first: from them, an audit knows in which lane, the keys of a tenant's waiting
- * jobs, to look for the job.
+ * a tenant, the tenant and another separator byte come first. An audit reads the tenant from them, to search the waiting jobs of this
+ * tenant for the job.
  */
 public final class StoredKey {
 

@@ -156,8 +156,8 @@ public final class ShardDirectory<T> {
     }
 
     /**
-     * Makes a call that enqueues jobs with tenants. If the queue is not known to have tenants, this is registered first; other clients
-     * read it within ten seconds.
+     * Makes a call that enqueues jobs with tenants. If the queue is not known to have tenants, first registers that it has; other clients
+     * that use the queue read this within ten seconds.
      */
     <R> CompletableFuture<R> withTenants(Supplier<CompletableFuture<R>> call) {
         return scripts.hasTenants() ? call.get() : register(true).thenCompose(count -> call.get());

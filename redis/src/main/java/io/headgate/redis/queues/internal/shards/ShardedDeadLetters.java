@@ -68,7 +68,7 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
                         .thenApply(each -> redriven(shards, each)));
     }
 
-    /** Returns how many dead letters were redriven; throws only if none was, because shards are full. */
+    /** Returns how many dead letters were redriven; throws if none was because shards are full, or if a redrive is unconfirmed. */
     private static int redriven(ShardMap<?> shards, List<WriteResult<RedriveReply>> each) {
         int redriven = 0;
         boolean full = false;

@@ -77,7 +77,10 @@ record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobS
         return CompletableFuture.completedFuture(result);
     }
 
-    /** Returns the result without the entries that have keys, because their keys could not be looked up; their leases expire. */
+    /**
+     * Returns the result without the entries that have keys, because a call failed that looks up the keys, acknowledges duplicates, or
+     * claims further entries. The leases of the omitted entries expire.
+     */
     private static <E> PollResult<E> withoutUndecided(
             PollResult<E> result, List<GroupLease<E>> keyed, Throwable problem) {
         PollResult<E> rest = without(result, keyed);

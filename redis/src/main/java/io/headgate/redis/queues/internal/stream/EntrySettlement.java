@@ -29,7 +29,7 @@ record EntrySettlement(ClaimedEntry entry, byte[] action) implements Settlement 
                 new Packed().number(ACK_KEYED, 1).number(keptMillis, 6).all(key).bytes());
     }
 
-    /** The action that changes when a lease expires: Redis sets the idle time of the entry to that time. */
+    /** The action that changes when a lease expires: Redis sets the idle time of the entry to {@code idleMillis}. */
     static byte[] extend(long idleMillis) {
         return new Packed().number(EXTEND, 1).number(idleMillis, 6).bytes();
     }

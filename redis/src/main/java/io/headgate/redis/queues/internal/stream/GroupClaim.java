@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The result of claiming entries from a stream.
  *
  * @param nowMicros Redis's time
- * @param moreAtMicros the earliest time at which more entries may be available; a produced entry may be available earlier
+ * @param moreAtMicros the earliest time at which more entries may be available; an entry that is produced after this claim may be
+ *     available earlier
  * @param retriesDue how many entries may be due in the group's retry queue; the claim left room for them
  * @param fence the fence of the group when the entries were claimed
  * @param isOpen whether the trailing command reads the new entries, instead of the script

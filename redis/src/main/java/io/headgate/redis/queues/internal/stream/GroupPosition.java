@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry after which a group is created again if Redis has lost the group. Until this process has claimed entries, it is the start
- * of the settings; then it is the last claimed entry, so that no later entry is skipped. Safe for use by several threads.
+ * The entry after which a group is created again if Redis has lost the group. Until this process has claimed entries, this is the start
+ * of the settings; for a group that starts now, the time of the first claim. Then it is the last claimed entry, so that no later entry
+ * is skipped. Safe for use by several threads.
  */
 final class GroupPosition {
 
