@@ -109,7 +109,8 @@ return pack('>I6I6I6I6I6I6I6B', job_count, leased_count, cancelled_count, last_n
   in_sets, knows_first and 1 or 0) .. table.concat(reply)
 
 -- @section audit_count_lanes
--- Counts the jobs of all lists and sorted sets. A queue without tenants has one lane.
+-- Counts the jobs of all lists and sorted sets, lane by lane. A lane has the waiting jobs of one tenant; a queue without
+-- tenants has one lane.
 -- @include audit_no_tenants
 -- @include audit_count_waiting
 

@@ -249,7 +249,7 @@ while claimed_count < max_jobs and claimed_bytes < MAX_BYTES and not rest do
     local old_number, old_due = decode('>I6I7', old_job)
     from_list = due_time < old_due or due_time == old_due and number < old_number
     if due_time == old_due then
-      -- The job was removed from the middle of the run, and waits again.
+      -- The old job was once removed from the middle of this run, and waits again.
       jobs_before = old_number - number
     end
   end

@@ -19,7 +19,7 @@
 --   run      jobs with consecutive numbers and the same due time. The head of a run: the number of the first job (6),
 --            the due time (7), the number of jobs (2); in lists also the total size of the records in bytes (3). The
 --            records of a run follow its head, except in lists, where heads and records are in separate lists. A run in
---            a sorted set has one job; a run in a list has at most 32 jobs or 8 KiB, unless a single job is larger
+--            a sorted set has one job; a run in a list has at most 32 jobs and 8 KiB, or one larger job
 --   record   flags (1): 1 history, 2 causes, 4 key, 8 headers, 16 * priority (0 is high), 64 cancelled; the number of
 --            bytes that follow (3); then, if their flags are set, in this order: History: first due time (7), failed
 --            attempts (1), deliveries (2), expired leases (1). Causes: their size (2), then each cause preceded by its

@@ -105,7 +105,7 @@ end
 
 -- @section find_leased
 -- Finds a leased job, and returns the reply of find. Searches the claims in the order in which their first lease
--- expires. After that number of claims or bytes, it returns the cursor.
+-- expires. After MAX_FOUND_CLAIMS claims or MAX_FOUND_BYTES bytes, it returns the cursor.
 local MAX_FOUND_CLAIMS, MAX_FOUND_BYTES = 100, 4194304
 local function find_in_runs(records, number)
   local position, i = 1, 0

@@ -12,8 +12,8 @@
 --            H:tenants   sorted set, by name: the tenants that have waiting jobs of any priority
 -- State      common.lua describes runs and records. The tenant of a job is the value of the first header of its record,
 --            whose name is empty. In places, the entry of a waiting job ends with its tenant
--- Always     a tenant with a waiting job has a score in the turns of its priority: a turn, or a time not after the due
---            time of that job. H:tenants may also contain tenants that have no waiting job any more
+-- Always     a tenant with a waiting job has a score in the turns of its priority: a turn, a time not after the due time
+--            of that job, or a time in the past. H:tenants may also contain tenants that have no waiting job any more
 -- Cost       of a claim O(claimed jobs + visited tenants); of another operation O(log tenants) for each tenant and
 --            priority
 --

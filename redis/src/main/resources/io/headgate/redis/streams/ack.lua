@@ -82,8 +82,8 @@ end
 
 -- @section ack_batch
 -- Acknowledges all entries of a batch by removing its consumer. Adds to batch_results 0 when no entry was pending, 1
--- when all were acknowledged. After a takeover, or when Redis 6.2 has no memory for that command, it acknowledges the
--- entries that are still pending, and adds 2 and their ids as MessagePack.
+-- when all were acknowledged. After a takeover, or when Redis 6.2 is out of memory and rejects XGROUP, it acknowledges
+-- the entries that are still pending, and adds 2 and their ids as MessagePack.
 local removed = batch_fence > 0 and batch_fence == fence and redis.pcall('XGROUP', 'DELCONSUMER', stream, ARGV[1],
   name)
 if type(removed) == 'number' then

@@ -68,7 +68,7 @@ settled = table.concat(replies) .. table.concat(batch_results)
 
 -- @section settle_one
 -- Settles an entry that is pending for its owner. A deleted entry, or an entry that is too large for a queue, can't be
--- retried or dead-lettered, and counts as lost; a deleted one is also acknowledged.
+-- retried, handed back or dead-lettered: the reply is 0, as for a lost lease. A deleted entry is also acknowledged.
 if action == 2 then
   remember_key(sub(action_bytes, 12), decode('>I6', action_bytes, 6))
   call('XACK', stream, ARGV[1], id)
