@@ -6,7 +6,8 @@ import java.util.function.Function;
 
 /**
  * Converts payloads to bytes and back. An exception of {@link #encode} is thrown to the caller that enqueues the job, and an exception
- * of {@link #decode} to the caller that reads it. Implementations must be safe for use by several threads.
+ * of {@link #decode} to the caller that reads it. A worker makes a job that it cannot decode a dead letter. Implementations must be safe
+ * for use by several threads.
  *
  * @param <T> the type of the payload
  */

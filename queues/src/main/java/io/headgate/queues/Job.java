@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param tenant the tenant, if the job has one
  * @param attempt the number of this attempt: 1, and one more for each failed attempt before it
  * @param delivery the number of this delivery: 1, and one more for each delivery before it, including those that were handed
- *     back; at most 65 535
+ *     back; at most 65 536
  * @param crashes the number of leases of this job that have expired; at most 255
  * @param causes why earlier attempts failed, the oldest first. Only the newest causes are kept, at most 4000 bytes in total. A {@link
  *     Worker} stores several lines for each cause: the class and message of the exception, then the top frames and nested causes, at

@@ -57,7 +57,7 @@ public interface Lease<T> {
     Settled retry(Duration delay, String cause);
 
     /**
-     * Moves the job to the dead letters.
+     * Records a failed attempt, and moves the job to the dead letters.
      *
      * @param cause the reason, stored with the job; at most 1500 bytes of UTF-8 are kept. An unpaired surrogate throws an
      *     {@link IllegalArgumentException}

@@ -49,7 +49,7 @@ public final class QueueFullException extends QueueException {
                 maxJobs);
     }
 
-    /** Returns the bound that would be exceeded: the most waiting and leased jobs of the queue, or of a shard if it has several. */
+    /** Returns the bound that would be exceeded: the most waiting and leased jobs of the queue, or of one of its shards. */
     public long maxJobs() {
         return maxJobs;
     }

@@ -7,7 +7,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * The asynchronous form of an {@link EventStream}. Each method that calls the store returns a stage with the result of the blocking
  * method of the same name, and does not block; only {@link #group} may block for its check of the durability. If the blocking method
- * would throw an exception, the stage fails with it; for an invalid argument, the method throws it immediately.
+ * would throw an exception, the stage fails with it; for an invalid argument, or a payload that the codec cannot encode, the method throws
+ * it immediately.
  *
  * @param <T> the type of the payload
  */

@@ -53,6 +53,8 @@ public interface EventStream<T> {
     /**
      * Returns a consumer group. Groups of the same name share its entries, in all processes. Calls the store only if the settings have
      * a {@link GroupSettings#durability} other than {@link io.headgate.queues.Durability#none()}, to check that the store supports it.
+     *
+     * @throws io.headgate.queues.QueueException for the same reasons as {@link io.headgate.queues.QueueEngine#queue}
      */
     ConsumerGroup<T> group(GroupSettings settings);
 

@@ -62,7 +62,11 @@ public record PollResult<T>(
                 : IntStream.range(0, settled.size()).boxed().collect(Collectors.toMap(i -> i, i -> unconfirmed.get()));
     }
 
-    /** Returns a result with the same settlements, but with these claimed jobs and this failure of the claim. */
+    /**
+     * Returns a result with the same settlements, but with these claimed jobs.
+     *
+     * @param claimFailure the failure of the claim; ignored if this result already has a failure
+     */
     public <O> PollResult<O> withClaim(
             List<ClaimedJob<O>> claimedInstead, long moreInMicrosInstead, Optional<QueueException> claimFailure) {
         return new PollResult<>(

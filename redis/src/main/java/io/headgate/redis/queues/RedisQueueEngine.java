@@ -240,8 +240,8 @@ public final class RedisQueueEngine implements QueueEngine {
 
     /**
      * Closes the connection, and the client unless it is the application's own. {@link QueueEngine#close()} describes the effect on
-     * calls. A call in flight may end with an {@link IllegalStateException}. Its cause is the {@link QueueException}, which states
-     * whether the call {@linkplain QueueException#mayBeDone() may be done}.
+     * calls. A call in flight may end with an {@link IllegalStateException}, whose cause is a {@link QueueException} that states whether
+     * the call {@linkplain QueueException#mayBeDone() may be done}.
      */
     @Override
     public void close() {

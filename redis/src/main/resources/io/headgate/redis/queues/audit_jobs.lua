@@ -239,7 +239,7 @@ return step_reply(reached_end and '' or tostring(low + from - 2))
 -- @section audit_renumber
 -- Makes jobs wait under new numbers, because their numbers are unknown or those of other jobs. So their old ids no longer
 -- find them. Their due time is the given one, but not later than now, because jobs in a list were due when they were
--- enqueued.
+-- enqueued. So a delayed job that audit_duplicates renumbers is due now, too.
 -- @include audit_key_of
 local function renumber(records, due)
   due = math.min(due, now)

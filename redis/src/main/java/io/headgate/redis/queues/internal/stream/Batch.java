@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The entries that one {@code XREADGROUP} has read, under a consumer name that no other call uses. The pending list of that consumer
- * contains exactly these entries, except those that were settled or taken over. So the whole batch can be acknowledged by removing the
+ * contains only these entries, each until it is settled or taken over. So the whole batch can be acknowledged by removing the
  * consumer. Safe for use by several threads.
  */
 final class Batch {
