@@ -7,8 +7,8 @@ public enum QueueHealth {
     HEALTHY,
 
     /**
-     * The engine lacks such a connection, or is closed. Calls fail immediately, in a Redis Cluster at least those for the missing
-     * masters. The engine reconnects in the background until it is closed.
+     * The engine lacks such a connection, or is closed. Calls fail immediately; in a Redis Cluster, at least the calls for the missing
+     * masters do. The engine reconnects in the background until it is closed.
      */
     UNAVAILABLE
 }

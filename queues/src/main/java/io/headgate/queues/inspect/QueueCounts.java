@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param ready jobs that are due and wait for a claim
  * @param delayed jobs that wait for their due time
- * @param leased jobs that are claimed and not settled, including those whose lease has expired until a claim finds that
+ * @param leased jobs that are claimed and not settled, including jobs whose lease has expired, until a claim finds them
  * @param dead dead letters
  * @param done done jobs that are kept
  * @param paused whether the delivery of jobs is paused

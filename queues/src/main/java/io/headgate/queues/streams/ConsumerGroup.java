@@ -63,8 +63,8 @@ public interface ConsumerGroup<T> {
     void resume();
 
     /**
-     * Returns the dead letters of this group. Their ids are those of the group's queue of retried entries; the header {@code
-     * headgate-entry} has the id of the entry. A redriven entry is delivered again to this group only. Does not call the store.
+     * Returns the dead letters of this group. A dead letter has the id of a job in the group's queue of retried entries; the header
+     * {@code headgate-entry} has the id of the entry. A redriven entry is delivered again to this group only. Does not call the store.
      */
     DeadLetters<T> deadLetters();
 

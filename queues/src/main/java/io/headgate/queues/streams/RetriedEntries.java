@@ -10,7 +10,7 @@ import io.headgate.queues.inspect.StoredJob;
 import java.util.Optional;
 
 /**
- * The retried entries of a consumer group, which are stored in a queue of the group. Their ids are those of that queue; the
+ * The retried entries of a consumer group, which are stored as jobs in a queue of the group. A retried entry has the id of its job; the
  * header {@code headgate-entry} has the id of the entry.
  *
  * <p>Safe for use by any number of threads. Errors are as in {@link JobQueue}.

@@ -39,8 +39,8 @@ public interface WorkerListener {
     default void onParked(Job<?> job, Throwable failure, Duration delay) {}
 
     /**
-     * The job was released, and the delivery does not count as an attempt: the worker is closing, or it has claimed the job in addition to
-     * another one whose leases have also expired repeatedly, and handles only one such job at a time.
+     * The job was released, and the delivery does not count as an attempt: the worker is closing, or more than one lease of the job has
+     * expired and the worker already has another such job. It handles only one of them at a time.
      */
     default void onHandedBack(JobId id) {}
 

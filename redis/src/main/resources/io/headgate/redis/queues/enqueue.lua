@@ -163,7 +163,7 @@ return table.concat(replies)
 
 -- @section deduplicate
 -- If another job has the key of the job and is waiting, leased or done and kept, the job is not enqueued. With the flag
--- 64 it is enqueued, and replaces the other job if that one is waiting.
+-- 64, the job is enqueued, and replaces the other job if the other one is waiting.
 local key, done_part
 if admitted and math.floor(byte(record) / 4) % 2 == 1 then
   key = sub(record, 6, 5 + byte(record, 5))

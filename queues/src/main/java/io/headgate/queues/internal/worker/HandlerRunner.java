@@ -93,7 +93,7 @@ public final class HandlerRunner<T> {
         return new HandlerRunner<>(handler, source, settings, listeners, false);
     }
 
-    /** Returns threads for that number of concurrent handlers: virtual threads if the JVM has them, otherwise a pool. */
+    /** Returns an executor for this number of concurrent handlers: virtual threads if the JVM has them, otherwise a pool. */
     private static ExecutorService handlerThreads(int concurrency) {
         try {
             // Java 21 and later; the code is compiled for Java 17.

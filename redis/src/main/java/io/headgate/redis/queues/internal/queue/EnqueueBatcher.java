@@ -149,8 +149,8 @@ final class EnqueueBatcher {
     }
 
     /**
-     * Takes the requests of the next call, which all need the same script. Empty when none waits, a call is in flight, or another thread
-     * is in the sending loop.
+     * Takes the requests of the next call, which all need the same script. Returns an empty list when no request waits, a call is in
+     * flight, or another thread is in the sending loop.
      *
      * @param isSending whether the caller is the thread in the sending loop
      */

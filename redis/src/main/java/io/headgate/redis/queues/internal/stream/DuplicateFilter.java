@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A source that skips duplicates. If another entry with the same key is done, it acknowledges a claimed entry instead of returning it.
+ * A source that skips duplicates. It acknowledges a claimed entry instead of returning it, if another entry with its key is done.
  * It sends no further call when the group keeps no keys, or when no claimed entry has a key.
  */
 record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobSource<T> {

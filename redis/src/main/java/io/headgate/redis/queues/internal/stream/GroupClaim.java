@@ -75,7 +75,7 @@ record GroupClaim(
                 nowMicros, moreAtMicros, retriesDue, fence, isOpen, givenUp, expiresAt, read, size, settled);
     }
 
-    /** Returns the next claim, but with the results of the settlements of this one. */
+    /** Returns the next claim with the settlement results of this claim, and with the number of dead letters of both. */
     GroupClaim followedBy(GroupClaim next) {
         return new GroupClaim(
                 next.nowMicros,

@@ -4,7 +4,7 @@ import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptFiles;
 import java.util.Map;
 
-/** The scripts of streams, assembled from the sections of their Lua files and of those of queues. */
+/** The scripts of streams, assembled from the sections of the Lua files of streams and of queues. */
 final class StreamScripts {
 
     private static final ScriptFiles FILES =
