@@ -10,16 +10,15 @@ class WakeUpTimerTest {
 
     @Test
     void its_thread_is_no_daemon_even_if_a_daemon_thread_starts_it() {
-        CompletableFuture<Boolean> isDaemon = new CompletableFuture<>();
-        WakeUpTimer timer =
-                new WakeUpTimer(() -> isDaemon.complete(Thread.currentThread().isDaemon()));
+        CompletableFuture<Thread> caller = new CompletableFuture<>();
+        WakeUpTimer timer = new WakeUpTimer(() -> caller.complete(Thread.currentThread()));
         Thread starter = new Thread(() -> {
             timer.start();
             timer.setTo(0, 0);
         });
         starter.setDaemon(true);
         starter.start();
-        assertThat(isDaemon).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
+        assertThat(caller).succeedsWithin(Duration.ofSeconds(10)).matches(thread -> !thread.isDaemon());
         timer.stop();
     }
 }
