@@ -43,7 +43,7 @@ final class DemoJobs implements AutoCloseable {
     private final JobQueue<String> mails;
     private final DemoJobCounts counts = new DemoJobCounts();
     private final Worker worker;
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private volatile Instant measuredFrom = Instant.MAX;
     private volatile boolean broken = true;
     private int jobNumber;
@@ -71,12 +71,12 @@ final class DemoJobs implements AutoCloseable {
     /** Starts to enqueue jobs. */
     void begin() {
         measuredFrom = Instant.now().plus(WARM_UP);
-        clock.scheduleAtFixedRate(this::enqueue, 0, 1000 / PER_SECOND, TimeUnit.MILLISECONDS);
+        timer.scheduleAtFixedRate(this::enqueue, 0, 1000 / PER_SECOND, TimeUnit.MILLISECONDS);
     }
 
     /** Stops enqueueing, and removes the cause of the dead letters. The worker continues. */
     void end() {
-        clock.shutdown();
+        timer.shutdown();
         broken = false;
     }
 
@@ -104,7 +104,7 @@ final class DemoJobs implements AutoCloseable {
 
     @Override
     public void close() {
-        clock.shutdownNow();
+        timer.shutdownNow();
         worker.close(DRAIN);
         queues.close();
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Sends the requests of the demo's clients over HTTP to this machine, evenly and never above their rates. */
+/** Sends the requests of the demo's clients over HTTP to this machine, at their rates, or below them if the machine is too slow. */
 final class DemoTraffic implements AutoCloseable {
 
     private static final Duration TICK = Duration.ofMillis(20);
@@ -33,7 +33,7 @@ final class DemoTraffic implements AutoCloseable {
     private final ExecutorService workers = Executors.newFixedThreadPool(2);
     private final HttpClient http;
     private final long startNanos = System.nanoTime();
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
     private DemoTraffic(List<DemoClient> clients, URI check) {
         this.clients = clients;
@@ -48,7 +48,7 @@ final class DemoTraffic implements AutoCloseable {
     static DemoTraffic start(List<DemoClient> clients, URI check) {
         DemoTraffic traffic = new DemoTraffic(clients, check);
         traffic.warmUp();
-        traffic.clock.scheduleAtFixedRate(traffic::tick, 0, TICK.toNanos(), TimeUnit.NANOSECONDS);
+        traffic.timer.scheduleAtFixedRate(traffic::tick, 0, TICK.toNanos(), TimeUnit.NANOSECONDS);
         return traffic;
     }
 
@@ -110,9 +110,9 @@ final class DemoTraffic implements AutoCloseable {
 
     /** Stops sending, and waits up to 5 s for outstanding responses. */
     void stop() {
-        clock.shutdown();
+        timer.shutdown();
         try {
-            if (clock.awaitTermination(1, TimeUnit.SECONDS)
+            if (timer.awaitTermination(1, TimeUnit.SECONDS)
                     && inFlight.tryAcquire(MAX_IN_FLIGHT, 5, TimeUnit.SECONDS)) {
                 inFlight.release(MAX_IN_FLIGHT);
             }
@@ -123,7 +123,7 @@ final class DemoTraffic implements AutoCloseable {
 
     @Override
     public void close() {
-        clock.shutdownNow();
+        timer.shutdownNow();
         workers.shutdownNow();
     }
 }

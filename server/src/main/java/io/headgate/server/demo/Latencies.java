@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * Records many durations in bounded memory, and returns percentiles that are at most 4 % too high.
  *
- * <p>Each power of two is divided into 32 equal buckets. Safe for use by several threads.
+ * <p>The range from each power of two to the next is divided into 32 equal buckets. Safe for use by several threads.
  */
 final class Latencies {
 

@@ -6,7 +6,7 @@ import io.headgate.server.redis.RedisInspector.Reply;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Checks whether the Redis is a Cluster, as the URL states, whether all of its slots are served, and whether it has replicas. */
+/** Checks whether the URL fits the Redis: a single Redis or a Cluster. For a Cluster, it also checks slots and replicas. */
 final class DoctorCluster {
 
     private static final String CHECK = "cluster";

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The access rights that docs/connecting.md lists for each part of Headgate. Each command has an example. Those of SET, LPUSH and
- * RPUSH create the key, and some change the connection; the others change nothing if the key does not exist.
+ * The access rights that docs/connecting.md lists for each part of Headgate. Each command has an example. The examples of SET, LPUSH and
+ * RPUSH create the key, and some change the connection; the others write nothing if the key does not exist.
  */
 final class DoctorRights {
 
@@ -146,7 +146,7 @@ final class DoctorRights {
     }
 
     /**
-     * The examples by their rights, for example {@code script|load}. Spaces separate words, and {@code ~} is a space within a word.
+     * The examples, by the right that each needs, such as {@code script|load}. Spaces separate words; {@code ~} is a space within a word.
      */
     private static Map<String, String[]> examples(List<String> commands) {
         Map<String, String[]> examples = new LinkedHashMap<>();

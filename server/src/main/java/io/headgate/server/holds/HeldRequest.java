@@ -60,7 +60,7 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
         }
     }
 
-    /** The new lease, from now: at most the maximum lifetime that the policy sets. A hold that ends earlier expires at its end. */
+    /** The new lease, which starts now. A hold whose maximum lifetime ends before this lease expires when its lifetime ends. */
     Duration lease(InFlightPolicy policy) {
         return lease(requestedLease, policy);
     }
@@ -74,7 +74,7 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
     /**
      * Renews the hold. Returns false if it had already expired or was released.
      *
-     * @throws IllegalArgumentException if a dimension is missing, or the hold is of another policy
+     * @throws IllegalArgumentException if an attribute is invalid, a dimension is missing, or the hold is of another policy
      */
     CompletionStage<Boolean> renew(AsyncInFlightLimiter limiter) {
         return limiter.tickets().renew(hold, Attributes.of(attributes), lease(limiter.policy()));
@@ -83,7 +83,7 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
     /**
      * Releases the hold. Returns false if it had already expired or was released.
      *
-     * @throws IllegalArgumentException if a dimension is missing, or the hold is of another policy
+     * @throws IllegalArgumentException if an attribute is invalid, a dimension is missing, or the hold is of another policy
      */
     CompletionStage<Boolean> release(AsyncInFlightLimiter limiter) {
         return limiter.tickets().release(hold, Attributes.of(attributes));

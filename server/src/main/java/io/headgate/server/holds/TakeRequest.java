@@ -58,7 +58,7 @@ record TakeRequest(
     /**
      * Sends the request to a limiter.
      *
-     * @throws IllegalArgumentException if a dimension is missing
+     * @throws IllegalArgumentException if an attribute is invalid or a dimension is missing
      */
     CompletionStage<Hold> sendTo(AsyncInFlightLimiter limiter) {
         HoldTickets tickets = limiter.tickets();

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
- * Bounds the number of requests that wait: checks with delayed responses, and holds that wait for permits. A request enters before it is
- * decided, so that a rejected one is not charged. Safe for use by several threads.
+ * Bounds the number of requests that may wait: checks of policies with a shaper, and requests for holds that wait for permits. A request
+ * enters before it is decided, so that a rejected one is not charged. Safe for use by several threads.
  */
 public final class WaitingRequests {
 

@@ -22,7 +22,7 @@ public final class LimitsApi {
      *
      * @param engine the engine of the policies
      * @param refundToken authorizes refunds; without it, refunds are disabled
-     * @param waiting bounds the checks with delayed responses
+     * @param waiting bounds the checks whose response may be delayed
      * @param clientAddress finds the client behind trusted proxies; empty if none is trusted
      */
     public LimitsApi(

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param policy the name of the policy
  * @param attributes the attributes of the check
  * @param receipt the receipt of the decision to refund; empty to refund the oldest permits
- * @param permits the number of the oldest permits; 1 and unused with a receipt
+ * @param permits the number of the oldest permits to refund; ignored with a receipt
  */
 record RefundRequest(String policy, Map<String, String> attributes, Optional<String> receipt, long permits) {
 

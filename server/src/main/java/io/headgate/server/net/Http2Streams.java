@@ -42,7 +42,7 @@ final class Http2Streams extends Http2ConnectionAdapter {
         }
     }
 
-    /** Lets the codec reject further streams with REFUSED_STREAM. */
+    /** Sets the number of open streams beyond which the codec rejects a stream with REFUSED_STREAM. */
     void applyLimit() {
         connection.remote().maxActiveStreams(open.isFull() ? MAX_WHEN_FULL : most);
     }

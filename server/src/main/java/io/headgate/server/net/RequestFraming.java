@@ -27,8 +27,8 @@ import java.util.Locale;
  *   <li>It lets one request pass at a time, as nginx and Tomcat do.
  *   <li>It rejects requests that two programs could read differently (request smuggling).
  *   <li>It collects the body of each request.
- *   <li>It closes the connection when the response to its last request ({@code Connection: close}, or HTTP/1.0 without keep-alive) is sent:
- *       when the operating system has accepted its last byte.
+ *   <li>It closes the connection after the response to the last request ({@code Connection: close}, or HTTP/1.0 without keep-alive), when the
+ *       operating system has accepted the last byte of that response.
  * </ul>
  *
  * <p>Netty's decoder drops a {@code Content-Length} that is given with {@code Transfer-Encoding: chunked} before any other handler
@@ -48,16 +48,16 @@ final class RequestFraming extends ChannelDuplexHandler {
     private final StringBuilder lineStart = new StringBuilder();
     private boolean lengthGiven;
 
-    /** Whether only a carriage return has followed the last line feed of the body. */
+    /** Whether nothing, or only a carriage return, has followed the last line feed of the body. */
     private boolean emptyBodyLine;
 
     /** Whether the next bytes begin a request. */
     private boolean atStart = true;
 
-    /** Whether the decoder has not ended the body of the current request. */
+    /** Whether the current request has a body whose end the decoder has not reached. */
     private boolean inBody;
 
-    /** The bytes of the body that have not arrived; negative if unknown. */
+    /** The bytes of the body that were not yet passed to the decoder; negative if their number is unknown. */
     private long bodyBytes;
 
     /** Whether the response to the last request is not completely sent. */

@@ -20,7 +20,12 @@ final class PlanTable {
     private final String activeShare;
     private final PlannedMemory memory;
 
-    /** The table of a plan. */
+    /**
+     * The table of a plan.
+     *
+     * @param activeShare the share of ids that send requests, as the command line has it
+     * @param memory the assumption about the memory allocator
+     */
     PlanTable(CapacityPlan plan, String activeShare, PlannedMemory memory) {
         this.memory = memory;
         this.plan = plan;
