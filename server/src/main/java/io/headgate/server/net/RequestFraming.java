@@ -27,8 +27,8 @@ import java.util.Locale;
  *   <li>It lets one request pass at a time, as nginx and Tomcat do.
  *   <li>It rejects requests that two programs could read differently (request smuggling).
  *   <li>It collects the body of each request.
- *   <li>It closes the connection after the response to the last request ({@code Connection: close}, or HTTP/1.0 without keep-alive), when the
- *       operating system has accepted the last byte of that response.
+ *   <li>It closes the connection after the response to its last request ({@code Connection: close}, or HTTP/1.0 without keep-alive), when
+ *       the operating system has accepted the last byte of that response.
  * </ul>
  *
  * <p>Netty's decoder drops a {@code Content-Length} that is given with {@code Transfer-Encoding: chunked} before any other handler

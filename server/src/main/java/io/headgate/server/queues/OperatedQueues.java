@@ -17,7 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Opens queues for operators. Payloads are bytes, and the settings allow everything that an application may have allowed. */
+/** Opens queues for operators, with payloads as bytes. The settings of an application do not apply: these allow the longest payloads and
+ * ten million jobs (the default), and keep all done jobs. */
 public final class OperatedQueues {
 
     /** Keeps every done job that is stored, whatever the application has set: the key of a done job is reserved while it is stored. */
@@ -61,7 +62,7 @@ public final class OperatedQueues {
      * The counts of several queues.
      *
      * @param counts the counts of the readable queues, by name
-     * @param unreadable the reason why another queue could not be read, by name: a key has a foreign value
+     * @param unreadable for each other queue, by name, why it could not be read: a key has a foreign value
      */
     public record Listing(Map<String, QueueCounts> counts, Map<String, String> unreadable) {}
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * host name resolves to this server sends that host name.
  *
  * <p>Always allowed are {@code localhost}, loopback addresses and the bind address, alone or with the port of the listener. At a
- * wildcard address, every IP address is allowed, because a rebound name is never one.
+ * wildcard address, every IP address is allowed, because DNS rebinding needs a host name.
  */
 final class AllowedHosts implements DecoratingHttpServiceFunction {
 

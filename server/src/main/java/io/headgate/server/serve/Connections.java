@@ -71,7 +71,7 @@ final class Connections implements DecoratingHttpServiceFunction {
         return delegate.serve(ctx, request);
     }
 
-    /** The responses to all further HTTP/1 requests have {@code Connection: close}, so that the clients use other connections. */
+    /** Adds {@code Connection: close} to the responses to all further HTTP/1 requests, so that their clients open other connections. */
     void announceShutdown() {
         announced = true;
     }

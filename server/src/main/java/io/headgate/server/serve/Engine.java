@@ -82,7 +82,7 @@ public record Engine(
      * Connects to Redis with default settings, except for these.
      *
      * @throws IllegalArgumentException if the URL, the prefix or the timeout is invalid
-     * @throws LimiterException or {@link QueueException} if Redis cannot be reached and there is no fallback, or it rejects the connection
+     * @throws LimiterException or {@link QueueException} if Redis rejects the connection, or cannot be reached and there is no fallback
      */
     public static Engine redis(String url, String keyPrefix, Duration timeout, Fallback fallback, Counts counts) {
         RedisSettings connection =
@@ -95,7 +95,7 @@ public record Engine(
      *
      * @param settings the settings; this engine always counts hot keys
      * @param counts receives every decision
-     * @throws LimiterException or {@link QueueException} if Redis cannot be reached and there is no fallback, or it rejects the connection
+     * @throws LimiterException or {@link QueueException} if Redis rejects the connection, or cannot be reached and there is no fallback
      */
     static Engine redis(RedisEngineSettings settings, Counts counts) {
         RedisLimitEngine limits =

@@ -135,7 +135,7 @@ final class Errors implements ServerErrorHandler {
         return rule.lookingAt() ? rule.group() + "*" : key;
     }
 
-    /** Responds to a request that is rejected before a service receives it: too long a line or header, ambiguous, or not HTTP. */
+    /** Responds to a request that is rejected before a service receives it, because it is too long, ambiguous, or not HTTP. */
     @Override
     public AggregatedHttpResponse onProtocolViolation(
             ServiceConfig config,

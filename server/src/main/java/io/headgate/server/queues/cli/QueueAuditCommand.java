@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
         description = "Checks that each job of a queue is in exactly one place and that its records are consistent.",
         footer = {
             "",
-            "It may run while the queue is in use. The problems that it finds were caused by another program that wrote or deleted keys in Redis.",
-            "Exit codes: 0 no errors are left, 1 errors are left, 2 wrong command line or not confirmed."
+            "It may run while the queue is in use. The problems that it finds have a cause outside Headgate, such as another program, manual changes, an eviction or a restored backup.",
+            "Exit codes: 0 no problem is left, 1 a problem is left or a check was skipped, 2 wrong command line or not confirmed."
         })
 final class QueueAuditCommand extends QueueChangeCommand {
 

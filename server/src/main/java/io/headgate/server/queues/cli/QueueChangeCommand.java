@@ -30,7 +30,7 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
     /** Returns whether the command may change something, and so opens the log. A dry run, or an audit without repair, does not. */
     abstract boolean changes();
 
-    /** Runs the command, and returns the exit code. Makes each change in {@link #logged}; without {@link #changes()}, makes none. */
+    /** Runs the command, and returns the exit code. Makes each change in {@link #logged}, and none if {@link #changes()} is false. */
     abstract int change(QueueEngine queues);
 
     @Override
@@ -70,7 +70,7 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
         return log.run(operation + " " + Quoted.of(name()) + suffix, soFar, change, outcome);
     }
 
-    /** Makes and logs a change of many jobs, which adds each changed one to the progress; returns their number. */
+    /** Makes and logs a change of many jobs, which counts the changed jobs in the progress; returns their number. */
     long logged(String operation, Progress progress, Runnable change, LongFunction<String> outcome) {
         return logged(
                 operation,
