@@ -47,7 +47,7 @@ class ServerGuideIT {
             Map.entry(Pattern.compile("\"uptimeSeconds\":[^,]+"), "\"uptimeSeconds\":SECONDS"), // also 0
             Map.entry(RECEIPT, "\"receipt\":\"RECEIPT\""),
             Map.entry(TICKET, "\"hold\":\"TICKET\""),
-            Map.entry(Pattern.compile("headgate \\S+ counts"), "headgate VERSION counts"),
+            Map.entry(Pattern.compile("headgate \\S+ started"), "headgate VERSION started"),
             Map.entry(Pattern.compile("\"version\":\"[^\"]*\""), "\"version\":VERSION"),
             Map.entry(Pattern.compile("\"[0-9a-f]{30}\""), "\"ID\""));
 
