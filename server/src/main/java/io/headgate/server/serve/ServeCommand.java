@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
             "",
             "A TIME is a whole number and its unit, such as 250ms, 5s or 2m.",
             "On SIGTERM and Ctrl-C, /readyz returns 503, checks continue for --drain-delay, requests in flight finish, and the process exits with 0.",
-            "Exit codes: 0 stopped gracefully, 1 could not start, 2 wrong command line or policies."
+            "Exit codes: 0 stopped gracefully, 1 could not start, 2 wrong command line or policies, 3 out of memory."
         })
 public final class ServeCommand implements Callable<Integer> {
 

@@ -65,8 +65,7 @@ final class StoreOptions {
             names = "--budget",
             paramLabel = "TIME",
             description =
-                    "With --redis: how long a check waits for Redis before its fallback decides, from 1ms to 4s; 50ms"
-                            + " by default.")
+                    "With --redis: how long a check waits for Redis before its fallback decides, from 1ms to --redis-timeout; by default 50ms, or --redis-timeout if that is shorter or the fallback is none.")
     private Optional<String> budget = Optional.empty();
 
     @Option(

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** {@code headgate queue redrive}. */
 @Command(
         name = "redrive",
-        description = "Returns dead letters to the queue, the oldest first, with their attempts reset.")
+        description = "Returns dead letters to the queue, the oldest first, with their attempts and crashes reset.")
 final class QueueRedriveCommand extends QueueChangeCommand {
 
     @Mixin
