@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 public record GuideExample(String command, String output) {
 
-    /** A command, which a backslash continues; the indented lines below it, up to the next command; a block of JSON. */
+    /** Three groups: a command, which a backslash continues; the indented lines below it, up to the next command; a block of JSON. */
     private static final Pattern EXAMPLE = Pattern.compile("(?m)^ {4}\\$ ((?:.*\\\\\\n)*.*)\\n"
             + "((?: {4}(?!\\$ ).*\\n|\\n(?= {4}(?!\\$ )))*)"
             + "(?:\\n```json\\n((?s:.*?))```)?");

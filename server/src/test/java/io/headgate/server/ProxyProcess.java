@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A real nginx or Caddy in front of the application, on a port of its own. */
+/** A process of a real nginx or Caddy, on a port of its own. */
 public final class ProxyProcess implements AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(30);

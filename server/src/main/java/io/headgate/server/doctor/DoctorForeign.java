@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 
 /**
  * Finds values of other programs under the prefix: a key with a wrong type or length, or an invalid entry in the names of queues or
- * streams. Fallbacks decide for such keys, so the failure is easy to overlook. The check reads a bounded number of keys and entries. If
- * there are more, the finding contains the number that it read.
+ * streams. Keys of holds, jobs and streams are not checked. Fallbacks decide for foreign keys of limits, so the failure is easy to
+ * overlook. The check reads a bounded number of keys and entries. If there are more, the finding contains the number that it read.
  */
 final class DoctorForeign {
 
@@ -99,7 +99,7 @@ final class DoctorForeign {
                 case "sc", "tb", "lb" -> expectBytes(key, COUNTER_BYTES, COUNTER_BYTES);
                 case "sw" -> expectBytes(key, MIN_SLIDING_BYTES, Integer.MAX_VALUE);
                 default -> {
-                    // Other values are not read before their type is known.
+                    // Keys of holds, jobs and streams are not checked.
                 }
             }
         }

@@ -220,7 +220,7 @@ class DoctorAccessIT {
         checked.addAll(List.of("wait", "waitaof"));
         assertThat(Pattern.compile("\\+(\\S+)").matcher(line).results().map(found -> found.group(1)))
                 .containsExactlyInAnyOrderElementsOf(checked);
-        // An older Redis does not have these two.
+        // Redis before 7.2 does not have these two.
         PROBE.command(
                 line.replace(" +client|setinfo", "").replace(" +waitaof", "").split(" "));
         DoctorRun run = DoctorRun.of("--redis", REDIS.url().replace("redis://", "redis://headgate:password@"));

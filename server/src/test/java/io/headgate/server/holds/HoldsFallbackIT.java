@@ -55,7 +55,7 @@ class HoldsFallbackIT {
     }
 
     @Test
-    void without_redis_holds_come_from_local_shares_and_stay_held() throws Exception {
+    void without_redis_holds_come_from_local_shares_and_redis_receives_them_when_it_returns() throws Exception {
         Path policies = Files.writeString(folder.resolve("policies.yaml"), POLICIES);
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = ServerProcess.start(

@@ -51,7 +51,7 @@ class CaddyIT extends ProxyContract {
     }
 
     @Test
-    void a_key_passes_that_fits_the_bounds_of_header_fields_once_but_not_twice() {
+    void a_key_that_would_exceed_the_bound_of_header_fields_if_it_were_sent_twice_passes() {
         assertThat(get("/", "X-Api-Key", "x".repeat(20_000)).statusCode()).isEqualTo(200);
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code POST /v1/check} through a real client. */
 class CheckApiTest {
 
-    private static final String LONG =
+    private static final String TOO_LONG =
             "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
     private static final TestServer server = new TestServer();
 
@@ -145,7 +145,7 @@ class CheckApiTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "\"\"", "a\tb", "\u00e4", LONG})
+    @ValueSource(strings = {"", "\"\"", "a\tb", "\u00e4", TOO_LONG})
     void an_invalid_key_is_400(String key) {
         HttpResponse<String> response = checkWithKey(key, body("alice", 1));
 

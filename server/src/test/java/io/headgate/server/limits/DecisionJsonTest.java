@@ -57,7 +57,7 @@ class DecisionJsonTest {
     }
 
     @Test
-    void a_decision_without_counts_has_its_basis() {
+    void a_basis_other_than_counted_is_a_member() {
         assertThat(json(Decisions.allowed(API).build())).doesNotContain("basis");
         assertThat(json(Decisions.allowed(API).basis(Decision.Basis.LEASED).build()))
                 .contains("\"basis\":\"leased\"");

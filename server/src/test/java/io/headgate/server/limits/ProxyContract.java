@@ -44,10 +44,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The tests that each proxy passes with its example file. The real proxy runs between a real client and a real Headgate.
+ * The tests that each proxy passes with its example file. A real proxy receives the requests of a real client, and checks each at a real
+ * Headgate.
  *
- * <p>The tests share one proxy, one Headgate and one application, which are reset before each test. A test that stops one of them starts
- * its own.
+ * <p>The tests share one proxy, one Headgate and one application. Before each test, the counts of Headgate and the records of the
+ * application are reset. A test that stops or configures one of the three starts its own.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ProxyContract {
@@ -75,7 +76,7 @@ abstract class ProxyContract {
         return start(folder, List.of(headgate), appAddress);
     }
 
-    /** Returns whether the proxy lets its file detect a field that was sent twice; otherwise it shows only the first value. */
+    /** Returns whether the configuration of the proxy can detect a field that a client sends twice; otherwise it has only the first value. */
     abstract boolean seesDoubledFields() throws IOException;
 
     /** The status of a client request while the example names an unknown policy, as docs/proxies.md documents it. */
@@ -199,7 +200,7 @@ abstract class ProxyContract {
 
         assertThat(headgate.remaining("api", "alice")).isEqualTo(2);
         assertThat(app.fields("Sec-Fetch-Site"))
-                .as("what the application may want")
+                .as("the application still receives this field")
                 .containsExactly("cross-site");
     }
 

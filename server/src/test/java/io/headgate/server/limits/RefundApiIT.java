@@ -119,7 +119,7 @@ class RefundApiIT {
                 Engine engine = Engine.redis(proxy.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 HeadgateServer server = start(engine, counts)) {
             String check = "{\"policy\": \"all\", \"permits\": 2}";
-            // Redis has loaded the script of the refund.
+            // Loads the script of the refund into Redis, so that the next refund is one EVALSHA.
             String warm = post(server, "/v1/check", check).get("receipt").asText();
             post(server, "/v1/refund", "{\"policy\": \"all\", \"receipt\": \"" + warm + "\"}");
             String receipt = post(server, "/v1/check", check).get("receipt").asText();

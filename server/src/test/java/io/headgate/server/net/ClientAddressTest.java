@@ -73,7 +73,7 @@ class ClientAddressTest {
         return channel;
     }
 
-    /** Java turns IPv4-mapped addresses into IPv4 in most ways; a transport may not. */
+    /** Parses an address. An IPv4-mapped one stays an IPv6 address, as a transport may provide it; most of the JDK turns it into IPv4. */
     private static InetAddress address(String text) throws UnknownHostException {
         if (!text.startsWith("::ffff:")) {
             return InetAddress.getByName(text);

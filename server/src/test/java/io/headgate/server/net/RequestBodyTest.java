@@ -15,7 +15,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The memory of an HTTP/1 body that arrives in pieces; {@code Http2BodyTest} covers HTTP/2. */
+/** The memory of an HTTP/1 body that arrives in pieces; {@code Http2BodiesTest} and {@code Http2BodyTest} cover HTTP/2. */
 class RequestBodyTest {
 
     private static final int MAX_BYTES = RequestBody.MAX_BYTES;

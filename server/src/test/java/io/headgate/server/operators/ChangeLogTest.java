@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A line of the operators' log is one line, whatever it contains. */
+/** Each entry of the operators' log is one line, whatever it contains. */
 class ChangeLogTest {
 
     private static final String FORGED = "no\r\n2030-01-01T00:00:00.000Z INFO  operator eve\u2028purge";

@@ -73,7 +73,7 @@ class BoundsTest {
     }
 
     @Test
-    void a_complete_request_leaves_its_connection_open() throws IOException {
+    void the_response_to_a_complete_request_does_not_announce_a_close() throws IOException {
         String body = "{\"policy\": \"api\", \"attributes\": {\"user\": \"bob\"}}";
         try (Socket socket = connect()) {
             write(

@@ -74,7 +74,7 @@ class TopApiTest {
     }
 
     @Test
-    void each_call_is_logged_as_other_operator_calls() {
+    void each_call_is_logged_like_other_operator_calls() {
         ListAppender<ILoggingEvent> written = new ListAppender<>();
         written.start();
         Logger log = (Logger) LoggerFactory.getLogger("io.headgate.operators");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class ConfirmationIT {
 
     @Test
-    void only_yes_confirms() throws Exception {
+    void without_a_yes_nothing_is_deleted() throws Exception {
         try (QueueCli cli = new QueueCli()) {
             cli.queue.enqueue("one");
             cli.queue.enqueue("two");

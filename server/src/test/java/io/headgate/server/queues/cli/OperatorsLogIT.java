@@ -76,7 +76,7 @@ class OperatorsLogIT {
         cli.out("pause", "mails");
         cli.out("resume", "mails");
         cli.out("purge", "mails", "--yes");
-        cli.kill("dead", "dead too");
+        cli.createDead("dead", "dead too");
         cli.out("redrive", "mails", "--max", "1");
         cli.run("discard", "mails", id, "--yes");
 
@@ -235,7 +235,7 @@ class OperatorsLogIT {
     void a_change_that_a_signal_interrupts_is_a_line_with_its_progress() throws Exception {
         cli.queue.enqueueAll(Collections.nCopies(500, NewJob.of("x")));
         cli.queue.claim(500, Duration.ofMinutes(1)).forEach(lease -> lease.deadLetter("x"));
-        cli.kill("one more");
+        cli.createDead("one more");
         try (ServerProcess process = ServerProcess.start(
                 "queue", "redrive", "mails", "--all", "--per-second", "0.1", "--redis", cli.redis.url())) {
             process.awaitLine("redrove 500 dead letters so far; continues in ");

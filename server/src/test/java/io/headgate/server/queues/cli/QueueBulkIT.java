@@ -28,7 +28,7 @@ class QueueBulkIT {
 
     @Test
     void dead_letters_are_redriven_all_or_up_to_a_number() {
-        cli.kill("a", "b", "c");
+        cli.createDead("a", "b", "c");
         assertThat(cli.out("redrive", "mails", "--all", "--dry-run"))
                 .isEqualToIgnoringNewLines("would redrive 3 dead letters of mails");
         assertThat(cli.out("redrive", "mails", "--max", "1"))
@@ -56,8 +56,8 @@ class QueueBulkIT {
 
     @Test
     void waiting_dead_and_done_jobs_are_purged_but_not_claimed_ones() {
-        cli.kill("dead");
-        cli.finish("done");
+        cli.createDead("dead");
+        cli.createDone("done");
         cli.queue.enqueue("leased");
         cli.queue.claim(1, Duration.ofMinutes(1));
         cli.queue.enqueue("ready");

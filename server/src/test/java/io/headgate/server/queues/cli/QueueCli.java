@@ -71,7 +71,7 @@ final class QueueCli implements AutoCloseable {
     }
 
     /** Creates dead letters with these payloads. */
-    void kill(String... payloads) {
+    void createDead(String... payloads) {
         for (String payload : payloads) {
             queue.enqueue(payload);
             queue.claim(1, Duration.ofMinutes(1)).get(0).deadLetter("no such address");
@@ -79,7 +79,7 @@ final class QueueCli implements AutoCloseable {
     }
 
     /** Creates kept done jobs with these payloads. */
-    List<JobId> finish(String... payloads) {
+    List<JobId> createDone(String... payloads) {
         JobQueue<String> keeping =
                 queues.queue(QueueSettings.of(NAME).withKeepDone(KeepDone.newest(100)), Codec.text());
         List<JobId> ids = new ArrayList<>();

@@ -204,7 +204,7 @@ class QueueEnqueueIT {
     }
 
     @Test
-    void lines_are_sent_in_as_many_calls_as_their_size_needs() throws IOException {
+    void lines_beyond_the_bounds_of_one_call_are_all_enqueued() throws IOException {
         Path file = Files.writeString(folder.resolve("lines"), ("x".repeat(200_000) + "\n").repeat(11));
         String[] header = {"--header", "h=" + "v".repeat(15_000)};
         cli.out("enqueue", "large", "--lines", "--file", file.toString(), header[0], header[1]);
@@ -218,7 +218,7 @@ class QueueEnqueueIT {
 
     @Test
     void the_key_of_a_kept_done_job_is_reserved() {
-        String done = cli.finish("bill").get(0).value();
+        String done = cli.createDone("bill").get(0).value();
         CliRun again = cli.run("enqueue", "mails", "bill", "--once", "key of bill");
         assertThat(again.out()).isEqualToIgnoringNewLines(done);
         assertThat(again.err()).contains("skipped: a job with key \"key of bill\" exists");

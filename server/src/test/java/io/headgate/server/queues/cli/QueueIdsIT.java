@@ -28,7 +28,7 @@ class QueueIdsIT {
     @Test
     void each_retried_job_has_its_outcome() {
         JobId delayed = cli.queue.enqueue("delayed", Duration.ofDays(1)).id();
-        cli.kill("dead");
+        cli.createDead("dead");
         String dead = cli.json("peek", "mails", "--state", "dead")
                 .get("jobs")
                 .get(0)
@@ -36,7 +36,7 @@ class QueueIdsIT {
                 .asText();
         String leased = cli.queue.enqueue("leased").id().value();
         cli.queue.claim(1, Duration.ofMinutes(1));
-        String done = cli.finish("done").get(0).value();
+        String done = cli.createDone("done").get(0).value();
 
         CliRun dryRun = cli.run("retry", "mails", delayed.value(), dead, leased, done, UNKNOWN, "--dry-run");
         assertThat(dryRun.exitCode()).isEqualTo(1);
@@ -81,7 +81,7 @@ class QueueIdsIT {
 
     @Test
     void a_dead_letter_is_discarded_and_nothing_else() {
-        cli.kill("dead");
+        cli.createDead("dead");
         String ready = cli.queue.enqueue("ready").id().value();
         String dead = cli.json("peek", "mails", "--state", "dead")
                 .get("jobs")

@@ -66,7 +66,7 @@ class QueueOutputIT {
 
     @Test
     void a_queue_is_shown_with_its_findings() {
-        cli.kill("one");
+        cli.createDead("one");
         cli.queue.pause();
         String redis = " --redis " + cli.redis.url() + "\n";
         assertThat(cli.out("show", "mails"))
@@ -146,8 +146,8 @@ class QueueOutputIT {
 
     @Test
     void peek_shows_the_jobs_of_each_state_page_by_page_and_changes_nothing() {
-        cli.kill("dead");
-        cli.finish("done");
+        cli.createDead("dead");
+        cli.createDone("done");
         cli.queue.enqueue("leased");
         cli.queue.claim(1, Duration.ofMinutes(1));
         for (int i = 0; i < 5; i++) {
@@ -170,7 +170,7 @@ class QueueOutputIT {
 
     @Test
     void a_done_job_that_is_kept_is_shown_like_any_other() {
-        JobId id = cli.finish("done").get(0);
+        JobId id = cli.createDone("done").get(0);
         assertThat(cli.out("ls")).contains("1 queue: 0 ready, 0 delayed, 0 leased, 0 dead, 1 done");
         assertThat(cli.out("show", "mails")).contains("done        1\n");
         assertThat(cli.json("show", "mails").get("done").asInt()).isEqualTo(1);

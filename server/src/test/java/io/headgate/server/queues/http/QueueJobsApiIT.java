@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Jobs of queues over HTTP: show, cancel, retry, redrive and purge. */
+/** Jobs of queues over HTTP: list, show, cancel, retry, discard, redrive, purge and audit. */
 class QueueJobsApiIT {
 
     private static final QueueHttp http = new QueueHttp();
@@ -33,6 +33,7 @@ class QueueJobsApiIT {
     @BeforeEach
     void empty() {
         http.drain();
+        // Creates the queue: a queue that does not exist cannot be purged.
         http.posted("/mails/jobs", "{\"payload\": \"x\"}");
         http.drain();
         http.posted("/mails/purge", "{\"state\": \"waiting\"}");

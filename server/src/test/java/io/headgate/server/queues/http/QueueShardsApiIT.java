@@ -123,7 +123,7 @@ class QueueShardsApiIT {
     }
 
     @Test
-    void an_error_that_only_sharded_queues_have_is_reported() {
+    void a_cursor_that_no_page_of_a_sharded_queue_returned_is_400() {
         open("five");
         QueueHttp.assertProblem(
                 http.send(http.operator("/five/jobs?from=01").GET()),
