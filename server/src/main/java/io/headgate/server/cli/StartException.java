@@ -1,6 +1,6 @@
 package io.headgate.server.cli;
 
-/** Reports that a command cannot run. The message is for the user who typed the command. */
+/** Ends a command that cannot start, or that failed. The message is for the user who typed the command. */
 public final class StartException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

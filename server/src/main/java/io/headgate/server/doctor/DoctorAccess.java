@@ -22,7 +22,7 @@ final class DoctorAccess {
 
     private static final String CHECK = "access";
 
-    /** Commands that decisions do not need, if one of {@link #SENDS_SCRIPTS} is allowed. Without them, connecting or a fallback may fail. */
+    /** Commands that decisions do not need, if one of {@link #SENDS_SCRIPTS} is allowed. Connections or fallbacks may need them. */
     private static final List<String> NOT_FOR_DECISIONS =
             List.of("eval", "script|load", "ping", "hello", "auth", "select", "client|setname", "client|setinfo");
 

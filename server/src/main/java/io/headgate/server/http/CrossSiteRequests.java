@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Detects requests that a page of another site makes a browser send (cross-site request forgery). It uses the header fields that
- * browsers set and pages cannot change. Clients that send none of them pass.
+ * browsers set and pages cannot forge. Clients that send none of them pass.
  */
 final class CrossSiteRequests {
 

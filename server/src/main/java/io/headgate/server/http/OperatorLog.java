@@ -12,7 +12,7 @@ import io.headgate.server.operators.OperatorLine;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Logs each call of an operator with its outcome, in one line. Never logs a token, a payload, or another part of a body. */
+/** Logs each operator call and each refund with its outcome, in one line. Never logs a token, a payload, or another part of a body. */
 public final class OperatorLog {
 
     private final LogThrottle refusals = new LogThrottle();

@@ -31,11 +31,11 @@ import java.util.Locale;
  *       the operating system has accepted the last byte of that response.
  * </ul>
  *
- * <p>Netty's decoder drops a {@code Content-Length} that is given with {@code Transfer-Encoding: chunked} before any other handler
- * receives the request. So this class also reads the names of the fields from the undecoded bytes: the {@link ConnectionGate}, which is
- * before the decoder in the pipeline, calls {@link #nextPiece} to learn how many bytes to pass on. No piece continues past a place where a
- * header section or a body can end, so that this class always knows what the decoder expects next. It stores only the start of the current
- * line. As a handler, it is after the decoder in the pipeline. Runs on the connection's event loop.
+ * <p>If a request has both {@code Content-Length} and {@code Transfer-Encoding: chunked}, Netty's decoder drops the former, and later
+ * handlers do not see that the request is ambiguous. So this class also reads the names of the fields from the undecoded bytes: the
+ * {@link ConnectionGate}, which is before the decoder in the pipeline, calls {@link #nextPiece} to learn how many bytes to pass on. No
+ * piece continues past a place where a header section or a body can end, so that this class always knows what the decoder expects next.
+ * It stores only the start of the current line. As a handler, it is after the decoder in the pipeline. Runs on the connection's event loop.
  */
 final class RequestFraming extends ChannelDuplexHandler {
 

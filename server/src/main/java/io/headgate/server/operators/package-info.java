@@ -1,4 +1,4 @@
-/** The operators' log: one line for each call of an operator over HTTP, and for each change from the command line. */
+/** The operators' log: one line for each operator call and refund over HTTP, and for each change from the command line. */
 @NullMarked
 package io.headgate.server.operators;
 

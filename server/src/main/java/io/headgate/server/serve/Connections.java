@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The open connections and the requests in flight on each, for a graceful shutdown.
  *
- * <p>A connection is closed on its own event loop, and before the timeout only while no request is in flight on it. So each request
- * either gets a response (503 at the timeout), or was never read. A client that loses its connection without a response can send the request
- * to another server, and it is counted once. All methods may be called by any thread.
+ * <p>Each connection is closed on its own event loop. Before the timeout, it is closed only while no request is in flight on it. So each
+ * request either gets a response (503 at the timeout), or was never read. A client that loses its connection without a response can
+ * send the request to another server, and the request is counted once. All methods may be called by any thread.
  */
 final class Connections implements DecoratingHttpServiceFunction {
 

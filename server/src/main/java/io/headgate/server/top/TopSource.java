@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** A source of hot keys: this process, or all processes that count in the same Redis. */
+/** A source of hot keys: this process, or all processes that store theirs in the same Redis. */
 public interface TopSource {
 
     /** The hot keys of all policies that have any. */

@@ -76,7 +76,7 @@ abstract class ProxyContract {
         return start(folder, List.of(headgate), appAddress);
     }
 
-    /** Returns whether the configuration of the proxy can detect a field that a client sends twice; otherwise it has only the first value. */
+    /** Returns whether the configuration of the proxy can detect that a client sends a field twice; otherwise it has only the first. */
     abstract boolean seesDoubledFields() throws IOException;
 
     /** The status of a client request while the example names an unknown policy, as docs/proxies.md documents it. */
