@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Lists up to 1000 queues with their counts. Any client may call it and each queue takes a Redis call, so concurrent requests share a result. */
+/** Lists up to 1000 queues with their counts, for any client. Each queue takes a Redis call, so concurrent requests share a result. */
 final class QueueOverview implements QueueCall {
 
     /** The maximum number of queues in the list. */
