@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 
 /**
  * Finds values of other programs under the prefix: a key with a wrong type or length, or an invalid entry in the names of queues or
- * streams. Keys of holds, jobs and streams are not checked. Fallbacks decide for foreign keys of limits, so the failure is easy to
- * overlook. The check reads a bounded number of keys and entries. If there are more, the finding contains the number that it read.
+ * streams. Other keys, such as those of holds, jobs and streams, are not checked. Fallbacks decide for foreign keys of limits, so the
+ * failure is easy to overlook. The check reads a bounded number of keys and entries. If there are more, the finding contains the number
+ * that it read.
  */
 final class DoctorForeign {
 
@@ -99,7 +100,7 @@ final class DoctorForeign {
                 case "sc", "tb", "lb" -> expectBytes(key, COUNTER_BYTES, COUNTER_BYTES);
                 case "sw" -> expectBytes(key, MIN_SLIDING_BYTES, Integer.MAX_VALUE);
                 default -> {
-                    // Keys of holds, jobs and streams are not checked.
+                    // Not checked, for example keys of holds, jobs and streams.
                 }
             }
         }

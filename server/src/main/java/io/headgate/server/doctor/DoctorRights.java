@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * The access rights that docs/connecting.md lists for each part of Headgate. Each command has an example. The examples of SET, LPUSH and
- * RPUSH create the key, and some change the connection; the others write nothing if the key does not exist.
+ * RPUSH create the key, and some change the connection; the others create no key.
  */
 final class DoctorRights {
 

@@ -17,8 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Opens queues for operators, with payloads as bytes. The settings of an application do not apply: these allow the longest payloads and
- * ten million jobs (the default), and keep all done jobs. */
+/**
+ * Opens queues for operators, with payloads as bytes. The settings of an application do not apply: these allow the longest payloads and
+ * ten million jobs (the default), and keep all done jobs.
+ */
 public final class OperatedQueues {
 
     /** Keeps every done job that is stored, whatever the application has set: the key of a done job is reserved while it is stored. */
