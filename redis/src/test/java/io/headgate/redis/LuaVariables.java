@@ -8,11 +8,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds the variables that a section of a Lua file takes from the sections that it is joined with: it uses them and does not declare
- * them.
+ * Finds the variables that a section of a Lua file shares with the sections that it is joined with: those that the section uses and does
+ * not declare.
  *
  * <p>A name that is declared anywhere in the section counts as local, so a variable is missed if an inner block declares the same name.
- * Written for the style of these files, where no comment follows code in its line and no table with named fields contains another.
+ * Written for the style of these files, in which no line of code ends with a comment and no table with named fields contains another.
  */
 final class LuaVariables {
 

@@ -77,7 +77,7 @@ class RedisSettingsTest {
     }
 
     @Test
-    void each_change_returns_new_settings_and_keeps_the_others() {
+    void each_change_returns_new_settings_and_keeps_the_other_values() {
         Path file = Path.of("pom.xml");
         RedisSettings all = RedisSettings.of("rediss://localhost")
                 .withKeyPrefix("shop")

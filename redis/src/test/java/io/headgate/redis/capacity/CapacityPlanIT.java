@@ -173,7 +173,7 @@ class CapacityPlanIT {
                 Arguments.of(several, 22));
     }
 
-    /** Requests for the whole horizon of request ids; the token bucket admits half of them. */
+    /** Sends requests for as long as Redis keeps request ids; the token bucket admits half of them. */
     @ParameterizedTest
     @MethodSource("withRequestIds")
     void planned_commands_bytes_keys_and_memory_match_redis_for_requests_with_ids(Policy policy, int idLength) {

@@ -48,7 +48,7 @@ class CapacityPlanTest {
     }
 
     @Test
-    void a_leased_policy_takes_four_calls_per_lease_id_and_instance_at_high_rates() {
+    void at_high_rates_a_leased_policy_takes_four_calls_for_each_lease_of_an_id_and_instance() {
         // Leases of 1.2 seconds.
         Policy leased = Policy.named("api")
                 .rule("each", Limit.slidingWindow(1_000_000, MINUTE), Attributes.USER)
@@ -104,14 +104,15 @@ class CapacityPlanTest {
     }
 
     @Test
-    void request_ids_take_a_key_for_each_charged_request_within_the_horizon() {
+    void request_ids_take_a_key_for_each_charged_request_with_an_id_within_the_horizon() {
         CapacityPlan.Builder plan = CapacityPlan.builder()
                 .policy(Policy.of("api", Limit.fixedWindow(10, MINUTE), Attributes.USER))
                 .ids(Attributes.USER, 100)
                 .requestsPerSecond(1000);
         CapacityPlan without = plan.build();
         assertThat(without.requestIds()).isEmpty();
-        // A hundred users are admitted 1000 times a minute; half of the requests have an id, which is looked up and stored.
+        // The hundred users are admitted 1000 times a minute in total. Half of all requests have an id, which is looked up; the ids of
+        // admitted requests are also stored.
         CapacityPlan with = plan.requestIds(0.5, 36, Duration.ofMinutes(2)).build();
         assertThat(with.peakKeys()).isEqualTo(100 + 1000);
         assertThat(with.averageKeys() - without.averageKeys()).isCloseTo(1000, within(1.0));
@@ -192,7 +193,7 @@ class CapacityPlanTest {
     }
 
     @Test
-    void memory_is_that_of_the_build_with_the_larger_allocation_quantum_by_default() {
+    void by_default_memory_is_planned_for_the_larger_allocation_quantum() {
         CapacityPlan.Builder plan =
                 CapacityPlan.builder().policy(BOTH).ids(Attributes.USER, 100).ids(Attributes.IP, 20);
         CapacityPlan larger = plan.build();

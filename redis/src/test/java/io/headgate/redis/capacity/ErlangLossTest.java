@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Erlang's loss formula, compared with its usual recursion over the number of places. */
+/** Erlang's loss formula, compared with its usual recursion over the number of places. A place is a permit of an in-flight limit. */
 class ErlangLossTest {
 
     @ParameterizedTest

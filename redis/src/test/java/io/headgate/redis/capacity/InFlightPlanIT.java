@@ -41,11 +41,15 @@ class InFlightPlanIT {
 
     static Stream<Arguments> randomTakes() {
         return Stream.of(
-                // None is denied; two fifths are; nearly all are; none, with large keys; and two rules that both deny.
+                // No request is denied.
                 Arguments.of(policy(5), 300, 250.0),
+                // Two fifths are denied.
                 Arguments.of(policy(2), 100, 200.0),
+                // Nearly all are denied.
                 Arguments.of(policy(3), 5, 300.0),
+                // No request is denied, and keys are large.
                 Arguments.of(policy(600), 2, 400.0),
+                // Both rules deny requests.
                 Arguments.of(
                         InFlightPolicy.named("exports")
                                 .rule("global", 100)

@@ -40,6 +40,14 @@ final class MeasuredQueue implements AutoCloseable {
     private long inBefore;
     private long outBefore;
 
+    /**
+     * Creates a queue with one shard that keeps no done jobs.
+     *
+     * @param payload the bytes of each payload
+     * @param batch the number of jobs that a call enqueues
+     * @param delay the delay of each job
+     * @param keyed the share of jobs with a key
+     */
     MeasuredQueue(String url, int payload, int batch, Duration delay, double keyed) {
         this(url, payload, batch, delay, keyed, QueueSettings.of("orders"));
     }

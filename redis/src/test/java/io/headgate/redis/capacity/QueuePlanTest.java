@@ -116,7 +116,7 @@ class QueuePlanTest {
     }
 
     @Test
-    void memory_is_that_of_the_build_with_the_larger_allocation_quantum_by_default() {
+    void by_default_memory_is_planned_for_the_larger_allocation_quantum() {
         QueuePlan.Builder plan = QueuePlan.builder().delay(SECOND);
         QueuePlan larger = plan.build();
         QueuePlan smaller = plan.mallocStats("Quantum size: 8\n").build();

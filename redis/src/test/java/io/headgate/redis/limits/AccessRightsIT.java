@@ -53,8 +53,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The ACL rights of each part in docs/connecting.md are exactly the commands of its scripts, besides those of every connection.
- * Limits, holds, queues and streams work with them.
+ * The ACL rights that docs/connecting.md lists for a part with scripts are exactly the commands of these scripts, besides those of every
+ * connection. Limits, holds, queues and streams work with them.
  */
 @Timeout(120)
 @ServerVersionSensitive

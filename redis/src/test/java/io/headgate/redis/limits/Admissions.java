@@ -86,7 +86,10 @@ final class Admissions {
         }
     }
 
-    /** The last reply of an instant counted all others of that instant; each counted at least the earlier permits and its own. */
+    /**
+     * The last request decided at an instant counted all others of that instant; each request counted at least the earlier permits and its
+     * own.
+     */
     private void checkAdmissions(List<Reply> group, long before, long after) {
         long largest = 0;
         for (Reply reply : group) {

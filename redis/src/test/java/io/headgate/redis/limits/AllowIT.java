@@ -83,7 +83,7 @@ class AllowIT {
         }
     }
 
-    /** Other limits also have uncharged permits of other users at that time, and any of them may be charged first. */
+    /** At the end of the outage, other limits also have uncharged permits of other users, and any of these may be charged first. */
     @Test
     void after_an_outage_each_limit_is_charged_what_was_admitted_under_it() {
         Duration soon = Duration.ofSeconds(60);

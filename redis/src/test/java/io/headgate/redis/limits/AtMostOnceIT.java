@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whatever breaks between a request and its reply, the request is charged once or not at all. It is sent again only if Redis lacks its
- * script.
+ * Whatever breaks between a request and its reply, the request is charged once or not at all. It is sent again only after a reply that
+ * shows that nothing was charged, such as that Redis lacks the script.
  */
 @Timeout(60)
 class AtMostOnceIT {

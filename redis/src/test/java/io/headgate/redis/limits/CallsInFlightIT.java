@@ -49,7 +49,7 @@ class CallsInFlightIT {
             List<CompletableFuture<Decision>> held = send(limiter.async(), 100);
             held.forEach(call -> assertThat(failureOf(call).mayBeCharged()).isTrue());
 
-            // Their callers have received a timeout, but Redis may still answer them: they still count.
+            // The callers have received timeouts, but Redis may still answer the calls, so the calls still count.
             for (CompletableFuture<Decision> call : send(limiter.async(), 1000)) {
                 assertThat(call).isDone();
                 assertThat(failureOf(call))

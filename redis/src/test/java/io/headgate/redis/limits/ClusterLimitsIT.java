@@ -87,7 +87,7 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void overrides_apply_with_every_colocation_and_concurrent_requests_are_each_decided_by_their_own() {
+    void with_every_colocation_overrides_apply_and_each_concurrent_request_is_decided_by_its_own_limit() {
         try (RedisLimitEngine limits = limits()) {
             for (Colocation colocation : Colocation.values()) {
                 Limiter limiter = limits.limiter(Policy.named("overrides-" + colocation)
@@ -176,7 +176,7 @@ class ClusterLimitsIT {
         return calls;
     }
 
-    /** The record of a refund is in the slot of its key; otherwise Redis would reject the script. */
+    /** The record of a refund is in the slot of the refunded key; otherwise Redis would reject the script. */
     @Test
     void a_decision_is_refunded_once_in_any_slots() {
         List<Policy> policies = List.of(
@@ -336,18 +336,18 @@ class ClusterLimitsIT {
                 RedisProbe target = RedisProbe.of(to.url())) {
             Limiter limiter = limits.limiter(policy);
             SlotMove move = cluster.beginMove(slot, to);
-            long before = refused(target);
+            long before = tryAgainReplies(target);
             CompletableFuture<Decision> decision = limiter.async()
                     .tryAcquire(PermitRequest.of(Attributes.of(Map.of("user", "alice", "team", "red"))))
                     .toCompletableFuture();
-            // More often than a call may be redirected.
-            Await.until("calls that have to wait", LONG, () -> refused(target) - before > 8);
+            // More such replies than the redirects that a call may follow.
+            Await.until("calls that have to wait", LONG, () -> tryAgainReplies(target) - before > 8);
             move.finish();
             assertThat(decision.join().allowed()).isTrue();
         }
     }
 
-    private static long refused(RedisProbe probe) {
+    private static long tryAgainReplies(RedisProbe probe) {
         String count = probe.info("errorstats").getOrDefault("errorstat_TRYAGAIN", "count=0");
         return Long.parseLong(count.substring("count=".length()));
     }

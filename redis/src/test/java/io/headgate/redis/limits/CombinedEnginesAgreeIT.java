@@ -35,9 +35,9 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * The in-memory engine, the Redis engine, and a Redis engine that decides each rule by a separate call decide requests to several
- * policies exactly as the model does: every field of every decision of a random history. A cached denial has fewer fields, which must
- * agree. Requests to one policy come in between, and for the first two engines also refunds and changed limits.
+ * The in-memory engine, the Redis engine, and a Redis engine that decides each rule by a separate call decide requests to several policies
+ * exactly as {@link LimitModel} does. Every field of every decision of a random history is compared. A cached denial has fewer fields,
+ * which must agree. Some requests have one policy only. The histories of the first two engines also contain refunds and changed limits.
  */
 class CombinedEnginesAgreeIT {
 

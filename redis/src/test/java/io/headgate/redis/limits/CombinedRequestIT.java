@@ -208,7 +208,7 @@ class CombinedRequestIT {
     }
 
     @Test
-    void leased_policies_are_charged_in_redis() {
+    void combined_requests_charge_leased_policies_in_redis() {
         Limiter leased = limits.limiter(Policy.named("leased")
                 .rule("per-user", Limit.tokenBucket(1000, 1000, HOUR), "user")
                 .leased()

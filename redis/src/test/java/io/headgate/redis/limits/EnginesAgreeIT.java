@@ -33,7 +33,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * The in-memory engine and the Redis engine return the same result for every call of a random history as the model: every field of
+ * The in-memory engine and the Redis engine return the same result for every call of a random history as {@code LimitModel}: every field of
  * every decision. A cached denial has fewer fields, which must agree.
  *
  * <p>Each property runs some hundred histories, or as many as {@code -Dheadgate.test.histories} sets. A failure prints the shortest

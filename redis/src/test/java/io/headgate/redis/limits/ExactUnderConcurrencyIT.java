@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Four processes whose clocks differ by hours and days request permits of one key. By Redis's time no window ever admits too many
- * permits, the turns of a shaper are spaced, and no denial is wrong.
+ * Four processes whose clocks differ by hours and days request permits of one key. By Redis's time no window ever admits too many permits,
+ * a shaper spaces the admitted requests, and no denial is wrong.
  */
 class ExactUnderConcurrencyIT {
 
@@ -73,7 +73,7 @@ class ExactUnderConcurrencyIT {
 
     /** A permit takes 350.05 us, so the reported times are rounded. */
     @Test
-    void the_turns_of_a_shaper_are_spaced_and_no_denial_is_wrong(@TempDir Path folder) throws IOException {
+    void a_shaper_spaces_the_admitted_requests_and_no_denial_is_wrong(@TempDir Path folder) throws IOException {
         List<Reply> replies = runProcesses(folder, "exact-turns", Kind.SHAPER, 7_001, 20, 20, 20, 20);
         assertThat(ShaperTurns.faults(replies, 20, 20, 7_001)).isEmpty();
     }

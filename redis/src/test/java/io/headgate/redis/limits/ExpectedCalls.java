@@ -26,6 +26,7 @@ public final class ExpectedCalls {
 
     private static final long EARLIEST_MICROS = Duration.ofDays(365 * 30L).toMillis() * 1000;
 
+    /** How long engines keep a request id by default. */
     private static final long HORIZON_MICROS = Duration.ofMinutes(1).toMillis() * 1000;
 
     private final History history;

@@ -68,7 +68,7 @@ class ExpiryIT {
         probe.close();
     }
 
-    static Stream<Limit> limits_of_all_kinds() {
+    static Stream<Limit> limits_of_all_kinds_but_calendar_windows() {
         return Stream.of(
                         Duration.ofMillis(1),
                         Duration.ofSeconds(1),
@@ -87,15 +87,15 @@ class ExpiryIT {
                         Limit.leakyBucket(10, 10, window).shaper()));
     }
 
-    static Stream<Limit> limits_of_all_kinds_and_of_the_calendar() {
+    static Stream<Limit> limits_of_all_kinds() {
         return Stream.concat(
-                limits_of_all_kinds(),
+                limits_of_all_kinds_but_calendar_windows(),
                 Stream.of(CalendarWindow.Unit.values())
                         .map(unit -> Limit.calendarWindow(10, unit, ZoneId.of("America/Havana"))));
     }
 
     @ParameterizedTest
-    @MethodSource("limits_of_all_kinds_and_of_the_calendar")
+    @MethodSource("limits_of_all_kinds")
     void a_key_outlives_its_last_charge_by_a_minute_and_not_much_more(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Attributes alice = Attributes.of(Attributes.KEY, "a");
@@ -113,7 +113,7 @@ class ExpiryIT {
     }
 
     @ParameterizedTest
-    @MethodSource("limits_of_all_kinds_and_of_the_calendar")
+    @MethodSource("limits_of_all_kinds")
     void a_key_that_only_counts_attempts_expires_like_any_other(Limit limit) {
         Policy policy = Policy.named("p")
                 .rule("closed", Limit.fixedWindow(0, MINUTE))
@@ -151,7 +151,7 @@ class ExpiryIT {
     }
 
     @Test
-    void the_decision_of_a_request_with_an_id_is_kept_for_the_horizon() {
+    void by_default_the_decision_of_a_request_with_an_id_is_kept_for_a_minute() {
         limits.limiter("p", Limit.slidingWindow(10, MINUTE))
                 .tryAcquire(PermitRequest.of("a").withId(RequestId.of("order")));
         assertThat(keys()).containsExactlyInAnyOrder("hg:sw:p:limit:a", "hg:id:p:order");

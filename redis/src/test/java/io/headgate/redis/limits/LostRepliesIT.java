@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Replies to requests with ids are lost after Redis charged them: a caller that retries with the same id is charged once. */
+/** When replies to requests with ids are lost, callers that retry with the same ids are charged once. */
 @Timeout(60)
 class LostRepliesIT {
 
@@ -47,7 +47,7 @@ class LostRepliesIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void a_request_id_that_another_engine_retries_is_charged_once(boolean ofTheApplication) {
+    void a_request_id_that_is_retried_at_another_engine_is_charged_once(boolean ofTheApplication) {
         RedisSettings settings =
                 ofTheApplication ? RedisSettings.of(applications) : RedisSettings.of(redis.proxy.url());
         try (RedisLimitEngine limits =

@@ -104,7 +104,7 @@ class MultiSlotEnginesIT {
                     .mapToLong(Admitted::permits)
                     .sum();
             assertThat(permits).as("%s for %s", rule.name(), who).isLessThanOrEqualTo(state.limit());
-            // A refund to a bucket is less what the bucket may have refilled since the charge: here a part of a permit.
+            // A bucket refunds fewer permits than were charged, since it may have refilled some since: here a part of a permit.
             assertThat(state.limit() - state.remaining())
                     .as("%s for %s", rule.name(), who)
                     .isBetween(permits, rule.limit() instanceof TokenBucket ? permits + 1 : permits);
@@ -231,7 +231,7 @@ class MultiSlotEnginesIT {
         try (RedisLimitEngine limits = engine().build()) {
             Decision counts = limits.limiter(leased).peek(PermitRequest.of(user("alice")));
             assertThat(10_000 - counts.rules().get(0).remaining()).isEqualTo(spent);
-            // A refund to the bucket is less what it may have refilled since the lease: here up to two permits.
+            // The bucket refunds fewer permits than were leased, since it may have refilled some since: here up to two.
             assertThat(5_000 - counts.rules().get(1).remaining()).isBetween(spent, spent + 2);
         }
     }

@@ -63,7 +63,7 @@ class NoDriftIT {
 
     @ParameterizedTest
     @CsvSource({"7, 1000000", "1, 60000000", "3000000, 1000000"})
-    void a_shaper_delays_each_request_exactly_to_its_turn(long permits, long periodMicros) {
+    void a_shaper_delays_each_request_exactly_until_those_before_it_have_leaked_out(long permits, long periodMicros) {
         compare(
                 Limit.leakyBucket(CAPACITY, permits, micros(periodMicros)).shaper(),
                 2 * Math.max(1, periodMicros / permits),

@@ -20,7 +20,10 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A decision is one command from the client, and its work inside Redis does not grow with the limit. */
+/**
+ * A decision is one command from the client. Its work inside Redis does not grow with the limit, except that the search in a sliding window
+ * takes logarithmically many reads.
+ */
 @ServerVersionSensitive
 class OneRoundTripIT {
 

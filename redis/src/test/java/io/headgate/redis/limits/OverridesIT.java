@@ -96,7 +96,7 @@ class OverridesIT {
     }
 
     @Test
-    void a_decision_reports_its_limit_and_listeners_the_policy() {
+    void a_decision_reports_the_limit_that_applied_and_listeners_receive_the_whole_policy() {
         Limiter limiter = engine().limiter(API);
         assertThat(limiter.tryAcquire(gold("bob").withPermits(60)).remaining()).isEqualTo(40);
         assertThat(limiter.tryAcquire("alice").limit()).isEqualTo(50);
@@ -219,7 +219,7 @@ class OverridesIT {
     }
 
     @Test
-    void a_refund_by_id_uses_the_limit_that_decided() {
+    void a_refund_without_the_overriding_attribute_uses_the_limit_that_decided() {
         Policy buckets = Policy.named("buckets")
                 .rule("per-user", Limit.tokenBucket(10, 1, HOUR), Attributes.USER)
                 .override("per-user", Attributes.of("plan", "gold"), Limit.tokenBucket(100, 100, HOUR))

@@ -97,6 +97,7 @@ class RedisLimitEngineIT {
             @Override
             public void onDecision(
                     Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+                // -1 stands for a cached denial whose elapsed time is zero.
                 elapsed.add(decision.basis() == Decision.Basis.CACHED_DENIAL ? -1 - elapsedNanos : elapsedNanos);
             }
         };

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A refund keeps the other charges of a key, and its expiry. */
+/** A refund changes neither the other charges of a key nor the expiry of the key. */
 class RefundIT {
 
     @RegisterExtension
@@ -64,7 +64,7 @@ class RefundIT {
     @MethodSource("limits_of_all_kinds")
     void a_refund_does_not_change_the_expiry(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
-        // Enough requests for a sliding window to be stored as a ring.
+        // Enough requests for a sliding window to be stored with a ring.
         for (int i = 0; i < 39; i++) {
             clock.advance(Duration.ofMillis(10));
             limiter.tryAcquire("a");
@@ -198,9 +198,8 @@ class RefundIT {
     }
 
     /**
-     * Charges are stored in entries of powers of two, and charges of one instant are in one row. After charges of four and three
-     * permits, the second refund of three permits is a part of the four. Leases refund parts of their charges like this, anywhere
-     * in a row or ring.
+     * Charges are stored as entries of powers of two, and the entries of one instant are adjacent. After charges of four and three permits,
+     * the second refund of three permits is a part of the four. Leases refund parts of their charges like this, anywhere in the stored log.
      */
     @ParameterizedTest
     @CsvSource({"4, 3", "8, 7", "12, 5", "31, 6"})

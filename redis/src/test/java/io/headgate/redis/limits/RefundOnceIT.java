@@ -124,7 +124,7 @@ class RefundOnceIT {
                 .isZero();
         assertThat(limiter.peek("a").remaining()).isEqualTo(97);
 
-        // After the horizon the id is a new request.
+        // By default an engine keeps an id for a minute; then the id is that of a new request.
         clock.advance(Duration.ofSeconds(61));
         Decision later =
                 otherLimiter.tryAcquire(PermitRequest.of("a").withPermits(3).withId(id));
@@ -145,7 +145,7 @@ class RefundOnceIT {
         assertThat(limiter.peek("a").remaining()).isEqualTo(92);
     }
 
-    /** The record of a refund is only needed until then, also if the window becomes longer. */
+    /** The record of a refund is only needed until the window of its decision ends, even if the window of the policy becomes longer. */
     @Test
     void a_decision_is_refunded_until_its_own_window_ends_also_after_a_change_to_a_longer_one() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(100, Duration.ofSeconds(10)));

@@ -187,7 +187,7 @@ class RequestIdIT {
     }
 
     @Test
-    void the_key_of_an_id_is_in_the_slot_of_the_policy_and_its_state_is_small() {
+    void the_key_of_an_id_is_small_and_in_the_slot_of_a_colocated_policy() {
         limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("01234567-89ab-cdef-0123-456789abcdef")));
         String key = "hg:id:five:01234567-89ab-cdef-0123-456789abcdef";
         assertThat(probe.command("STRLEN", key)).isEqualTo(41L);

@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Checks the replies that several processes received for one key of a shaper: that the turns of admitted requests are spaced by the
- * time that their permits take to leak out, and by no more while requests wait; that the queue is never too long; and that no
- * denial was wrong.
+ * Checks the replies that several processes received for one key of a shaper. The turn of a request is the time until which the shaper
+ * delays it. The turns of admitted requests must be spaced by the time that their permits take to leak out, and by no more while requests
+ * wait; the queue must never be too long; and no denial may be wrong.
  *
  * <p>Turns are reported in whole microseconds, rounded up. So two turns may be a fraction of a microsecond too close, but these
  * fractions must not add up. The check counts in parts of a microsecond: a microsecond has as many parts as the leak has permits,
@@ -86,7 +86,7 @@ final class ShaperTurns {
     private void checkDenial(Reply reply, long latest) {
         long waiting = Math.max(0, latest - reply.atMicros() * permits);
         if (waiting + reply.permits() * periodMicros <= capacity * periodMicros) {
-            faults.add("wrong denial: " + reply.line() + ", while no more than " + waiting + " parts were in it");
+            faults.add("wrong denial: " + reply.line() + ", while no more than " + waiting + " parts were left");
         }
     }
 }

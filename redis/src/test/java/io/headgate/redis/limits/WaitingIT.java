@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Every wait ends: for a reply, for a connection, and of an interrupted thread. */
+/** No wait for a reply or a connection is endless, and an interrupted thread stops waiting. */
 @Timeout(60)
 class WaitingIT {
 
@@ -37,6 +37,7 @@ class WaitingIT {
 
     private final FaultProxy proxy = redis.proxy;
 
+    /** The least silence is the time without a reply after which a connection is replaced, if the timeout is not longer. */
     @Test
     void the_first_connection_waits_for_a_busy_redis_beyond_the_least_silence() {
         proxy.holdReplies();
@@ -45,7 +46,7 @@ class WaitingIT {
                         .leastSilence(Duration.ofMillis(20))
                         .build());
         proxy.awaitCommands("HELLO", 1, LONG);
-        // After many such silences, but before the five seconds that a first connection may take.
+        // After a multiple of the least silence, but before the five seconds that a first connection may take.
         CompletableFuture.runAsync(
                 proxy::releaseReplies, CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS));
         connecting.join().close();

@@ -54,7 +54,9 @@ class WideningIT {
         inMemory.close();
     }
 
-    /** The entries are of two epochs, the second of which begins at any position of a row or a ring. */
+    /**
+     * An epoch is the time that the bits of an entry can represent. The entries are of two epochs, and the second may begin at any entry.
+     */
     @ParameterizedTest
     @CsvSource({"27, 28", "27, 36", "27, 44", "35, 36", "35, 44", "43, 44"})
     void each_entry_keeps_its_time_wherever_an_epoch_ends(int fromBits, int toBits) {
