@@ -202,7 +202,7 @@ class AppendOnlyFileIT {
                 }
             }
             assertThat(masters)
-                    .allSatisfy(master -> assertThat(confirmations(master)).isPositive());
+                    .allSatisfy(master -> assertThat(waitAofCalls(master)).isPositive());
             List<RedisServer> nodes = cluster.nodes();
             nodes.forEach(RedisServer::kill);
             // The masters first: a replica that starts before its master might take over.
@@ -215,7 +215,7 @@ class AppendOnlyFileIT {
         }
     }
 
-    private static long confirmations(RedisServer redis) {
+    private static long waitAofCalls(RedisServer redis) {
         try (RedisProbe probe = RedisProbe.of(redis.url())) {
             return probe.commandCalls().getOrDefault("WAITAOF", 0L);
         }

@@ -19,10 +19,10 @@ final class JobHistory {
     static final String END_OF_LINE = " .";
 
     /** A delivery of a job to one process, as far as its log shows. */
-    private static final class Hold {
+    private static final class Delivery {
 
         final String job;
-        final int delivery;
+        final int number;
         final long claimedAt;
         final long dueAt;
         long expiresAt;
@@ -32,31 +32,31 @@ final class JobHistory {
 
         boolean acked;
 
-        Hold(String[] words) {
+        Delivery(String[] words) {
             this.job = words[1];
-            this.delivery = Integer.parseInt(words[2]);
+            this.number = Integer.parseInt(words[2]);
             this.claimedAt = Long.parseLong(words[3]);
             this.expiresAt = Long.parseLong(words[4]);
             this.dueAt = Long.parseLong(words[5]);
         }
     }
 
-    private final Map<String, List<Hold>> holds = new HashMap<>();
+    private final Map<String, List<Delivery>> byJob = new HashMap<>();
     private final Set<String> acking = new HashSet<>();
     private int failedCalls;
 
     /** Adds the log of one process. */
     void read(List<String> lines) {
-        Map<String, Hold> own = new HashMap<>();
+        Map<String, Delivery> own = new HashMap<>();
         for (String line : lines) {
             String[] words = line.split(" ");
             if (!line.endsWith(END_OF_LINE)) {
                 continue;
             }
             if (words[0].equals("claimed")) {
-                Hold hold = new Hold(words);
-                own.put(words[1], hold);
-                holds.computeIfAbsent(hold.job, job -> new ArrayList<>()).add(hold);
+                Delivery delivery = new Delivery(words);
+                own.put(words[1], delivery);
+                byJob.computeIfAbsent(delivery.job, job -> new ArrayList<>()).add(delivery);
             } else if (words[0].equals("failed")) {
                 failedCalls++;
             } else if (words.length > 3) {
@@ -65,27 +65,27 @@ final class JobHistory {
         }
     }
 
-    private void addSettlement(Hold hold, String[] words) {
+    private void addSettlement(Delivery delivery, String[] words) {
         if (words[0].equals("acking")) {
-            acking.add(hold.job);
+            acking.add(delivery.job);
             return;
         }
         if (words[0].equals("returning")) {
             // If no result follows, the call may have taken effect.
-            hold.returned = true;
+            delivery.returned = true;
             return;
         }
         boolean done = words[3].equals(Settled.DONE.name());
         switch (words[0]) {
-            case "returned" -> hold.returned = done;
-            case "extended" -> hold.expiresAt = done ? Long.parseLong(words[4]) : hold.expiresAt;
-            case "acked" -> hold.acked |= done;
+            case "returned" -> delivery.returned = done;
+            case "extended" -> delivery.expiresAt = done ? Long.parseLong(words[4]) : delivery.expiresAt;
+            case "acked" -> delivery.acked |= done;
             default -> throw new AssertionError(String.join(" ", words));
         }
     }
 
     int claims() {
-        return holds.values().stream().mapToInt(List::size).sum();
+        return byJob.values().stream().mapToInt(List::size).sum();
     }
 
     int failedCalls() {
@@ -99,26 +99,26 @@ final class JobHistory {
 
     /** Asserts that no two processes held a job at the same time, and none held it before it was due or after it was acked. */
     void assertNoOverlap() {
-        for (List<Hold> ofJob : holds.values()) {
-            ofJob.sort(Comparator.comparing(hold -> hold.claimedAt));
+        for (List<Delivery> ofJob : byJob.values()) {
+            ofJob.sort(Comparator.comparing(delivery -> delivery.claimedAt));
             for (int i = 0; i < ofJob.size(); i++) {
-                Hold hold = ofJob.get(i);
-                assertThat(hold.claimedAt).as(hold.job).isGreaterThanOrEqualTo(hold.dueAt);
+                Delivery delivery = ofJob.get(i);
+                assertThat(delivery.claimedAt).as(delivery.job).isGreaterThanOrEqualTo(delivery.dueAt);
                 if (i > 0) {
-                    assertAfter(ofJob.get(i - 1), hold);
+                    assertAfter(ofJob.get(i - 1), delivery);
                 }
             }
         }
     }
 
-    private static void assertAfter(Hold before, Hold hold) {
+    private static void assertAfter(Delivery before, Delivery delivery) {
         assertThat(before.acked)
-                .as("%s was handed out after it was acked", hold.job)
+                .as("%s was handed out after it was acked", delivery.job)
                 .isFalse();
-        assertThat(hold.delivery).as(hold.job).isGreaterThan(before.delivery);
+        assertThat(delivery.number).as(delivery.job).isGreaterThan(before.number);
         if (!before.returned) {
-            assertThat(hold.claimedAt)
-                    .as("%s, delivery %d, while delivery %d was held", hold.job, hold.delivery, before.delivery)
+            assertThat(delivery.claimedAt)
+                    .as("%s, delivery %d, while delivery %d was held", delivery.job, delivery.number, before.number)
                     .isGreaterThanOrEqualTo(before.expiresAt);
         }
     }

@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Done jobs are kept for the configured time or number, and own their keys meanwhile. */
+/** Done jobs are kept for the configured time or number, and own their keys meanwhile, unless a job that is not done owns the key. */
 class KeepDoneIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

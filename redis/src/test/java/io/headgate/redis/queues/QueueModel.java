@@ -113,7 +113,7 @@ final class QueueModel {
                         .toList();
     }
 
-    /** Returns whether the given lease of a job is still held. */
+    /** Returns {@code DONE} if the given lease of a job is still held, otherwise {@code LEASE_LOST}. */
     private static Settled checkLease(ModelJob job, int lease, long now) {
         boolean held = job.state == State.LEASED && job.lease == lease && job.expiresAtMicros > now;
         return held ? Settled.DONE : Settled.LEASE_LOST;

@@ -82,7 +82,10 @@ class QueuesWithoutRedisIT {
         }
     }
 
-    /** Asserts that a worker reports errors and a caller cannot enqueue until the repair, and that a job enqueued after it is handled. */
+    /**
+     * Asserts that before the repair a worker reports errors and a caller cannot enqueue, and that a job enqueued after the repair is
+     * handled.
+     */
     private void assertContinues(JobQueue<String> queue, Runnable repair) {
         try (Worker worker = startWorker(queue)) {
             assertThat(worker).isNotNull();
@@ -97,7 +100,7 @@ class QueuesWithoutRedisIT {
         assertThat(handled).containsExactly("a");
     }
 
-    private long confirmations() {
+    private long waitCalls() {
         return redis.onPrimary.commandCalls().getOrDefault("WAIT", 0L);
     }
 
@@ -106,7 +109,7 @@ class QueuesWithoutRedisIT {
         proxy.refuseConnections();
         try (RedisQueueEngine engine = engine(proxy.url())) {
             assertContinues(durable(engine), proxy::resume);
-            assertThat(confirmations()).isPositive();
+            assertThat(waitCalls()).isPositive();
             Await.until("it receives signals", LONG, () -> String.valueOf(
                             redis.onPrimary.command("PUBSUB", "NUMSUB", "hg:q:{orders}"))
                     .contains("1"));

@@ -73,7 +73,7 @@ class StreamDurabilityIT {
         return catchThrowableOfType(QueueException.class, call::run);
     }
 
-    private long confirmations() {
+    private long waitCalls() {
         return redis.onPrimary.commandCalls().getOrDefault("WAIT", 0L);
     }
 
@@ -88,11 +88,11 @@ class StreamDurabilityIT {
         redis.onPrimary.command("CONFIG", "RESETSTAT");
         stream.produce("a");
         stream.produceAll(List.of(NewEntry.of("b"), NewEntry.of("c"), NewEntry.of("d"), NewEntry.of("e")));
-        assertThat(confirmations()).isEqualTo(2);
+        assertThat(waitCalls()).isEqualTo(2);
         List<Lease<String>> leases = billing.claim(10);
         stream.state();
         billing.retries();
-        assertThat(confirmations()).isEqualTo(2);
+        assertThat(waitCalls()).isEqualTo(2);
         billing.ackAll(leases.subList(0, 2));
         leases.get(2).extend(Duration.ofSeconds(10));
         leases.get(3).retry(Duration.ZERO, "no");
@@ -101,14 +101,14 @@ class StreamDurabilityIT {
         billing.deadLetters().redriveOldest(10, Duration.ZERO);
         billing.pause();
         billing.resume();
-        assertThat(confirmations()).isEqualTo(9);
+        assertThat(waitCalls()).isEqualTo(9);
         assertThat(billing.claim(10)).hasSize(2).allSatisfy(lease -> assertThat(lease.ack())
                 .isEqualTo(Settled.DONE));
-        assertThat(confirmations()).isEqualTo(11);
+        assertThat(waitCalls()).isEqualTo(11);
         stream.removeGroup("billing");
-        assertThat(confirmations()).isEqualTo(12);
+        assertThat(waitCalls()).isEqualTo(12);
         stream.declareGroup("search");
-        assertThat(confirmations()).isEqualTo(13);
+        assertThat(waitCalls()).isEqualTo(13);
     }
 
     @Test
@@ -116,7 +116,7 @@ class StreamDurabilityIT {
         redis.replica.pause();
         stream(Durability.none()).produce("a");
         assertThat(billing(Durability.none()).claim(1).get(0).ack()).isEqualTo(Settled.DONE);
-        assertThat(confirmations()).isZero();
+        assertThat(waitCalls()).isZero();
     }
 
     @Test

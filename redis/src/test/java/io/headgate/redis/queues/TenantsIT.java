@@ -279,7 +279,7 @@ class TenantsIT {
     }
 
     @Test
-    void an_audit_finds_a_tenant_without_a_turn_and_repairs_it() {
+    void an_audit_finds_a_tenant_without_a_turn_and_a_repair_restores_its_turn() {
         JobQueue<String> queue = redis.queue();
         enqueue(queue, "a", 3);
         redis.probe.command("DEL", "hg:q:{orders}:turns:1");
@@ -293,7 +293,7 @@ class TenantsIT {
     }
 
     @Test
-    void an_audit_or_repair_by_a_process_that_has_not_yet_read_of_tenants_changes_nothing() {
+    void an_audit_or_repair_by_a_process_that_read_the_registry_before_the_first_tenant_changes_nothing() {
         JobQueue<String> opened = redis.queue();
         assertThat(opened.counts().ready()).isZero();
         JobQueue<String> queue = redis.queue();
@@ -303,7 +303,7 @@ class TenantsIT {
         assertThat(opened.repair().findings()).isEmpty();
         assertThat(opened.audit().jobs()).isEqualTo(3);
         assertThat(redis.stored()).isEqualTo(stored);
-        assertThat(claimPayloads(opened, 10)).as("the process has read of tenants").containsExactly("a 1", "a 2");
+        assertThat(claimPayloads(opened, 10)).as("the process uses tenants by now").containsExactly("a 1", "a 2");
     }
 
     @Test
@@ -433,8 +433,8 @@ class TenantsIT {
                 local header, number = 'hg:q:{orders}', '\\0\\0\\0\\0\\0\\1'
                 local place = redis.call('HGET', header .. ':places', number)
                 redis.call('HSET', header .. ':places', number, place:sub(1, -2) .. 'x')
-                local lane = header .. ':t:a:waiting:1'
-                redis.call('ZINCRBY', lane, 5, redis.call('ZRANGE', lane, 1, 1)[1])
+                local waiting = header .. ':t:a:waiting:1'
+                redis.call('ZINCRBY', waiting, 5, redis.call('ZRANGE', waiting, 1, 1)[1])
                 """, "0");
         assertThat(queue.repair().findings()).hasSize(2);
         assertThat(redis.probe.command("EXISTS", "hg:q:{orders}:t:x:waiting:1")).isEqualTo(0L);
@@ -455,7 +455,7 @@ class TenantsIT {
     }
 
     @Test
-    void a_process_that_knows_of_tenants_registers_them_again_when_the_registry_lost_them() {
+    void a_process_that_uses_tenants_registers_them_again_when_the_registry_lost_them() {
         JobQueue<String> producer = redis.queue();
         enqueue(producer, "a", 1);
         JobQueue<String> worker = redis.queue();

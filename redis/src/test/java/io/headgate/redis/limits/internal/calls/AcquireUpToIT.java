@@ -18,7 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code acquireUpTo} charges as many permits as are available: by one call for up to 1024 permits, by at most two for up to a million. */
+/**
+ * {@code acquireUpTo} charges as many permits as are available: by one call for up to 1024 permits and by at most two for up to a million,
+ * if Redis skips no batch.
+ */
 class AcquireUpToIT {
 
     private static final Duration DAY = Duration.ofDays(1);
@@ -102,7 +105,7 @@ class AcquireUpToIT {
         }
     }
 
-    /** Redis rewrites this number of entries only in a separate call. */
+    /** A batch may not rewrite that number of entries, so Redis skips it until a single request has rewritten them. */
     @Test
     void a_longer_window_is_charged_although_its_entries_must_be_rewritten() {
         try (TwoMasters masters = new TwoMasters(policy(Limit.slidingWindow(9000, Duration.ofMinutes(2))), LONG)) {

@@ -155,8 +155,8 @@ class MultiSlotAgreesIT {
     }
 
     /**
-     * Whether the results of the call can be compared. Rules that charged nothing for an id report neither its use for another
-     * request nor a denial that is kept.
+     * Whether the results of the call can be compared. After a denial, a rule may keep no record of the id. It then neither reports that
+     * the id is used for another request nor repeats the denial.
      *
      * @param decisions the expected decisions of ids so far
      */

@@ -272,7 +272,7 @@ class MultiSlotCallsIT {
     }
 
     @Test
-    void a_kept_reply_that_another_caller_received_is_not_refunded_by_the_first() {
+    void a_stored_reply_is_refunded_when_the_last_caller_that_received_it_refunds_it() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
             AcquireRequest.Id id = AcquireRequest.Id.of(RequestId.of("order 1"));
             RulePlanner rule = masters.planner().rulePlanners().get(0);

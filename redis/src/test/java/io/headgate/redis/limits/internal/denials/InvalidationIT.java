@@ -250,7 +250,7 @@ class InvalidationIT {
     }
 
     @Test
-    void a_lost_invalidation_delays_by_at_most_a_second_and_later_ones_arrive_again() {
+    void a_lost_invalidation_delays_an_admission_by_at_most_a_second_and_later_ones_arrive() {
         cacheDenialOfAlice();
         probe.command("ACL", "SETUSER", "default", "-subscribe");
         probe.command("CLIENT", "KILL", "TYPE", "pubsub");
@@ -316,7 +316,7 @@ class InvalidationIT {
         }
     }
 
-    /** The bound is a rate, so the test measures time, but it does not depend on speed. */
+    /** The bound is a rate, so the test measures time, but its result does not depend on speed. */
     @Test
     void many_refunds_are_few_messages_and_none_is_lost() {
         int users = 500;

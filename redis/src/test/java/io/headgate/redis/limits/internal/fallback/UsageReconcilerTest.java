@@ -30,9 +30,10 @@ class UsageReconcilerTest {
     private final Counters counters = new Counters(1000);
     private int planners;
     private int charges;
-    private int runs;
+    /** How often the reconciler reported a policy with unsynced usage that had none before. */
+    private int reports;
     private final UsageReconciler reconciler =
-            new UsageReconciler(this::planner, calls(new Failing()), clock, Duration.ofSeconds(1), () -> runs++);
+            new UsageReconciler(this::planner, calls(new Failing()), clock, Duration.ofSeconds(1), () -> reports++);
 
     private PolicyPlanner planner(Policy policy) {
         planners++;
@@ -74,7 +75,7 @@ class UsageReconcilerTest {
             admitByNewVariant(200);
         }
         assertThat(reconciler.unsyncedPolicies()).isEqualTo(2);
-        assertThat(runs).isEqualTo(2);
+        assertThat(reports).isEqualTo(2);
         assertThat(reconciler.isSynced()).isFalse();
     }
 

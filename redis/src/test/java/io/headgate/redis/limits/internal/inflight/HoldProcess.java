@@ -77,11 +77,11 @@ final class HoldProcess {
         System.out.println(what + " " + number);
     }
 
-    private static Queue<String> work(InFlightLimiter limiter, int turns) throws InterruptedException {
+    private static Queue<String> work(InFlightLimiter limiter, int times) throws InterruptedException {
         Queue<String> held = new ConcurrentLinkedQueue<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            Thread thread = new Thread(() -> acquireAndRelease(limiter, turns, held));
+            Thread thread = new Thread(() -> acquireAndRelease(limiter, times, held));
             threads.add(thread);
             thread.start();
         }
@@ -91,8 +91,8 @@ final class HoldProcess {
         return held;
     }
 
-    private static void acquireAndRelease(InFlightLimiter limiter, int turns, Queue<String> held) {
-        for (int i = 0; i < turns; i++) {
+    private static void acquireAndRelease(InFlightLimiter limiter, int times, Queue<String> held) {
+        for (int i = 0; i < times; i++) {
             try {
                 Hold hold = limiter.acquire(PermitRequest.global(), Duration.ofMinutes(1));
                 long fromMicros = Micros.of(hold.inFlight().at());

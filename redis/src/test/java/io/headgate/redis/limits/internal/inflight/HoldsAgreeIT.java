@@ -174,6 +174,7 @@ class HoldsAgreeIT {
 
     private static Object expected(HoldModel model, InFlightPolicy policy, Step step, RequestedHold target) {
         long now = CLOCK.nowMicros();
+        // A place is a rule together with the ids that it counts.
         List<String> places = List.of("all", "user " + target.user());
         Map<String, Long> limits = new LinkedHashMap<>();
         limits.put(places.get(0), step.global());

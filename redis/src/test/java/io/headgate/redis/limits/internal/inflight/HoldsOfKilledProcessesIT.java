@@ -149,7 +149,7 @@ class HoldsOfKilledProcessesIT {
         return held;
     }
 
-    /** The largest number of concurrent holds; one that is released in a microsecond may be acquired in the same. */
+    /** The largest number of concurrent holds. A permit that is released in a microsecond may be acquired again in the same microsecond. */
     private static int mostConcurrent(List<long[]> held) {
         TreeMap<Long, Integer> changes = new TreeMap<>();
         for (long[] one : held) {

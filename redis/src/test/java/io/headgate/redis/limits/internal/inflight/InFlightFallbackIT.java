@@ -162,7 +162,7 @@ class InFlightFallbackIT {
     }
 
     @Test
-    void a_decision_takes_time_if_redis_was_called_and_none_otherwise() {
+    void listeners_receive_the_elapsed_time_if_redis_was_called_and_zero_otherwise() {
         AtomicLong elapsedNanos = new AtomicLong();
         InFlightLimiter limiter = proxied(exports(7));
         proxied.addListener(new LimitListener() {
@@ -235,7 +235,7 @@ class InFlightFallbackIT {
 
     @Test
     void holds_are_restored_in_a_redis_that_lost_its_data_in_an_outage() {
-        // It is not renewed in this time, so only the outage causes the report to Redis.
+        // The hold is not renewed in this time, so only the outage causes the report to Redis.
         InFlightLimiter limiter = proxied(exports(2).lease(Duration.ofHours(1)));
         Hold before = limiter.tryAcquire(PermitRequest.global());
         startOutage();

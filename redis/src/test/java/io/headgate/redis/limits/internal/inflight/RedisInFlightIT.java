@@ -146,7 +146,7 @@ class RedisInFlightIT {
     }
 
     @Test
-    void a_key_outlives_its_leases_by_a_minute_and_is_gone_when_nothing_is_held() {
+    void a_key_outlives_its_leases_by_at_least_a_minute_and_is_gone_when_nothing_is_held() {
         Hold hold = proxied.inFlight(oneRule(2, Duration.ofSeconds(30))).tryAcquire("a");
         long millis = (Long) Objects.requireNonNull(probe.command("PTTL", "hg:if:{exports}:limit:a"));
         assertThat(millis).isBetween(90_000L, 170_000L);

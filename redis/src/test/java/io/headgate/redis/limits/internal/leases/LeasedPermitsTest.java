@@ -146,7 +146,7 @@ class LeasedPermitsTest {
     }
 
     @Test
-    void the_rest_of_a_lease_is_refunded_when_the_next_one_takes_over() {
+    void unspent_permits_of_a_lease_are_refunded_when_the_next_lease_is_spent() {
         receive();
         assertThat(leased.spend(PERMITS - 2, 1)).isNotNull();
         receive();

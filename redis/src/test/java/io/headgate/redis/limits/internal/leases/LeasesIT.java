@@ -138,11 +138,11 @@ class LeasesIT {
         return new TestedPolicy(one.build(), leased(one, lease));
     }
 
-    /** The policy with leases of the default duration, or of a longer one if the limit permits it. */
-    private static Policy leased(Policy.Builder policy, int times) {
+    /** The policy with leases of the default duration, doubled the given number of times if the limit permits that. */
+    private static Policy leased(Policy.Builder policy, int doublings) {
         Duration usual = policy.leased().build().lease().orElseThrow();
         try {
-            return policy.leased(usual.multipliedBy(1L << times)).build();
+            return policy.leased(usual.multipliedBy(1L << doublings)).build();
         } catch (IllegalArgumentException e) {
             return policy.leased(usual).build();
         }

@@ -9,7 +9,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** All kinds of scripts of rate limits: for one rule and for the most rules of each sort, for each pair of kinds, and for all kinds. */
+/**
+ * All kinds of scripts of rate limits: for one rule and for the maximum number of rules of each type (a kind, enforced or in shadow mode,
+ * counting attempts or not), for each pair of kinds, and for all kinds.
+ */
 final class AllScripts {
 
     private AllScripts() {}
@@ -47,9 +50,9 @@ final class AllScripts {
             plain.add(new Scripts.RuleType(kind, false, false));
             for (boolean shadow : new boolean[] {false, true}) {
                 for (boolean attempts : new boolean[] {false, true}) {
-                    Scripts.RuleType sort = new Scripts.RuleType(kind, attempts, shadow);
-                    sequences.add(List.of(sort));
-                    sequences.add(Collections.nCopies(Bounds.MAX_RULES, sort));
+                    Scripts.RuleType type = new Scripts.RuleType(kind, attempts, shadow);
+                    sequences.add(List.of(type));
+                    sequences.add(Collections.nCopies(Bounds.MAX_RULES, type));
                 }
             }
         }

@@ -169,8 +169,7 @@ class ScriptStateIT {
         stored.assertIs(key, bucket(1_000_000, 4, 0, 500_000));
         stored.assertExpires(key, 125_001, 136_721);
 
-        // 300 001 us later 3 permits and 199 999 parts are in the bucket; the turn of the request is when they have
-        // leaked out.
+        // 300 001 us later 3 permits and 199 999 parts are in the bucket; a shaper delays the request until they have leaked out.
         Decision second = acquire(limiter, 1_300_001, 1);
         assertAllowed(second, 5, 2_199_999);
         assertThat(second.delay()).isEqualTo(micros(shapes ? 1_699_999 : 0));

@@ -24,6 +24,7 @@ record StoredState(RedisProbe probe) {
         assertThat(stored).isEqualTo(state.toByteArray());
     }
 
+    /** Asserts that the key expires in this range, but up to 10 s less may be left, because the test may be slow. */
     void assertExpires(String key, long fromMillis, long toMillis) {
         long left = (long) Objects.requireNonNull(probe.command("PTTL", key));
         assertThat(left).isBetween(fromMillis - 10_000, toMillis);
@@ -51,7 +52,10 @@ record StoredState(RedisProbe probe) {
         return pack(7, last, 4, missing, 6, parts, 6, period, 5, 0);
     }
 
-    /** The header of a sliding window of one second, whose entries take 4 bytes. */
+    /**
+     * The header of a sliding window of one second, whose entries take 4 bytes: its fields as sliding_window.lua describes them, under
+     * shorter names, of which {@code first} to {@code gone} describe the ring and the oldest block.
+     */
     static byte[] header(
             long last,
             long most,

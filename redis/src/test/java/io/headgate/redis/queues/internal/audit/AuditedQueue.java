@@ -25,7 +25,12 @@ abstract class AuditedQueue {
 
     static final Duration MINUTE = Duration.ofMinutes(1);
     static final String KEY = "hg:q:{orders}";
+    /**
+     * The heads of the ready runs. A run has jobs with consecutive numbers and the same due time; its head states the first number, the due
+     * time, and how many jobs the run has.
+     */
     static final String HEADS = KEY + ":ready:1";
+    /** The records of the jobs of each ready run, in the order of the heads. */
     static final String RECORDS = KEY + ":ready-records:1";
 
     @RegisterExtension
@@ -78,6 +83,7 @@ abstract class AuditedQueue {
         return report.findings().stream().map(AuditFinding::kind).toList();
     }
 
+    /** Claims and acks all jobs, and asserts that jobs with exactly these payloads were handed out, each once. */
     void assertHandedOutOnce(String... payloads) {
         queue.resume();
         redis.clock.advance(Duration.ofHours(1));

@@ -242,6 +242,7 @@ class ShardBackoffIT {
         assertThat(unsettledAtTheEnd()).containsExactlyInAnyOrder(1, FAILING);
     }
 
+    /** A job whose lease has expired more than once may kill its process, so a worker handles it alone. */
     @Test
     void a_job_that_is_handled_alone_does_not_wait_for_a_failing_shard() {
         probe.command("DEL", DEAD_LETTERS);

@@ -128,7 +128,7 @@ class BatchIT {
     }
 
     @Test
-    void no_entry_is_acked_of_a_batch_that_was_taken_over_as_a_whole() {
+    void no_entry_of_a_batch_that_was_taken_over_as_a_whole_is_acked() {
         List<Lease<String>> leases = claimBatch(billing);
         leases.forEach(lease -> REDIS.setIdle(lease, MINUTE));
         List<Lease<String>> taken = claimBatch(others);
@@ -213,7 +213,7 @@ class BatchIT {
 
     @Test
     void of_two_concurrent_acks_of_an_entry_at_least_one_receives_done() {
-        for (int turn = 0; turn < 5; turn++) {
+        for (int round = 0; round < 5; round++) {
             List<Lease<String>> leases = claimBatch(billing);
             List<Lease<String>> some = leases.subList(0, 10);
             CompletableFuture<List<Settled>> first = CompletableFuture.supplyAsync(() -> billing.ackAll(leases));

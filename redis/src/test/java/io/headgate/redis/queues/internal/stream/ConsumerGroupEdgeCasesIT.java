@@ -52,7 +52,7 @@ class ConsumerGroupEdgeCasesIT {
         return IntStream.range(0, count).mapToObj(i -> NewEntry.of("e" + i)).toList();
     }
 
-    /** Redis (#6199, #10756): trimming leaves ghosts among the pending entries. */
+    /** Redis (#6199, #10756): trimmed entries stay pending, although they no longer exist. */
     @Test
     void pending_entries_that_other_clients_trim_stop_being_pending_and_do_not_block_the_stream() {
         EventStream<String> small = REDIS.stream(StreamSettings.of("orders").withMaxLength(5));

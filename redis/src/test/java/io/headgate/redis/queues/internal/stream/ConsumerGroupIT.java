@@ -215,7 +215,7 @@ class ConsumerGroupIT {
         assertThat(REDIS.probe.commandCalls()).doesNotContainKey("XAUTOCLAIM");
     }
 
-    /** Redis (#6199, #10756): deletions leave ghosts among the pending entries. {@link ConsumerGroupEdgeCasesIT} tests XTRIM. */
+    /** Redis (#6199, #10756): deleted entries stay pending, although they no longer exist. {@link ConsumerGroupEdgeCasesIT} tests XTRIM. */
     @Test
     void a_deleted_entry_is_removed_from_the_pending_entries() {
         produce("a", "b");

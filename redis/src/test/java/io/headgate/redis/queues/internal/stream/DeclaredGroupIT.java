@@ -42,6 +42,7 @@ class DeclaredGroupIT {
         return OwnStreams.payloads(stream.group(group).claim(9));
     }
 
+    /** Returns the fence of the group, which {@link FenceIT} describes. */
     private static long fence() {
         return Packed.number(scanState(), 7, 7);
     }

@@ -196,7 +196,7 @@ class DoneOnceIT {
     }
 
     @Test
-    void a_key_that_is_done_in_one_group_is_not_skipped_in_another() {
+    void an_entry_whose_key_is_done_in_one_group_is_not_skipped_in_another() {
         ConsumerGroup<String> search =
                 REDIS.stream().group(GroupSettings.of("search").withKeepDone(MINUTE));
         produce("a", "k");

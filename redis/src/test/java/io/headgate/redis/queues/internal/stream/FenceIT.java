@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The fence of a group, the time of its last takeover: an ack of entries that were claimed after it succeeds without a check of each entry;
- * others are checked one by one.
+ * The fence of a group is the time of its last takeover, or of its creation if that is later. An ack of entries that were claimed under the
+ * current fence succeeds without a check of each entry; others are checked one by one.
  */
 class FenceIT {
 

@@ -111,7 +111,10 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
         }
     }
 
-    /** Deletes the state of the scan for expired leases, which contains the fence of the group: the time of its last takeover. */
+    /**
+     * Deletes the state of the scan for expired leases, which contains the fence of the group: the time of its last takeover or of its
+     * creation.
+     */
     void deleteFence() {
         probe.command("DEL", SCAN_STATE);
     }

@@ -150,7 +150,7 @@ class StreamIT {
     }
 
     @Test
-    void producing_an_entry_clears_the_mark_that_a_consumer_waits() {
+    void producing_an_entry_deletes_the_key_that_requests_a_signal_for_a_waiting_consumer() {
         ConsumerGroup<String> billing = REDIS.billing();
         assertThat(billing.claim(1)).isEmpty();
         assertThat(REDIS.probe.command("EXISTS", OwnStreams.KEY + ":awaited")).isEqualTo(1L);
