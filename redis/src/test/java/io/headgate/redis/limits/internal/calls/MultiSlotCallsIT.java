@@ -116,11 +116,14 @@ class MultiSlotCallsIT {
             Decision decision = masters.acquire(ALICE).join();
             assertThat(decision.allowed()).isTrue();
             assertThat(decision.deniedInShadow()).containsExactly("first", "second");
+            long before = masters.first.commandsSeen("EVALSHA") + masters.second.commandsSeen("EVALSHA");
             assertThat(masters.calls()
                             .refund(masters.planner(), ALICE, Charge.of(shadow, decision), OptionalLong.empty())
                             .orTimeout(30, TimeUnit.SECONDS)
                             .join())
                     .isZero();
+            assertThat(masters.first.commandsSeen("EVALSHA") + masters.second.commandsSeen("EVALSHA"))
+                    .isEqualTo(before);
             assertThat(masters.counted(ALICE)).containsExactly(1, 1);
         }
     }
