@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The computed means of a key of a sliding window, compared with those of a simulation of the script with at least 20 000 random requests.
- * {@link CapacityPlanIT} compares plans with a real Redis.
+ * The simulation ran once; the test contains its results. {@link CapacityPlanIT} compares plans with a real Redis.
  */
 class SlidingWindowLoadTest {
 

@@ -15,9 +15,9 @@ public final class UsedMemory {
     private UsedMemory() {}
 
     /**
-     * Deletes all keys, and avoids memory that Redis would allocate once during a measurement. From Redis 7 on, latency-tracking takes 25
-     * KB at the first call of each command, so this turns it off. Redis 8 takes 2.5 KB at the first key of a database, so this stores and
-     * deletes one.
+     * Deletes all keys, and prepares Redis so that it allocates no memory during a measurement that it would allocate only once. From Redis
+     * 7 on, latency-tracking takes 25 KB at the first call of each command, so this turns it off. Redis 8 takes 2.5 KB at the first key of
+     * a database, so this stores and deletes one.
      */
     public static void empty(RedisProbe probe) {
         try {

@@ -69,7 +69,7 @@ class AllowIT {
     }
 
     @Test
-    void users_never_share_a_local_count_which_stays_when_the_maximum_changes() {
+    void users_never_share_a_local_count_and_a_new_maximum_keeps_the_count() {
         try (RedisLimitEngine limits = RedisLimitEngine.connect(redis.proxy.url())) {
             redis.proxy.refuseConnections();
             redis.proxy.cutAll();

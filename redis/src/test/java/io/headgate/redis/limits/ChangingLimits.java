@@ -152,8 +152,8 @@ public final class ChangingLimits {
     }
 
     /**
-     * A bucket with at least the largest capacity that the rate of the second bucket permits, followed by that second bucket: the
-     * missing permits of the first may be too many to carry over.
+     * Two buckets. The first has at least the largest capacity that is valid with the rate of the second, so its missing permits may be too
+     * many for the second.
      */
     private static Arbitrary<ChangingRule> overflowing() {
         return Combinators.combine(tokenBucket(), integers().between(0, 3), Arbitraries.of(1L, 3L))

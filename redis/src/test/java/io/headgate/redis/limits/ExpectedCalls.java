@@ -204,7 +204,10 @@ public final class ExpectedCalls {
         calls.add(new Call.Refund(nowMicros, policy, charge.attributes(), decision, back));
     }
 
-    /** The policy with the limits of the overrides that decided, and for other rules with those of the request for the refund. */
+    /**
+     * The policy that refunds a decision: rules that an override decided have the limit of that override, and other rules the limit of
+     * {@code policy}.
+     */
     private Policy decidedBy(Decision decision, Policy policy) {
         Policy.Builder refunding = Policy.named(policy.name());
         for (int i = 0; i < policy.rules().size(); i++) {

@@ -34,7 +34,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Invalid arguments and foreign values in Redis cause a clear error or a defined decision, and change nothing. */
+/**
+ * Invalid arguments and foreign values in Redis cause a clear error or a defined decision, and change nothing. Hostile ids have counts of
+ * their own.
+ */
 @Timeout(60)
 @ServerVersionSensitive
 class HostileRedisIT {

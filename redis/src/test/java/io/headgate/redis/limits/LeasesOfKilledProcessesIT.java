@@ -135,8 +135,8 @@ class LeasesOfKilledProcessesIT {
     }
 
     /**
-     * A lower bound of the highest number of permits in use: over all spans shorter than the window, or than two seconds for a bucket,
-     * the permits spent in the span, less the permits that the limit refills in it.
+     * A lower bound of the highest number of permits in use: the maximum, over all spans of time, of the permits spent in the span less
+     * those that the limit refills in it. Spans are shorter than the window, or than two seconds for a bucket.
      */
     private static long mostInUse(Kind kind, List<Admission> admissions) {
         long longest = kind == Kind.WINDOW ? BurstProcess.PERIOD.toNanos() : 2 * BurstProcess.PERIOD.toNanos();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url());
  * }</pre>
  *
- * <p>It checks after the {@code @AfterEach} methods have run: they must not empty the Redis. Empty it before each test.
+ * <p>It checks after the {@code @AfterEach} methods have run, so these must not empty the Redis. Empty it before each test.
  */
 final class LeavesNothingBehind implements AfterEachCallback {
 

@@ -52,7 +52,7 @@ class OverridesIT {
 
     private final ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
     private final List<RedisLimitEngine> engines = new ArrayList<>();
-    private final List<Policy> decidedBy = new CopyOnWriteArrayList<>();
+    private final List<Policy> receivedPolicies = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void close() {
@@ -69,7 +69,7 @@ class OverridesIT {
                     @Override
                     public void onDecision(
                             Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
-                        decidedBy.add(policy);
+                        receivedPolicies.add(policy);
                     }
                 })
                 .build();
@@ -104,7 +104,7 @@ class OverridesIT {
         assertThat(decision.limit()).isEqualTo(10);
         assertThat(decision.rules().get(0).rule()).isEqualTo(PLAIN.rule("per-user"));
         assertThat(limiter.policy()).isEqualTo(API);
-        assertThat(decidedBy).containsExactly(API, API, API);
+        assertThat(receivedPolicies).containsExactly(API, API, API);
     }
 
     @Test

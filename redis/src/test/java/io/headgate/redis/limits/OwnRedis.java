@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * final OwnRedis redis = new OwnRedis();
  * }</pre>
  *
- * <p>It checks after the {@code @AfterEach} methods have run: they must not empty the Redis.
+ * <p>It checks after the {@code @AfterEach} methods have run, so these must not empty the Redis.
  */
 public final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
 

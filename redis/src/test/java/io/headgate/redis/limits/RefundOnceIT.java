@@ -66,7 +66,7 @@ class RefundOnceIT {
                 Limit.leakyBucket(100, 7, HOUR).shaper());
     }
 
-    /** Charges of the same instant, key and permits differ only in their ids. The requests of a batch can be like this. */
+    /** Charges with the same instant, key and permits differ only in their ids. A batch can make such charges. */
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
     void each_decision_of_one_instant_refunds_its_own_permits_once(Limit limit) {

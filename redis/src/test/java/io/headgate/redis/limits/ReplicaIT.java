@@ -108,7 +108,7 @@ class ReplicaIT {
     }
 
     @Test
-    void connections_to_a_lasting_replica_are_renewed_at_most_once_a_second() {
+    void while_an_address_leads_to_a_replica_connections_are_renewed_at_most_once_a_second() {
         try (RedisLimitEngine limits = limits(RedisSettings.of(proxy.url()))) {
             Limiter limiter = limits.limiter("logins", LIMIT);
             assertThat(isAllowed(limiter)).isTrue();

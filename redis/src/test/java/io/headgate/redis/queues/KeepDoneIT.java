@@ -215,7 +215,7 @@ class KeepDoneIT {
     }
 
     @Test
-    void a_queue_that_no_longer_keeps_done_jobs_frees_their_keys_but_does_not_delete_them() {
+    void a_queue_that_no_longer_keeps_done_jobs_does_not_delete_earlier_ones_but_frees_their_keys() {
         enqueueOnce(queue(KeepDone.forTime(HOUR)));
         completeOne(queue(KeepDone.forTime(HOUR)));
         JobQueue<String> queue = queue(KeepDone.none());

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * No job is lost or held by two workers at the same time when workers are killed, replies are cut off, and Redis is killed and restarted
- * from its append-only file. No job is handed out again after its ack was confirmed; in queues that keep done jobs, not even after it is
- * enqueued again.
+ * from its append-only file. No job is handed out again after its ack was confirmed. In queues that keep done jobs, a job with a key is not
+ * handed out again even if it is enqueued again.
  */
 class NothingLostIT {
 

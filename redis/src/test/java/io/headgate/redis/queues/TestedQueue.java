@@ -62,8 +62,8 @@ enum TestedQueue {
     },
 
     /**
-     * A group with leases as long as its minimum idle time and with large claims, so that trailing commands read a backlog; it keeps the
-     * keys of done entries.
+     * A group with leases as long as its minimum idle time and with large claims, so that a command after the script reads a backlog
+     * ({@code TrailingReadIT}). The group keeps the keys of done entries.
      */
     BACKLOG {
         @Override

@@ -30,6 +30,7 @@ class UsageReconcilerTest {
     private final Counters counters = new Counters(1000);
     private int planners;
     private int charges;
+
     /** How often the reconciler reported a policy with unsynced usage that had none before. */
     private int reports;
     private final UsageReconciler reconciler =

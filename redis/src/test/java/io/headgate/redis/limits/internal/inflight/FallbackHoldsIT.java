@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls without a reply in time, and late replies, without an engine that would also release or send holds. */
+/** Calls without a reply in time, and late replies. The tests use no engine, because an engine would also release and send holds. */
 @Timeout(60)
 class FallbackHoldsIT {
 

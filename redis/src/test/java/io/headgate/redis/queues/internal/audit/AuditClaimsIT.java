@@ -83,8 +83,8 @@ class AuditClaimsIT extends AuditedQueue {
     }
 
     /**
-     * Makes a claim whose records are so large that they are stored in parts (a head, the records of its run, and so on), and returns its
-     * token.
+     * Makes a claim whose records are so large that they are stored in parts (the head of a run, the records of that run, the next head,
+     * and so on), and returns the token of the claim.
      */
     private byte[] makeClaimInParts() {
         queue.claim(500, MINUTE).forEach(Lease::ack);

@@ -25,11 +25,13 @@ abstract class AuditedQueue {
 
     static final Duration MINUTE = Duration.ofMinutes(1);
     static final String KEY = "hg:q:{orders}";
+
     /**
      * The heads of the ready runs. A run has jobs with consecutive numbers and the same due time; its head states the first number, the due
      * time, and how many jobs the run has.
      */
     static final String HEADS = KEY + ":ready:1";
+
     /** The records of the jobs of each ready run, in the order of the heads. */
     static final String RECORDS = KEY + ":ready-records:1";
 
@@ -37,7 +39,11 @@ abstract class AuditedQueue {
     final OwnQueues redis = new OwnQueues();
 
     JobQueue<String> queue;
+
+    /** The id of a job that is delayed after a retry. */
     JobId cameBack;
+
+    /** One of two leases of a claim. */
     Lease<String> leased;
 
     AuditedQueue() {

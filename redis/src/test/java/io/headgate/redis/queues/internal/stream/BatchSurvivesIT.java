@@ -76,6 +76,7 @@ class BatchSurvivesIT {
         assertThat(probe.command("WAIT", "1", Long.toString(LONG.toMillis()))).isEqualTo(1L);
     }
 
+    /** Repeats a call until Redis replies, and returns the result. */
     private static <R> R untilReply(Supplier<R> call) {
         List<R> answers = new ArrayList<>();
         Await.until("Redis to answer again", LONG, () -> {

@@ -27,7 +27,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** New entries of a backlog are read by a trailing command after the script, but only if no other entries come first. */
+/**
+ * New entries of a backlog are read by a trailing command: an XREADGROUP that is sent with the script and that Redis runs after it. The
+ * script permits the read only if no other entries must be claimed first.
+ */
 class TrailingReadIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
