@@ -21,7 +21,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** Generators of random rules whose limit changes: not at all, in some properties, or in all. */
+/** Generators of random rules with several limits of one kind: equal ones, or ones that differ in some properties or in all. */
 public final class ChangingLimits {
 
     /** Zones with daylight saving time (also changing at midnight, or by half an hour), zones without it, and one that skipped a day. */
