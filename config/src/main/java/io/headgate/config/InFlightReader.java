@@ -26,7 +26,7 @@ final class InFlightReader {
     }
 
     /**
-     * Creates a policy.
+     * Creates a policy without its fallback, which {@link PolicyReader} adds.
      *
      * @param fields the fields of the policy
      * @param rules the position of the key of the rules, for errors

@@ -102,7 +102,7 @@ final class PolicyReader {
                 leased.overrides());
     }
 
-    /** Returns the policy with the overrides of its rules, except the overrides of a rule for which the API rejects them. */
+    /** Returns the policy with the overrides of its rules. If the API rejects the overrides of a rule, that rule has none. */
     private Policy overridden(Policy policy, List<RuleReader.Read> rules) {
         List<LimitOverride> overrides = new ArrayList<>();
         for (RuleReader.Read rule : rules) {

@@ -24,9 +24,9 @@ import java.util.function.Supplier;
  * }</pre>
  *
  * <p>The registry keeps the limiters of removed policies, so that earlier decisions can be refunded and holds released. It keeps up to
- * {@value #MAX_REMOVED} of each kind, and drops the oldest first. A policy that is added again continues with its earlier limiter,
- * whose keys may still be stored, so it must be a valid {@linkplain Policy#requireUpdatable update} of the removed version. A policy of
- * rate limits may be replaced by an in-flight policy with the same name, and vice versa, because their keys differ.
+ * {@value #MAX_REMOVED} of each kind, and drops those first that were removed first. A policy that is added again continues with its
+ * earlier limiter. Its keys may still be stored, so it must be a valid {@linkplain Policy#requireUpdatable update} of the removed
+ * version. A policy of rate limits may be replaced by an in-flight policy with the same name, and vice versa, because their keys differ.
  */
 public final class PolicyRegistry {
 

@@ -17,7 +17,7 @@ final class Zones {
 
     private Zones() {}
 
-    /** Returns a zone by its name. For an unknown name, records a problem with a suggestion, and returns UTC. */
+    /** Returns a zone by its name or offset. For an unknown one, records a problem, if possible with a suggestion, and returns UTC. */
     static ZoneId read(Yaml value, Problems problems) {
         if (!(value instanceof Yaml.Scalar scalar)) {
             problems.wrong(value, "a time zone such as Europe/Berlin, UTC or +01:00");

@@ -122,7 +122,7 @@ class LimitErrorsTest {
             [UTC]            | a list
             ~                | empty
             """)
-    void an_unknown_zone_is_an_error_with_a_suggestion(String zone, String was) {
+    void an_unknown_zone_is_an_error_with_a_suggestion_if_a_zone_is_similar(String zone, String was) {
         assertThat(Refusal.ofRule("calendar-window: { permits: 1, per: day, zone: " + zone + " }"))
                 .isEqualTo(
                         "2:50: r.calendar-window.zone: must be a time zone such as Europe/Berlin, UTC or +01:00, was "

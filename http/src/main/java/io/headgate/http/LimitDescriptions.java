@@ -94,7 +94,10 @@ public final class LimitDescriptions {
         return words.startsWith("1 ") ? words.substring(2) : words;
     }
 
-    /** Describes a duration in the largest unit that divides it, for example {@code 90 seconds}. */
+    /**
+     * Describes a duration in the largest unit that divides it, for example {@code 90 seconds}. A duration that is zero, or has a fraction
+     * of a microsecond, is in ISO 8601 form.
+     */
     public static String of(Duration length) {
         for (Unit unit : UNITS) {
             long count = length.dividedBy(unit.length());

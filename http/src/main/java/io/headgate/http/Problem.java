@@ -52,12 +52,14 @@ public record Problem(String type, String title, int status, String detail, Map<
 
     /**
      * Returns the problem of a denied request. Its detail states which rule denied the request, what that rule admits, and when to
-     * retry. The extension {@code policy} is the name of the policy, and {@code violated-policies} are the names of the rules that
-     * denied. The type is {@link #QUOTA_EXCEEDED}; or {@link #TEMPORARY_REDUCED_CAPACITY} if a fallback denied the request without
-     * reading a count.
+     * retry, or that so many permits are never admitted. The extension {@code policy} is the name of the policy, and {@code
+     * violated-policies} are the names of the rules that denied.
+     *
+     * <p>The type is {@link #QUOTA_EXCEEDED}. If a fallback denied the request without reading a count, it is {@link
+     * #TEMPORARY_REDUCED_CAPACITY}, the detail names only the policy, and {@code violated-policies} is empty.
      *
      * @param status the HTTP status, usually 429
-     * @throws IllegalArgumentException if the decision is not a denial
+     * @throws IllegalArgumentException if the decision is not a denial, or the status is not 100 to 599
      */
     public static Problem denied(Policy policy, Decision decision, int status) {
         if (decision.allowed()) {

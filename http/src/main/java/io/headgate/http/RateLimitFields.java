@@ -56,7 +56,7 @@ public final class RateLimitFields {
 
     /**
      * Returns the fields of a decision by several policies. The numbers are those of its {@linkplain CombinedDecision#decisive()
-     * decisive} decision; {@code RateLimit-Policy} and {@code RateLimit} have every rule of every policy, named {@code policy:rule}.
+     * decisive} decision; {@code RateLimit-Policy} and {@code RateLimit} have every rule of every decision, named {@code policy:rule}.
      * {@code Retry-After} is the time until all policies would allow the request. If the decisive decision has no rules, or only rules in
      * shadow mode, there is no other field.
      */

@@ -30,8 +30,8 @@ import java.util.Optional;
  * SHA-256 of the policy's name, and the charge id (8), by which a decision is refunded once. For each rule follow four bytes of the
  * SHA-256 of its policy, name and kind, and the time until its limit is restored, in microseconds (8).
  *
- * <p>If the rules were decided by separate calls, in a Redis Cluster, the text has another version. Each rule then also has the time
- * from its decision to the last one, in microseconds (8).
+ * <p>If the rules were decided at different times, by separate calls in a Redis Cluster, the text has another version. Each rule then
+ * also has the time from its own decision to the last decision of the request, in microseconds (8).
  *
  * <p>A receipt is not signed: anyone can write one, so every number is checked when it is read.
  */
@@ -41,7 +41,7 @@ public final class Receipt {
     private static final int HEAD_BYTES = 1 + 8 + 4 + 4 + 8;
     private static final int RULE_BYTES = 4 + 8;
 
-    /** The version for rules that were decided by separate calls. */
+    /** The version for rules that were decided at different times. */
     private static final byte VERSION_APART = 5;
 
     /** The oldest version. Versions 1 to 3 have no charge id, and are rejected. */
@@ -63,8 +63,8 @@ public final class Receipt {
     private Receipt() {}
 
     /**
-     * Returns the receipt of a decision; empty if the request was denied, even if that was counted as an attempt, or if no rule was charged
-     * because every rule is in shadow mode and would have denied it.
+     * Returns the receipt of a decision; empty if it charged no permits, or only rules in shadow mode decided, and all of them would have
+     * denied the request. A denial charges no permits even if it was counted as an attempt.
      */
     public static Optional<String> of(Decision decision) {
         List<RuleDecision> charged =
@@ -92,7 +92,7 @@ public final class Receipt {
         return apart ? RULE_BYTES_APART : RULE_BYTES;
     }
 
-    /** The time from the decision of a rule to the last one. */
+    /** The time from the decision of a rule to the last decision of the request. */
     private static long agoMicros(Decision decision, RuleDecision rule) {
         return ChronoUnit.MICROS.between(decision.decidedAt(rule.rule().name()), decision.decidedAt());
     }
@@ -101,7 +101,7 @@ public final class Receipt {
     private record Charged(long resetMicros, long agoMicros) {}
 
     /**
-     * Reads a receipt into a decision that a limiter can refund, with those of its rules that the policy still has.
+     * Reads a receipt into a decision that a limiter can refund. It has the charged rules that the policy still has.
      *
      * @return the decision; empty if the policy has none of the charged rules any more
      * @throws IllegalArgumentException if the text is not a receipt, has an older version, or belongs to another policy
@@ -138,7 +138,7 @@ public final class Receipt {
             }
             return decision(policy, atMicros, permits, charged).map(decision -> decision.withChargeId(chargeId));
         } catch (BufferUnderflowException e) {
-            throw none();
+            throw notAReceipt();
         }
     }
 
@@ -170,17 +170,17 @@ public final class Receipt {
         try {
             return Base64.getUrlDecoder().decode(receipt);
         } catch (IllegalArgumentException e) {
-            throw none();
+            throw notAReceipt();
         }
     }
 
     private static void require(boolean right) {
         if (!right) {
-            throw none();
+            throw notAReceipt();
         }
     }
 
-    private static IllegalArgumentException none() {
+    private static IllegalArgumentException notAReceipt() {
         return new IllegalArgumentException("receipt must be the receipt from the response to a check, unchanged");
     }
 

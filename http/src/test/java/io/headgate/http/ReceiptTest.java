@@ -9,6 +9,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
+import io.headgate.testkit.Decisions;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -57,6 +58,7 @@ class ReceiptTest {
     void an_uncharged_decision_has_no_receipt() {
         assertThat(Receipt.of(ApiDecisions.denied())).isEmpty();
         assertThat(Receipt.of(ApiDecisions.notRetryable())).isEmpty();
+        assertThat(Receipt.of(Decisions.open(ApiDecisions.API))).isEmpty();
     }
 
     @Test

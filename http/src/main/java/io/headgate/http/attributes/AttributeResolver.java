@@ -94,7 +94,7 @@ public final class AttributeResolver {
         return collected;
     }
 
-    /** The values that were found so far. The stages of a request add to it one after another. */
+    /** The values and the reasons for absent ones that are known so far. The stages of a request add to it one after another. */
     private static final class Collected {
 
         private final Map<String, String> present = new LinkedHashMap<>();

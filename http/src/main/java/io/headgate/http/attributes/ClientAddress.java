@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
  *
  * <p>Anybody can send {@code X-Forwarded-For}; each proxy appends the address of its own peer. So the list is read from its end. With
  * trusted networks, the client is the last address outside of them, or the first address of the list if all are trusted. With a number of
- * trusted proxies, it is the address that the first of these proxies has appended. If the peer is not trusted, the list is shorter, or an
- * entry that decides is not an address, the client is the peer.
+ * trusted proxies, it is the address that the outermost of these proxies has appended. The client is the peer if the peer is not in the
+ * trusted networks, if the list has fewer entries than there are trusted proxies, or if one of the entries read is not an address.
  *
  * <p>Only one header field is read, {@code X-Forwarded-For} by default, because your proxies must append to it or overwrite it. The
  * other field may come from the client. Immutable.
@@ -117,7 +117,10 @@ public final class ClientAddress {
         return new ClientAddress(networks, proxies, forwarded, bits);
     }
 
-    /** Returns the address of the client; empty if the peer has none and no trusted proxy provides one. Never throws. */
+    /**
+     * Returns the address of the client. Empty if the peer has no address, unless the client is found {@linkplain #behindProxies behind a
+     * number of proxies}. Never throws.
+     */
     public Optional<InetAddress> find(RequestView request) {
         Optional<InetAddress> peer = request.peerAddress().map(address -> IpText.address(address.getAddress()));
         if (proxies > 0) {

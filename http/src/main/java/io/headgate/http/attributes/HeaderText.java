@@ -38,7 +38,10 @@ final class HeaderText {
         }
     }
 
-    /** Returns the value of the only cookie of that name in the fields, without quotes; absent if there is none, or more than one. */
+    /**
+     * Returns the value of the only cookie of that name in the fields, without quotes; absent if there is none, or more than one, or the
+     * value is empty or too long.
+     */
     static ResolvedValue cookie(List<String> fields, String name, String source) {
         int times = 0;
         String value = "";

@@ -63,7 +63,7 @@ record PathPattern(String text, List<String> segments, boolean open) {
         return path.startsWith("/") && matches(segmentsOf(path));
     }
 
-    /** Returns the segment of a path that a variable matches, still percent-encoded; empty if the path does not match. */
+    /** Returns the segment of a path that a variable of this pattern matches, still percent-encoded; empty if the path does not match. */
     Optional<String> variable(String path, String name) {
         if (!path.startsWith("/")) {
             return Optional.empty();

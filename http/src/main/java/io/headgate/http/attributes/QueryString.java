@@ -6,8 +6,8 @@ final class QueryString {
     private QueryString() {}
 
     /**
-     * Returns the decoded value of the only parameter of that name; absent if there is none, more than one, or a malformed one. A
-     * semicolon does not separate parameters.
+     * Returns the decoded value of the only parameter of that name; absent if there is none, or more than one, or the value is malformed,
+     * empty or too long. A semicolon does not separate parameters.
      */
     static ResolvedValue find(String query, String name, String source) {
         int times = 0;

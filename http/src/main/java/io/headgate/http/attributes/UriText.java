@@ -32,7 +32,7 @@ final class UriText {
      * Decodes a part of a path or query. Text without escapes is not checked.
      *
      * @param plusIsSpace whether a plus sign stands for a space, as in a query
-     * @return empty if an escape is incomplete, or the text is not UTF-8
+     * @return empty if an escape is incomplete or malformed, or the decoded bytes are not UTF-8
      */
     static Optional<String> decoded(String text, boolean plusIsSpace) {
         if (text.indexOf('%') < 0) {

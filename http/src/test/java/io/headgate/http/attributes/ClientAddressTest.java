@@ -58,7 +58,7 @@ class ClientAddressTest {
             10.0.0.1    | localhost                               | 10.0.0.1
             10.0.0.1    | fe80::1%eth0                            | 10.0.0.1
             """)
-    void with_trusted_networks_the_client_is_the_last_address_outside_of_them_or_else_the_peer(
+    void with_trusted_networks_the_client_is_the_last_address_outside_of_them_or_else_the_first_or_the_peer(
             String peer, String field, String client) {
         FakeRequest request = peer(peer);
         assertThat(NETWORKS.text(field == null ? request : request.withField("X-Forwarded-For", field)))
@@ -75,7 +75,7 @@ class ClientAddressTest {
             1 | garbage, 198.51.100.7            | 198.51.100.7
             1 |                                  | 192.0.2.9
             """)
-    void with_a_number_of_proxies_the_client_is_the_address_that_the_first_proxy_appended_or_else_the_peer(
+    void with_a_number_of_proxies_the_client_is_the_address_that_the_outermost_proxy_appended_or_else_the_peer(
             int proxies, String field, String client) {
         FakeRequest request = peer("192.0.2.9");
         assertThat(ClientAddress.behindProxies(proxies)

@@ -42,6 +42,7 @@ record FakeRequest(
         return new FakeRequest(method, path, query, more, peerAddress, attributes);
     }
 
+    /** Returns a copy that has this attribute only. */
     FakeRequest withAttribute(String name, String value) {
         return new FakeRequest(method, path, query, fields, peerAddress, Map.of(name, value));
     }

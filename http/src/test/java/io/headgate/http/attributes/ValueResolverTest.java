@@ -42,7 +42,7 @@ class ValueResolverTest {
 
     @ParameterizedTest
     @CsvSource({"J\u00c3\u00b6rg, J\u00f6rg", "J\u00f6rg, J\u00f6rg", "\u0141ukasz, \u0141ukasz", "plain, plain"})
-    void header_fields_that_are_valid_utf_8_are_decoded_as_utf_8(String field, String value) {
+    void header_fields_are_decoded_as_utf_8_only_if_they_are_valid_utf_8(String field, String value) {
         assertThat(ValueResolver.header("X-User").resolve(PLAIN.withField("X-User", field)))
                 .isEqualTo(new Present(value));
     }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Suggests the allowed key for an unknown one. */
+/** Suggests which allowed key or name was probably meant by an unknown one. */
 public final class NearMiss {
 
     private static final int MAX_LENGTH = 64;

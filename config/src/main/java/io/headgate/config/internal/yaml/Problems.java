@@ -90,8 +90,12 @@ public final class Problems {
     }
 
     /**
-     * Returns whether the API accepts a value. If not, records the message of the API, but with another subject, because the path
-     * already names it, and with the value as it was written.
+     * Returns whether the API accepts a value. If not, records its message, such as {@code window must be from 1 ms to 366 days, was
+     * PT0S}. The path of the value already names the subject of the message, so the subject is replaced, and the value is shown as it was
+     * written.
+     *
+     * @param subject replaces all of the message before "must be"; may be empty
+     * @param make passes the value to the API
      */
     public boolean accepted(Yaml value, String subject, Runnable make) {
         try {
